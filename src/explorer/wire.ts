@@ -1,0 +1,421 @@
+/**
+ * What the explorer page and its server say to each other: the queries and answers of `GET /explorer/{me,tree,
+ * search,counts,access,why,csv}`. Types only, imported by both sides.
+ *
+ * - GET alone; ids are given in the query, since a user's id may be any text. A parameter that an endpoint does
+ *   not have, one given twice and an empty `kind`, `tab`, `role`, `order`, `limit`, `page` or `revision` are a
+ *   400, as in `/v1` (contract, section 6); an empty `q` is no filter.
+ * - Authorization is that of `/v1` (contract, section 7); each query below says which rule it falls under.
+ *   "See" means: an organization token, an organization admin, or an effective role on the content.
+ * - Errors are those of `/v1`: `{"error": {"code", "message"}}` and their headers.
+ * - Optional fields without a value are left out. Dates are UTC with three fraction digits.
+ */
+import type { DefaultLevel } from "../domain/content.ts";
+import type { Rule } from "../domain/access.ts";
+import type { Role } from "../domain/role.ts";
+
+/* What every answer has. */
+
+/** A snapshot: its number and when it was imported. */
+export interface Revision {
+  readonly revision: number;
+  readonly importedAt: string;
+}
+
+/**
+ * Leads every answer: the snapshot it was read from, and the current one where that is another. The page shows
+ * one snapshot at a time and uses no answer read from a different one.
+ */
+export interface Stamp extends Revision {
+  readonly newer?: Revision;
+}
+
+/**
+ * On every query but `me`: the snapshot to read from, while it is kept (contract, section 5); later, and without
+ * it, the current one. Which it was is told by the answer's `revision`. Authorization looks at the current one.
+ */
+export interface AtRevision {
+  readonly revision?: number;
+}
+
+/** Pages as in `/v1`: `limit` from 1 to 1000, by default 100; `page` from the answer before. */
+export interface Paged extends AtRevision {
+  readonly limit?: number;
+  readonly page?: string;
+}
+
+/** A page of a list, flat as in `/v1`: no `next` on the last page. */
+export interface Listing<Item> extends Stamp {
+  readonly next?: { readonly page: string };
+  readonly count: number;
+  readonly items: readonly Item[];
+  /** How many the whole list has, where that is known without walking it. */
+  readonly total?: number;
+}
+
+/* Words in several answers. */
+
+/** Text in pieces, so that names can be set apart. The pieces put together are the text, to the letter. */
+export type Phrase = readonly (string | Name | Verdict)[];
+
+/** A title or display name of the directory, as it is. */
+export interface Name {
+  readonly name: string;
+}
+
+/** What a sentence comes to: a role, or `No access`. */
+export interface Verdict {
+  readonly verdict: string;
+}
+
+/** A team, site, space or organization that something else names. */
+export interface Titled {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface ContentRef extends Titled {
+  readonly kind: "space" | "collection";
+}
+
+/** A user as lists show them. */
+export interface Person {
+  readonly id: string;
+  readonly displayName: string;
+  readonly email?: string;
+  /** Left out for those who are not guests. */
+  readonly guest?: true;
+}
+
+/* Things that have a view of their own; `kind` is also the name of the parameter that chooses them. */
+
+export interface SpaceNode extends Titled {
+  readonly kind: "space";
+  /** As in `/v1`; left out when empty. */
+  readonly emoji?: string;
+  readonly visibility: string;
+  readonly defaultLevel: DefaultLevel;
+  /** How many permissions were given on that very space, to users and teams together. */
+  readonly given: number;
+}
+
+export interface CollectionNode extends Titled {
+  readonly kind: "collection";
+  readonly defaultLevel: DefaultLevel;
+  readonly given: number;
+  /** How many contents lie directly in it that the caller can see. */
+  readonly children: number;
+}
+
+export interface SiteNode extends Titled {
+  readonly kind: "site";
+  readonly spaces: number;
+}
+
+export interface MemberNode {
+  readonly kind: "member";
+  readonly id: string;
+  readonly displayName: string;
+  readonly email?: string;
+  /** The organization role; `null` for a guest. */
+  readonly role: Role | null;
+}
+
+export interface TeamNode extends Titled {
+  readonly kind: "team";
+  readonly createdAt: string;
+  readonly members: number;
+  /** As `team.spaces` of `/v1`. */
+  readonly spaces: number;
+}
+
+export type ContentNode = SpaceNode | CollectionNode;
+export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
+
+/** Exactly one thing, by its id. Ids are unique per kind only, so the parameter's name carries the kind. */
+export type ContentQuery = { readonly space: string } | { readonly collection: string };
+export type SubjectQuery =
+  | ContentQuery
+  | { readonly site: string }
+  | { readonly member: string }
+  | { readonly team: string };
+
+/* GET /explorer/me: whose token this is, and what it opens. Any valid token; always the current snapshot. */
+
+export interface Me extends Stamp {
+  readonly organization: Titled;
+  readonly caller: Caller;
+  /** For callers who see everything: an organization token or an organization admin. */
+  readonly totals?: Totals;
+  /** The address that clients use, without `/v1`. */
+  readonly publicUrl: string;
+  /** Of the program. */
+  readonly version: string;
+}
+
+export type Caller =
+  | { readonly kind: "organization" }
+  | {
+      readonly kind: "member";
+      readonly id: string;
+      readonly displayName: string;
+      readonly role: Role | null;
+    };
+
+export interface Totals {
+  readonly members: number;
+  readonly teams: number;
+  readonly spaces: number;
+  readonly collections: number;
+  readonly sites: number;
+  readonly permissions: number;
+}
+
+/* GET /explorer/tree: what there is, level by level, and where one thing stands in it. */
+
+/**
+ * One level of the content, `Listing<ContentNode>`: the children of collection `parent`, without it the top level;
+ * collections before spaces, each by title without regard to case, then by id. For a caller who does not see
+ * everything: the contents that they see, one whose collection they do not see at the top level. A `parent` that
+ * does not exist or that they do not see is a 404.
+ */
+export interface LevelQuery extends Paged {
+  readonly parent?: string;
+}
+export type LevelAnswer = Listing<ContentNode>;
+
+/** All sites, by title, then id, `Listing<SiteNode>`. Authorization as endpoint 8. */
+export interface SitesQuery extends Paged {
+  readonly kind: "site";
+}
+export type SitesAnswer = Listing<SiteNode>;
+
+/** One thing and the way to it. Contents: 404 unless the caller sees it. Sites as endpoint 8, members and teams as 9. */
+export type PlaceQuery = SubjectQuery & AtRevision;
+export interface PlaceAnswer extends Stamp {
+  readonly subject: Subject;
+  /** For content: the collections above it, topmost first, those that the caller sees; otherwise empty. */
+  readonly ancestors: readonly CollectionNode[];
+}
+
+/* GET /explorer/search */
+
+/**
+ * Up to 12 things whose title, display name or e-mail contains `q`, folded as endpoint 9's `title`, or whose id it
+ * is. Order: whole match, then those that begin with it, then those with a word that begins with it, then others;
+ * of equals content before sites, members and teams, then by title and id. Callers who do not see everything find
+ * the contents that they see and themselves. An empty `q` finds nothing.
+ */
+export interface SearchQuery extends AtRevision {
+  readonly q: string;
+  /** Members only: the box of "Look someone up". */
+  readonly kind?: "member";
+}
+export interface SearchAnswer extends Stamp {
+  readonly items: readonly Hit[];
+  /** More matched than the items hold. */
+  readonly more: boolean;
+}
+export type Hit =
+  | (Titled & {
+      readonly kind: "space";
+      readonly emoji?: string;
+      /** Titles of the collections above it, topmost first. */
+      readonly path: readonly string[];
+    })
+  | (Titled & { readonly kind: "collection"; readonly path: readonly string[] })
+  | (Titled & { readonly kind: "site"; readonly spaces: number })
+  | (Titled & { readonly kind: "team"; readonly members: number })
+  | (Person & { readonly kind: "member" });
+
+/* GET /explorer/counts: how many of what, for one thing. Authorization as its list in `access`. */
+
+export type CountsQuery = SubjectQuery & AtRevision;
+export interface CountsAnswer extends Stamp {
+  /**
+   * How many hold each effective role: members of a content or a site, spaces of a member. All six roles, zero
+   * included. Left out for a team.
+   */
+  readonly roles?: Readonly<Record<Role, number>>;
+  /** How long the list behind each tab is, the tabs of {@link AccessQuery} that this thing has. */
+  readonly tabs: Readonly<Partial<Record<Tab, number>>>;
+}
+
+/* GET /explorer/access: every list of the page. GET /explorer/csv: the same list as a file. */
+
+/**
+ * | list | order | rows |
+ * |---|---|---|
+ * | `space` or `collection`, `tab=everyone` (default), `role`? | strongest role, then user id | {@link AccessRow} |
+ * | … `tab=people`: permissions given on that very content | strongest role, then user id | {@link AccessRow} |
+ * | … `tab=teams` | strongest role, then team id | {@link TeamRow} |
+ * | `site`, `tab=everyone` (default), `role`? | strongest role, then user id | {@link AccessRow} |
+ * | `site`, `tab=spaces` | title, then id | {@link SpaceRow} |
+ * | `member`, `tab=spaces` (default), `role`?, `order`? | `createdAt`, then id, by default `desc` | {@link ReachRow} |
+ * | `member`, `tab=teams`, `q`?: part of a title | team id | {@link TeamRow} |
+ * | `team`, `tab=permissions` (default) | strongest role, then kind and id | {@link GivenRow} |
+ * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
+ * | `list=members`, `q`?: part of a name or e-mail | user id | {@link MemberRow} |
+ * | `list=teams`, `q`?: part of a title | team id | {@link TeamRow} |
+ *
+ * Authorization: contents as endpoints 1 to 6 (403 for those who see it but are neither `create` nor `admin`);
+ * sites as endpoint 8; a member's lists as 7 and 9; teams and the two whole lists are for an organization token or
+ * an organization admin, 403 for everyone else. A parameter that a list does not have is a 400.
+ */
+export type AccessQuery = ListQuery & Paged;
+export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
+
+export type ContentListQuery = ContentQuery & {
+  readonly tab?: "everyone" | "people" | "teams";
+  readonly role?: Role;
+};
+export interface SiteListQuery {
+  readonly site: string;
+  readonly tab?: "everyone" | "spaces";
+  readonly role?: Role;
+}
+export interface MemberListQuery {
+  readonly member: string;
+  readonly tab?: "spaces" | "teams";
+  readonly role?: Role;
+  readonly order?: "asc" | "desc";
+  readonly q?: string;
+}
+export interface TeamListQuery {
+  readonly team: string;
+  readonly tab?: "permissions" | "members";
+}
+export interface WholeListQuery {
+  readonly list: "members" | "teams";
+  readonly q?: string;
+}
+
+export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";
+
+/** Why a row has its role: the rule of section 3 that decided, where, and through which team. */
+export interface Reason {
+  readonly rule: Rule;
+  /** Rules `direct`, `team` and `default`: the content that decided. */
+  readonly content?: ContentRef;
+  /** Rule `team`. */
+  readonly team?: Titled;
+  /** Lists of a site: the space that gives the role. */
+  readonly space?: Titled;
+  /** The reason in a few words: "team Docs on Handbook" (brief, "In the row"). */
+  readonly because: Phrase;
+}
+
+/** A user with a role. On `tab=people` the role is the one given there, and the reason "direct permission here". */
+export interface AccessRow {
+  readonly user: Person;
+  readonly role: Role;
+  readonly reason: Reason;
+}
+
+/** A team; with a role where the list is of permissions or of a member's teams. */
+export interface TeamRow {
+  readonly team: TeamNode;
+  /** On a content: the role given there. In a member's teams: `owner` or `member`. Absent in `list=teams`. */
+  readonly role?: Role | TeamRole;
+}
+export type TeamRole = "owner" | "member";
+
+/** A space and the titles of the collections above it, topmost first. */
+export interface SpaceRow {
+  readonly space: SpaceNode;
+  readonly path: readonly string[];
+}
+
+/** A space that a member reaches. */
+export interface ReachRow extends SpaceRow {
+  readonly role: Role;
+  readonly createdAt: string;
+  readonly reason: Reason;
+}
+
+/** A permission that a team was given. */
+export interface GivenRow {
+  readonly content: ContentNode;
+  readonly path: readonly string[];
+  readonly role: Role;
+}
+
+export interface TeamMemberRow {
+  readonly user: Person;
+  readonly role: TeamRole;
+}
+
+/** A member of the organization; `role` is the organization role, `null` for a guest. */
+export interface MemberRow {
+  readonly user: Person;
+  readonly role: Role | null;
+}
+
+/**
+ * The whole list as `text/csv; charset=utf-8`, streamed, from one snapshot, ordered by id (a member's spaces as
+ * {@link AccessQuery}). Lines end in CRLF; the first names the columns:
+ *
+ * | list | columns |
+ * |---|---|
+ * | everyone, people | `id,name,email,role,because` |
+ * | a content's teams | `id,title,role,members,spaces` |
+ * | a site's spaces | `id,title,path,defaultLevel,visibility` |
+ * | a member's spaces | `id,title,path,role,createdAt,because` |
+ * | a member's teams | `id,title,role,members,spaces` |
+ * | a team's permissions | `kind,id,title,path,role` |
+ * | a team's members | `id,name,email,role` |
+ * | members | `id,name,email,role` |
+ * | teams | `id,title,members,spaces,createdAt` |
+ *
+ * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. A path is joined with ` / `; a closed
+ * default level is `null`, a guest's organization role `guest`. A file is whole if and only if the response ends
+ * without an error; `X-Rolebook-Revision` names its snapshot. If `revision` is given and no longer kept, that
+ * header names another one and the page throws the answer away.
+ */
+export type CsvQuery = ListQuery & AtRevision;
+
+/* GET /explorer/why: one user on one thing, from the code that decides. */
+
+/**
+ * Contents as endpoint 3, sites as endpoint 8; a member may also ask about themselves wherever they see the content.
+ * Whoever may list but does not see everything gets, for a user without a role there, a 404 whether that user
+ * exists or not. For the others a user who is not a member is no error but the first answer of the ladder.
+ */
+export type WhyQuery = (ContentQuery | { readonly site: string }) & { readonly user: string } & AtRevision;
+
+export interface WhyAnswer extends Stamp {
+  /** Of a user who is not a member, the id stands for the name. */
+  readonly user: Person;
+  readonly subject: Titled & { readonly kind: "space" | "collection" | "site" };
+  /** `null`: no access. */
+  readonly role: Role | null;
+  /** On a site: the space that gives the role, and whose ladder it is. */
+  readonly space?: Titled;
+  /** The sentence of the brief. */
+  readonly sentence: Phrase;
+  /** The ladder: organization, content, each collection up, organization. Empty on a site without access. */
+  readonly levels: readonly WhyLevel[];
+  /** The command that answers the same, ready for a shell. */
+  readonly command: string;
+}
+
+export interface WhyLevel extends Titled {
+  readonly kind: "organization" | "space" | "collection";
+  /** The content that was asked about. */
+  readonly here: boolean;
+  readonly steps: readonly WhyStep[];
+}
+
+export interface WhyStep {
+  readonly rule: Rule | "member";
+  /** `none`: no answer, the next is asked; `on`: on to the parent; `decides`; `not-reached`. */
+  readonly mark: "none" | "on" | "decides" | "not-reached";
+  /** "Member", "Organization admin", "Direct permission", "Team permissions", "Default level", "Organization role". */
+  readonly label: string;
+  /** "yes", "no", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests", "not reached"; "" beside a role. */
+  readonly answer: string;
+  /** The role that the step gives or names, after the answer: "no, comment". */
+  readonly role?: Role;
+  /** At a deciding step `team`: every team of the user with a permission there, the one that counts first. */
+  readonly teams?: readonly (Titled & { readonly role: Role })[];
+}
