@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { contentLines, siteLines } from "./data/content.ts";
+import { grantLines } from "./data/grants.ts";
+import { layout } from "./data/layout.ts";
+import { memberLines, teamLines } from "./data/people.ts";
+import type { Size } from "./data/sizes.ts";
+import { parseSize } from "./data/sizes.ts";
+
+export { landmarks } from "./data/landmarks.ts";
+export type { Landmarks } from "./data/landmarks.ts";
+export type { Size } from "./data/sizes.ts";
+
+/**
+ * The snapshot file (contract, section 8) of the organization `bench` of that size, line by line and without line
+ * ends. The same size and seed always give the same lines. Memory stays bounded at every size.
+ */
+export async function* snapshotLines(size: Size, seed = 1): AsyncGenerator<string> {
+  for (const line of lines(size, seed)) yield line;
+}
+
+function* lines(size: Size, seed: number): Generator<string> {
+  const plan = layout(size, seed);
+  yield* memberLines(plan);
+  yield* teamLines(plan);
+  yield* contentLines(plan);
+  yield* siteLines(plan);
+  yield* grantLines(plan);
+}
+
+/** Writes the snapshot to `out`, in blocks and no faster than `out` takes them. */
+async function write(size: Size, seed: number, out: NodeJS.WritableStream): Promise<void> {
+  let block = "";
+  for (const line of lines(size, seed)) {
+    block += `${line}\n`;
+    if (block.length < 1 << 18) continue;
+    if (!out.write(block)) await once(out, "drain");
+    block = "";
+  }
+  out.write(block);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { size: { type: "string", default: "S" }, seed: { type: "string", default: "1" } },
+  });
+  await write(parseSize(values.size), Number(values.seed), process.stdout);
+}

@@ -1,0 +1,92 @@
+/**
+ * Where every random choice of the benchmark's data comes from. Nothing is drawn from a running state that depends
+ * on what was written before: a record's choices follow from (seed, kind, index) alone, so any record, id or
+ * landmark can be worked out without making the file.
+ */
+
+/** One step of the 32-bit finaliser of MurmurHash3: a bijection on unsigned 32-bit numbers. */
+export function mix(value: number): number {
+  let h = value >>> 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** A 32-bit hash of up to three numbers; for fixed `seed` and `kind` it is a bijection of `index`. */
+export function hash(seed: number, kind: number, index: number): number {
+  return mix(mix(mix(seed) ^ kind) ^ index);
+}
+
+/** Draws numbers in [0, 1). */
+export type Random = () => number;
+
+/** The generator mulberry32 (Tommy Ettinger, public domain): 32 bits of state, period 2^32. */
+export function mulberry32(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** The element of `list` that the next draw falls on. `list` must not be empty. */
+export function pick<T>(random: Random, list: readonly T[]): T {
+  const found = list[Math.floor(random() * list.length)];
+  if (found === undefined) throw new RangeError("pick from an empty list");
+  return found;
+}
+
+/**
+ * A pseudo-random permutation of 0 … size - 1 that needs no memory: a four-round Feistel network over the next even
+ * number of bits, walked until it lands inside. The first k images are k distinct random numbers.
+ */
+export function permutation(size: number, key: number): (index: number) => number {
+  let half = 1;
+  while (4 ** half < size) half += 1;
+  const mask = 2 ** half - 1;
+  const keys = [hash(key, 1, 0), hash(key, 2, 0), hash(key, 3, 0), hash(key, 4, 0)];
+  return (index) => {
+    let value = index;
+    do {
+      let left = value >>> half;
+      let right = value & mask;
+      for (const round of keys) {
+        const next = left ^ (mix(right ^ round) & mask);
+        left = right;
+        right = next;
+      }
+      value = ((left << half) | right) >>> 0;
+    } while (value >= size);
+    return value;
+  };
+}
+
+/**
+ * Whole numbers in proportion to `weights` that add up to exactly `total` and of which none is above `most`:
+ * each is the step of the rounded running sum, and what `most` cuts off goes to the next that have room.
+ */
+export function share(total: number, weights: Float64Array, most: number): Uint32Array {
+  let sum = 0;
+  for (const weight of weights) sum += weight;
+  const counts = new Uint32Array(weights.length);
+  let running = 0;
+  let given = 0;
+  for (let i = 0; i < weights.length; i += 1) {
+    const weight = weights[i] ?? 0;
+    if (weight === 0) continue;
+    running += weight;
+    const wanted = Math.round((running / sum) * total) - given;
+    counts[i] = Math.min(wanted, most);
+    given += counts[i] ?? 0;
+  }
+  for (let i = 0; i < counts.length && given < total; i += 1) {
+    if ((weights[i] ?? 0) === 0) continue;
+    const more = Math.min(most - (counts[i] ?? 0), total - given);
+    counts[i] = (counts[i] ?? 0) + more;
+    given += more;
+  }
+  if (given !== total) throw new RangeError(`${total} cannot be shared out with at most ${most} each`);
+  return counts;
+}
