@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { GitBookAPI as GitBookAPI091, GitBookAPIError as Error091 } from "gitbook-api-0.91.0";
+import { GitBookAPI as GitBookAPINewest, GitBookAPIError as ErrorNewest } from "gitbook-api-newest";
+import type { Api as Api091 } from "./node_modules/gitbook-api-0.91.0/dist/client.js";
+import type { Api as ApiNewest } from "./node_modules/gitbook-api-newest/dist/client.js";
+
+interface Session {
+  authToken?: string;
+}
+
+// The packages' index.d.ts imports "./client" without an ending, which under nodenext resolves to nothing and would
+// leave every call untyped. So the operations are added to the classes from the file that has them.
+declare module "gitbook-api-0.91.0" {
+  interface GitBookAPI extends Api091<Session> {}
+}
+declare module "gitbook-api-newest" {
+  interface GitBookAPI extends ApiNewest<Session> {}
+}
+
+/**
+ * The official TypeScript client: @gitbook/api 0.91.0, of the interface's vintage, and the newest one when the lock
+ * file was made. `new GitBookAPI091({ endpoint, authToken })`, the endpoint without the `/v1` that it appends.
+ */
+export { GitBookAPI091, GitBookAPINewest };
+
+/** What both clients throw for a status other than 2xx: `code` is the HTTP status. */
+export interface ClientError extends Error {
+  readonly code: number;
+  readonly errorMessage: string;
+}
+
+/** Tells whether `error` is the one that a client (either of them) throws for a refusal. */
+export function isClientError(error: unknown): error is ClientError {
+  return error instanceof Error091 || error instanceof ErrorNewest;
+}
+
+/** The file of the OpenAPI document that 0.91.0 ships. */
+export const gitbookOpenapiFile: string = fileURLToPath(
+  import.meta.resolve("gitbook-api-0.91.0/spec/openapi.json"),
+);
+
+/** An OpenAPI document as far as tests look into it; the schemas are for a validator to read. */
+export interface OpenapiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+function isDocument(value: unknown): value is OpenapiDocument {
+  return typeof value === "object" && value !== null && "paths" in value && "components" in value;
+}
+
+/** The OpenAPI document that 0.91.0 ships, read anew at each call. */
+export function gitbookOpenapi(): OpenapiDocument {
+  const document: unknown = JSON.parse(readFileSync(gitbookOpenapiFile, "utf8"));
+  if (!isDocument(document)) throw new Error(`${gitbookOpenapiFile} is not an OpenAPI document`);
+  return document;
+}

