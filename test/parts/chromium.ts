@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const modules = join(import.meta.dirname, "node_modules");
-const cache = join(modules, ".cache");
+const cache = join(import.meta.dirname, "node_modules", ".cache");
 const home = join(cache, "chromium");
 
 /** Where a browser is and what must be in its environment. */
@@ -29,8 +28,7 @@ function fontsConfiguration(): string {
     `<?xml version="1.0"?>`,
     `<!DOCTYPE fontconfig SYSTEM "fonts.dtd">`,
     `<fontconfig>`,
-    ...packages.map((name) => `  <dir>${join(modules, "@expo-google-fonts", name)}</dir>`),
-    `  <cachedir>${join(home, "fonts-cache")}</cachedir>`,
+    ...packages.map((name) => `  <dir prefix="relative">../../@expo-google-fonts/${name}</dir>`),
     ...aliases.map(
       ([generic, family]) =>
         `  <alias binding="strong"><family>${generic}</family><prefer><family>${family}</family></prefer></alias>`,
@@ -63,6 +61,9 @@ async function unpack(): Promise<void> {
   try {
     await decompress(staging);
     await writeFile(join(staging, "fonts.conf"), fontsConfiguration());
+    // What root unpacked, an ordinary user may start.
+    await chmod(join(staging, "chromium"), 0o755);
+    await chmod(staging, 0o755);
     // Whole or not at all: of several test processes that get here at once, the first to finish wins.
     await rename(staging, home).catch((error: unknown) => {
       if (!existsSync(join(home, "chromium"))) throw error;
