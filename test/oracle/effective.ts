@@ -1,0 +1,68 @@
+import type { Content, Facts } from "./facts.ts";
+import { ROLES } from "./records.ts";
+import type { CollectionRecord, DefaultLevel, Role, SpaceRecord } from "./records.ts";
+
+export interface Effective {
+  role: Role;
+  /** `organization` where rule 1's `admin` or rule 3 answered, else `content` (contract, section 4, endpoint 8). */
+  from: "organization" | "content";
+}
+
+/** Whether `role` is `least` or above it (contract, section 2). */
+export function atLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+/** The highest of some roles, or `undefined` of none. */
+export function highest(roles: readonly Role[]): Role | undefined {
+  return ROLES.findLast((role) => roles.includes(role));
+}
+
+/** What a content's `defaultLevel` means: an absent one is `inherit` (contract, section 3, rule 2e). */
+export function levelOf(record: SpaceRecord | CollectionRecord): DefaultLevel {
+  return record.defaultLevel === undefined ? "inherit" : record.defaultLevel;
+}
+
+/** The record of a content, or `undefined` where the organization has no such content. */
+export function recordOf(facts: Facts, content: Content): SpaceRecord | CollectionRecord | undefined {
+  return content.kind === "space" ? facts.spaces.get(content.id) : facts.collections.get(content.id);
+}
+
+/**
+ * The effective role of one user on one content and where it came from, or `null` for no access
+ * (contract, section 3, read rule by rule).
+ */
+export function effectiveOf(facts: Facts, user: string, content: Content): Effective | null {
+  // Rule 1.
+  const own = facts.members.get(user);
+  if (own === undefined || recordOf(facts, content) === undefined) return null;
+  if (own === "admin") return { role: "admin", from: "organization" };
+
+  const teams = facts.teamMembers
+    .filter((membership) => membership.user === user)
+    .map((membership) => membership.team);
+
+  // Rule 2.
+  let here: Content | undefined = content;
+  while (here !== undefined) {
+    const given = facts.permissionsOn(here);
+
+    const direct = given.find((permission) => permission.user === user);
+    if (direct !== undefined) return { role: direct.permission, from: "content" };
+
+    const throughTeams = given.filter(({ team }) => team !== undefined && teams.includes(team));
+    const best = highest(throughTeams.map(({ permission }) => permission));
+    if (best !== undefined) return { role: best, from: "content" };
+
+    const record = recordOf(facts, here);
+    if (record === undefined) throw new Error(`${here.kind} ${here.id} is named and does not exist`);
+    const level = levelOf(record);
+    if (level === null) return null;
+    if (level !== "inherit") return own === null ? null : { role: level, from: "content" };
+
+    here = record.parent === undefined ? undefined : { kind: "collection", id: record.parent };
+  }
+
+  // Rule 3.
+  return own === null ? null : { role: own, from: "organization" };
+}

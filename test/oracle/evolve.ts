@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+
+import { added } from "./added.ts";
+import { changed } from "./changed.ts";
+import { edit } from "./edit.ts";
+import type { Edit } from "./edit.ts";
+import { fresh, pick } from "./pick.ts";
+import { prune } from "./prune.ts";
+import type { SnapshotRecord } from "./records.ts";
+import { shuffle } from "./shuffle.ts";
+
+/** A function from one valid snapshot to a later valid one. */
+export type Evolution = (records: readonly SnapshotRecord[]) => SnapshotRecord[];
+
+/**
+ * Random evolutions, independent of the records, so that both shrink. What stays keeps its id and its
+ * `createdAt`; every organization stays. More than a fifth may go: import with `--allow-removals`.
+ */
+export const evolution: fc.Arbitrary<Evolution> = fc
+  .record({ edits: fc.array(edit, { minLength: 1, maxLength: 16 }), seed: fc.nat() })
+  .map(
+    ({ edits, seed }): Evolution =>
+      (records) =>
+        shuffle(
+          edits.reduce<readonly SnapshotRecord[]>((now, next) => apply(now, next, records), records),
+          seed,
+        ),
+  );
+
+/** A changed version of the same organizations, some things added, removed or changed (see `evolution`). */
+export function evolve(records: readonly SnapshotRecord[]): fc.Arbitrary<SnapshotRecord[]> {
+  return evolution.map((evolution) => evolution(records));
+}
+
+/**
+ * Other organizations that use the same ids for teams, collections, spaces and sites and have the same
+ * users under other names: valid as an import of its own, into the same database.
+ */
+export function neighbours(records: readonly SnapshotRecord[]): fc.Arbitrary<SnapshotRecord[]> {
+  return evolution.map((evolution) => evolution(renamed(records)));
+}
+
+/** The same records in organizations of other ids, each user under another name and without an e-mail address. */
+export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
+  const ids = records.flatMap((record) => (record.object === "organization" ? record.id : []));
+  const taken = new Set(ids);
+  const names = new Map(ids.map((id) => [id, fresh(id, taken)]));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return records.map((record): SnapshotRecord => {
+    if (record.object === "organization") return { ...record, id: nameOf(record.id) };
+    if (record.object === "user") {
+      return { object: "user", id: record.id, displayName: `${record.displayName} elsewhere` };
+    }
+    return "organization" in record ? { ...record, organization: nameOf(record.organization) } : record;
+  });
+}
+
+function apply(
+  records: readonly SnapshotRecord[],
+  edit: Edit,
+  first: readonly SnapshotRecord[],
+): SnapshotRecord[] {
+  if (edit.action === "change") return changed(records, edit);
+  if (edit.action === "add") return added(records, edit, first);
+  const gone = pick(
+    records.filter(({ object }) => object === edit.kind),
+    edit.at,
+  );
+  const isGone = (record: SnapshotRecord) =>
+    record === gone || (record.object === "user" && gone?.object === "user" && record.id === gone.id);
+  return prune(records.filter((record) => !isGone(record)));
+}

@@ -1,0 +1,87 @@
+import { oracle } from "./oracle.ts";
+import type { Listing } from "./oracle.ts";
+import type { DefaultLevel, PermissionRecord, Role, SnapshotRecord } from "./records.ts";
+
+/** Records for examples written by hand, and short questions to the oracle about them. */
+
+/** The address that the examples send. */
+export const publicUrl = "https://roles.example";
+/** The date of whatever is dated, and how it is sent. */
+export const createdAt = "2025-03-01T09:30:00Z";
+export const updatedAt = "2025-03-02T09:30:00Z";
+export const wireDate = "2025-03-01T09:30:00.000Z";
+
+/** An organization; all the others belong to `o`. */
+export const organization = (id = "o"): SnapshotRecord => ({ object: "organization", id, title: id });
+
+/** A user `The {id}` and their membership. */
+export const member = (id: string, role: Role | null): SnapshotRecord[] => [
+  { object: "user", id, displayName: `The ${id}` },
+  { object: "member", organization: "o", user: id, role },
+];
+
+/** A team and its members. */
+export const team = (id: string, users: string[], title = id): SnapshotRecord[] => [
+  { object: "team", id, organization: "o", title, createdAt },
+  ...users.map((user): SnapshotRecord => ({ object: "teamMember", team: id, user, role: "member" })),
+];
+
+/** Where a content lies, and who it lets in by default. */
+export interface Place {
+  parent?: string;
+  defaultLevel?: DefaultLevel;
+}
+
+/** A collection. */
+export const collection = (id: string, place: Place = {}): SnapshotRecord => ({
+  object: "collection",
+  id,
+  organization: "o",
+  title: id,
+  ...place,
+});
+
+/** A space. */
+export const space = (id: string, place: Place = {}, created = createdAt): SnapshotRecord => ({
+  object: "space",
+  id,
+  organization: "o",
+  title: id,
+  createdAt: created,
+  updatedAt,
+  ...place,
+});
+
+/** A site and its spaces. */
+export const site = (id: string, spaces: string[]): SnapshotRecord[] => [
+  { object: "site", id, organization: "o", title: id },
+  ...spaces.map((name): SnapshotRecord => ({ object: "siteSpace", site: id, space: name })),
+];
+
+export type Grantee = { user: string } | { team: string };
+
+/** A permission on a space. */
+export const onSpace = (id: string, to: Grantee, permission: Role): PermissionRecord => ({
+  object: "permission",
+  space: id,
+  ...to,
+  permission,
+});
+
+/** A permission on a collection. */
+export const onCollection = (id: string, to: Grantee, permission: Role): PermissionRecord => ({
+  object: "permission",
+  collection: id,
+  ...to,
+  permission,
+});
+
+/** The oracle's answer to one listing in `o`. */
+export const list = (records: SnapshotRecord[], listing: Listing) =>
+  oracle(records, { publicUrl }).list("o", listing);
+
+/** The ids of a list's users, spaces or teams, in order. */
+export const ids = (records: SnapshotRecord[], listing: Listing) =>
+  list(records, listing).map((item) =>
+    "user" in item ? item.user.id : "space" in item ? item.space.id : item.team.id,
+  );

@@ -1,0 +1,81 @@
+import type {
+  CollectionRecord,
+  PermissionRecord,
+  Role,
+  SiteRecord,
+  SnapshotRecord,
+  SpaceRecord,
+  TeamMemberRecord,
+  TeamRecord,
+  UserRecord,
+} from "./records.ts";
+
+export interface Content {
+  kind: "space" | "collection";
+  id: string;
+}
+
+/** What one import says about one organization. */
+export interface Facts {
+  organization: string;
+  users: Map<string, UserRecord>;
+  /** Organization role by user id; `null` is a guest, an absent key no member. */
+  members: Map<string, Role | null>;
+  teams: Map<string, TeamRecord>;
+  teamMembers: TeamMemberRecord[];
+  collections: Map<string, CollectionRecord>;
+  spaces: Map<string, SpaceRecord>;
+  /** Space ids by site id. */
+  sites: Map<string, string[]>;
+  /** Permissions given on that very content. */
+  permissionsOn(content: Content): PermissionRecord[];
+}
+
+/** The ids of the organizations of an import. */
+export function organizationIds(records: readonly SnapshotRecord[]): string[] {
+  return records.flatMap((record) => (record.object === "organization" ? record.id : []));
+}
+
+/**
+ * Collects the records of one organization.
+ * Throws when the records do not hold the organization.
+ */
+export function factsOf(records: readonly SnapshotRecord[], organization: string): Facts {
+  if (!organizationIds(records).includes(organization)) {
+    throw new Error(`no organization ${organization} in these records`);
+  }
+  const all = <Kind extends SnapshotRecord["object"]>(kind: Kind) =>
+    records.filter((record): record is Extract<SnapshotRecord, { object: Kind }> => record.object === kind);
+  const own = <Item extends { id: string; organization: string }>(items: Item[]) =>
+    new Map(items.filter((item) => item.organization === organization).map((item) => [item.id, item]));
+
+  const teams = own(all("team"));
+  const collections = own(all("collection"));
+  const spaces = own(all("space"));
+  const siteSpaces = all("siteSpace");
+  const sites = [...own<SiteRecord>(all("site")).keys()];
+  const permissions = Map.groupBy(all("permission"), (permission) =>
+    permission.space === undefined ? `collection ${permission.collection}` : `space ${permission.space}`,
+  );
+
+  return {
+    organization,
+    users: new Map(all("user").map((user) => [user.id, user])),
+    members: new Map(
+      all("member")
+        .filter((member) => member.organization === organization)
+        .map((member) => [member.user, member.role]),
+    ),
+    teams,
+    teamMembers: all("teamMember").filter((membership) => teams.has(membership.team)),
+    collections,
+    spaces,
+    sites: new Map(
+      sites.map((site) => [site, siteSpaces.filter((link) => link.site === site).map((link) => link.space)]),
+    ),
+    permissionsOn(content) {
+      const mine = content.kind === "space" ? spaces : collections;
+      return mine.has(content.id) ? (permissions.get(`${content.kind} ${content.id}`) ?? []) : [];
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** A title or a title filter as endpoint 9 compares it (contract, section 4). */
+export function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .normalize("NFKC");
+}

@@ -1,0 +1,83 @@
+import type { Facts } from "./facts.ts";
+import { byBytes } from "./order.ts";
+import { ROLES } from "./records.ts";
+import type { Role } from "./records.ts";
+
+/** One listing: an endpoint of the interface's table with its path parameters and filters. */
+export type Listing =
+  | { endpoint: 1 | 2; space: string }
+  | { endpoint: 3; space: string; role?: Role }
+  | { endpoint: 4 | 5; collection: string }
+  | { endpoint: 6; collection: string; role?: Role }
+  | { endpoint: 7; user: string; order?: "asc" | "desc" }
+  | { endpoint: 8; site: string }
+  | { endpoint: 9; user: string; title?: string };
+
+/** The URL path of a listing with its query, ids and values percent-encoded; `organization` serves 7, 8 and 9. */
+export function path(organization: string, listing: Listing): string {
+  const encode = encodeURIComponent;
+  switch (listing.endpoint) {
+    case 1:
+      return `/v1/spaces/${encode(listing.space)}/permissions/users`;
+    case 2:
+      return `/v1/spaces/${encode(listing.space)}/permissions/teams`;
+    case 3:
+      return `/v1/spaces/${encode(listing.space)}/permissions/aggregate${query("role", listing.role)}`;
+    case 4:
+      return `/v1/collections/${encode(listing.collection)}/permissions/teams`;
+    case 5:
+      return `/v1/collections/${encode(listing.collection)}/permissions/users`;
+    case 6:
+      return `/v1/collections/${encode(listing.collection)}/permissions/aggregate${query("role", listing.role)}`;
+    case 7:
+      return `/v1/orgs/${encode(organization)}/members/${encode(listing.user)}/spaces${query("order", listing.order)}`;
+    case 8:
+      return `/v1/orgs/${encode(organization)}/sites/${encode(listing.site)}/permissions/aggregate`;
+    case 9:
+      return `/v1/orgs/${encode(organization)}/members/${encode(listing.user)}/teams${query("title", listing.title)}`;
+  }
+}
+
+function query(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `?${name}=${encodeURIComponent(value)}`;
+}
+
+/** Every listing that exists in an organization, with every role, both orders and some titles. */
+export function listingsOf(facts: Facts): Listing[] {
+  const titles = someTitles(facts);
+  return [
+    ...[...facts.spaces.keys()].flatMap((space): Listing[] => [
+      { endpoint: 1, space },
+      { endpoint: 2, space },
+      { endpoint: 3, space },
+      ...ROLES.map((role): Listing => ({ endpoint: 3, space, role })),
+    ]),
+    ...[...facts.collections.keys()].flatMap((collection): Listing[] => [
+      { endpoint: 4, collection },
+      { endpoint: 5, collection },
+      { endpoint: 6, collection },
+      ...ROLES.map((role): Listing => ({ endpoint: 6, collection, role })),
+    ]),
+    ...[...facts.sites.keys()].map((site): Listing => ({ endpoint: 8, site })),
+    ...[...facts.members.keys()].flatMap((user): Listing[] => [
+      { endpoint: 7, user },
+      { endpoint: 7, user, order: "asc" },
+      { endpoint: 7, user, order: "desc" },
+      { endpoint: 9, user },
+      ...titles.map((title): Listing => ({ endpoint: 9, user, title })),
+    ]),
+  ];
+}
+
+/** Title filters that tell folding and plain text from their look-alikes, taken from a few teams and by hand. */
+function someTitles(facts: Facts): string[] {
+  const known = [...facts.teams.values()].sort((left, right) => byBytes(left.id, right.id)).slice(0, 3);
+  const variants = known.flatMap(({ title }) => [
+    title,
+    title.toUpperCase(),
+    title.toLowerCase(),
+    title.normalize("NFD"),
+    [...title].slice(1, 3).join(""),
+  ]);
+  return [...new Set(["", "%", "_", "\\", "É", "ss", "ς", "+", ...variants])];
+}

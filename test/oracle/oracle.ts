@@ -1,0 +1,192 @@
+import { utc } from "./date.ts";
+import { effectiveOf, highest } from "./effective.ts";
+import { factsOf } from "./facts.ts";
+import type { Content, Facts } from "./facts.ts";
+import { fold } from "./fold.ts";
+import { listingsOf, path } from "./listing.ts";
+import type { Listing } from "./listing.ts";
+import { mayList } from "./may.ts";
+import type { Caller, Verdict } from "./may.ts";
+import { byBytes } from "./order.ts";
+import type { Role, SnapshotRecord } from "./records.ts";
+import { wireSpace, wireTeam, wireUser } from "./wire.ts";
+import type { WireSpace, WireTeam, WireUser } from "./wire.ts";
+
+export type { Caller, Content, Listing, Verdict };
+
+/** An entry of a listing, exactly as it must be sent. */
+export type Item =
+  | { permission: Role; user: WireUser }
+  | { permission: Role; team: WireTeam }
+  | { permission: Role; space: WireSpace }
+  | {
+      permission: Role;
+      user: WireUser;
+      origin: { type: "organization" | "space"; space: string; organization?: string };
+    }
+  | { team: WireTeam; member: { role: "owner" | "member" } };
+
+/** A second reading of the contract for one import. Every method throws on an organization that is not in it. */
+export interface Oracle {
+  /** The effective role (contract, section 3); `null` too where user or content does not exist. */
+  effective(organization: string, user: string, content: Content): Role | null;
+  /** The whole list, in order, as on the wire. Throws where the listed thing does not exist. */
+  list(organization: string, listing: Listing): Item[];
+  /** The URL path with query. */
+  path(organization: string, listing: Listing): string;
+  /** Every listing that exists in the organization, with filters. */
+  listings(organization: string): Listing[];
+  /**
+   * The status that a caller of this organization gets (contract, section 7), for a listing in this
+   * organization's own paths. Throws where the calling member is none: their token would be gone (401).
+   */
+  may(organization: string, caller: Caller, listing: Listing): Verdict;
+}
+
+/**
+ * Answers everything that Rolebook lists, naively, from the records of one import alone.
+ * `publicUrl` is the address that clients use, without `/v1` and without a trailing slash.
+ */
+export function oracle(records: readonly SnapshotRecord[], options: { publicUrl: string }): Oracle {
+  const known = new Map<string, Facts>();
+  const factsFor = (organization: string): Facts => {
+    const facts = known.get(organization) ?? factsOf(records, organization);
+    known.set(organization, facts);
+    return facts;
+  };
+  return {
+    effective: (organization, user, content) =>
+      effectiveOf(factsFor(organization), user, content)?.role ?? null,
+    list: (organization, listing) => list(factsFor(organization), listing, options.publicUrl),
+    path: (organization, listing) => path(factsFor(organization).organization, listing),
+    listings: (organization) => listingsOf(factsFor(organization)),
+    may: (organization, caller, listing) => mayList(factsFor(organization), caller, listing),
+  };
+}
+
+function list(facts: Facts, listing: Listing, publicUrl: string): Item[] {
+  switch (listing.endpoint) {
+    case 1:
+      return usersGiven(facts, { kind: "space", id: listing.space }, publicUrl);
+    case 2:
+      return teamsGiven(facts, { kind: "space", id: listing.space });
+    case 3:
+      return aggregate(facts, { kind: "space", id: listing.space }, listing.role, publicUrl);
+    case 4:
+      return teamsGiven(facts, { kind: "collection", id: listing.collection });
+    case 5:
+      return usersGiven(facts, { kind: "collection", id: listing.collection }, publicUrl);
+    case 6:
+      return aggregate(facts, { kind: "collection", id: listing.collection }, listing.role, publicUrl);
+    case 7:
+      return spacesOf(facts, listing.user, listing.order ?? "desc", publicUrl);
+    case 8:
+      return siteAggregate(facts, listing.site, publicUrl);
+    case 9:
+      return teamsOf(facts, listing.user, listing.title ?? "");
+  }
+}
+
+/** Endpoints 1 and 5. */
+function usersGiven(facts: Facts, content: Content, publicUrl: string): Item[] {
+  mustExist(facts, content);
+  return facts
+    .permissionsOn(content)
+    .flatMap(({ user, permission }) => (user === undefined ? [] : [{ user, permission }]))
+    .sort((left, right) => byBytes(left.user, right.user))
+    .map(({ user, permission }) => ({ permission, user: sentUser(facts, user, publicUrl) }));
+}
+
+/** Endpoints 2 and 4. */
+function teamsGiven(facts: Facts, content: Content): Item[] {
+  mustExist(facts, content);
+  return facts
+    .permissionsOn(content)
+    .flatMap(({ team, permission }) => (team === undefined ? [] : [{ team, permission }]))
+    .sort((left, right) => byBytes(left.team, right.team))
+    .map(({ team, permission }) => ({ permission, team: sentTeam(facts, team) }));
+}
+
+/** Endpoints 3 and 6. */
+function aggregate(facts: Facts, content: Content, role: Role | undefined, publicUrl: string): Item[] {
+  mustExist(facts, content);
+  return [...facts.members.keys()].sort(byBytes).flatMap((user) => {
+    const effective = effectiveOf(facts, user, content);
+    if (effective === null || (role !== undefined && effective.role !== role)) return [];
+    return [{ permission: effective.role, user: sentUser(facts, user, publicUrl) }];
+  });
+}
+
+/** Endpoint 7. */
+function spacesOf(facts: Facts, user: string, order: "asc" | "desc", publicUrl: string): Item[] {
+  mustBeMember(facts, user);
+  const ascending = [...facts.spaces.values()].sort(
+    (left, right) => byBytes(utc(left.createdAt), utc(right.createdAt)) || byBytes(left.id, right.id),
+  );
+  const ordered = order === "asc" ? ascending : ascending.toReversed();
+  return ordered.flatMap((space) => {
+    const effective = effectiveOf(facts, user, { kind: "space", id: space.id });
+    if (effective === null) return [];
+    return [{ permission: effective.role, space: wireSpace(space, effective.role, publicUrl) }];
+  });
+}
+
+/** Endpoint 8. */
+function siteAggregate(facts: Facts, site: string, publicUrl: string): Item[] {
+  const spaces = facts.sites.get(site);
+  if (spaces === undefined) throw new Error(`no site ${site}`);
+  return [...facts.members.keys()].sort(byBytes).flatMap((user) => {
+    const found = spaces.flatMap((space) => {
+      const effective = effectiveOf(facts, user, { kind: "space", id: space });
+      return effective === null ? [] : [{ space, ...effective }];
+    });
+    const permission = highest(found.map(({ role }) => role));
+    if (permission === undefined) return [];
+    const [origin] = found
+      .filter(({ role }) => role === permission)
+      .sort((left, right) => byBytes(left.space, right.space));
+    if (origin === undefined) throw new Error("the highest role has no space");
+    const { space } = origin;
+    return [
+      {
+        permission,
+        user: sentUser(facts, user, publicUrl),
+        origin:
+          origin.from === "organization"
+            ? { type: "organization" as const, space, organization: facts.organization }
+            : { type: "space" as const, space },
+      },
+    ];
+  });
+}
+
+/** Endpoint 9. */
+function teamsOf(facts: Facts, user: string, title: string): Item[] {
+  mustBeMember(facts, user);
+  return facts.teamMembers
+    .filter((membership) => membership.user === user)
+    .sort((left, right) => byBytes(left.team, right.team))
+    .map(({ team, role }) => ({ team: sentTeam(facts, team), member: { role } }))
+    .filter(({ team }) => fold(team.title).includes(fold(title)));
+}
+
+function sentUser(facts: Facts, id: string, publicUrl: string): WireUser {
+  const user = facts.users.get(id);
+  if (user === undefined) throw new Error(`no user ${id}`);
+  return wireUser(user, publicUrl);
+}
+
+function sentTeam(facts: Facts, id: string): WireTeam {
+  const team = facts.teams.get(id);
+  if (team === undefined) throw new Error(`no team ${id}`);
+  return wireTeam(team, facts);
+}
+
+function mustExist(facts: Facts, content: Content): void {
+  const there = content.kind === "space" ? facts.spaces : facts.collections;
+  if (!there.has(content.id)) throw new Error(`no ${content.kind} ${content.id}`);
+}
+
+function mustBeMember(facts: Facts, user: string): void {
+  if (!facts.members.has(user)) throw new Error(`no member ${user}`);
+}

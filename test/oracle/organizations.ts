@@ -1,0 +1,45 @@
+import * as fc from "fast-check";
+
+import { build } from "./build.ts";
+import { choices } from "./choices.ts";
+import type { Sizes } from "./choices.ts";
+import { evolution, renamed } from "./evolve.ts";
+import type { SnapshotRecord } from "./records.ts";
+
+export { evolve, neighbours } from "./evolve.ts";
+
+const SIZES: Sizes = {
+  minOrganizations: 1,
+  maxOrganizations: 3,
+  minMembers: 0,
+  maxMembers: 8,
+  maxTeams: 4,
+  maxContents: 8,
+  maxPermissions: 20,
+  maxSites: 2,
+};
+
+/**
+ * Random valid snapshots of one import: small, and nasty where readings of the contract differ. The
+ * organizations share users. An id is used once per kind, but again in other kinds; organizations that
+ * share content ids take several imports: see `neighbouring`.
+ */
+export function organizations(sizes: Partial<Sizes> = {}): fc.Arbitrary<SnapshotRecord[]> {
+  return choices({ ...SIZES, ...sizes }).map(build);
+}
+
+/** An import and what the same organizations become in `steps` further ones, in that order. */
+export function histories(sizes: Partial<Sizes> = {}, steps = 1): fc.Arbitrary<SnapshotRecord[][]> {
+  return fc
+    .tuple(organizations(sizes), fc.array(evolution, { minLength: steps, maxLength: steps }))
+    .map(([first, evolutions]) => {
+      const history = [first];
+      for (const evolve of evolutions) history.push(evolve(history.at(-1) ?? first));
+      return history;
+    });
+}
+
+/** An import, and a second one of other organizations that use the same ids and the same users (see `neighbours`). */
+export function neighbouring(sizes: Partial<Sizes> = {}): fc.Arbitrary<[SnapshotRecord[], SnapshotRecord[]]> {
+  return fc.tuple(organizations(sizes), evolution).map(([first, evolve]) => [first, evolve(renamed(first))]);
+}

@@ -1,0 +1,176 @@
+import * as fc from "fast-check";
+
+import { ROLES } from "./records.ts";
+import type { DefaultLevel, Role } from "./records.ts";
+
+/** Arbitraries of single values: each valid by the contract, section 8, and each a trap for some reading of it. */
+
+const CONTENT_IDS = [
+  ..."a b A B 0 9 10 - _ a- a_ a0 aA aa ab aB AB -a _a a-b a_b ab-c 01 1e3 null undefined true".split(" "),
+  ..."constructor __proto__ toString users teams aggregate permissions".split(" "),
+  "a".repeat(128),
+  `${"a".repeat(127)}b`,
+];
+
+const USER_IDS = [
+  ..."a b A B aa ab aB 0 10 9 a-b a_b u1 u10 u2 - _ ~ ... .a a. , ; : ! * ( ) $ ^ | < [ {}".split(" "),
+  ..."alice@example.org Alice@example.org a/b a//b / a/ ../a ./a a%2Fb a%2fb % %% %25 %zz a_ a% \\".split(
+    " ",
+  ),
+  ..."a? ?a=b a&b a#b a+b a=b \" ' a'b a\"b `a` null undefined __proto__ constructor spaces teams".split(" "),
+  "a b",
+  " a",
+  "a ",
+  " ",
+  // One letter in two spellings, and letters that fold to the same: four users.
+  "\u00E9",
+  "e\u0301",
+  "\u00C9",
+  "ss",
+  "\u00DF",
+  "\uFB01",
+  // UTF-16 puts every character above U+FFFF before U+E000 to U+FFFF; UTF-8 does not.
+  "\uD7FF",
+  "\uE000",
+  "\uFF61",
+  "\uFF9F",
+  "\uFFFD",
+  "\u{10000}",
+  "\u{1F600}",
+  "\u{10FFFD}",
+  "a\uFF61",
+  "a\u{1F600}",
+  "\u00A0",
+  "\u200B",
+  "\u2028",
+  "\uFEFF",
+  "a".repeat(255),
+  "\u{1F600}".repeat(255),
+];
+
+const TITLES = [
+  ..."Team École ÉCOLE école Straße STRASSE strasse straẞe ΟΔΟΣ οδος οδοσ Οδός İstanbul ısı K Å Ω".split(" "),
+  ..."100% 1000 a_b aXb a\\b a\\\\b % _ \\ \\% %_ ' \" '' ; -- ﬁn fin ² ǅ ŉ ΐ ａｂ 株 😀 a+b null".split(" "),
+  "E\u0301cole",
+  "",
+  " ",
+  "  two  spaces ",
+  "line\nbreak\ttab",
+  "\u0001\u001F\u007F\u2028",
+  "</script><!--",
+  "\u{1F469}\u200D\u{1F680}",
+  "x".repeat(300),
+];
+
+const INSTANTS = [
+  "2025-03-01T09:30:00.001Z",
+  "2025-03-01T09:29:59.999Z",
+  "2024-02-29T23:59:59.999Z",
+  "1970-01-01T00:00:00.000Z",
+  "1969-12-31T23:59:59.999Z",
+  "0099-12-31T12:00:00.000Z",
+  "9998-12-31T12:00:00.000Z",
+].map((date) => Date.parse(date));
+
+const OFFSETS = [0, 330, -480, 840, -1439, 1439, 60];
+
+/** Any role, `read` first when shrinking. */
+export const role: fc.Arbitrary<Role> = fc.constantFrom(...ROLES);
+
+/** A `defaultLevel`, `undefined` for an absent one. */
+export const defaultLevel: fc.Arbitrary<DefaultLevel | undefined> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  { weight: 2, arbitrary: fc.constant<DefaultLevel>("inherit") },
+  { weight: 2, arbitrary: fc.constant(null) },
+  { weight: 3, arbitrary: role },
+);
+
+/** An id of an organization, team, collection, space or site; from few enough that kinds and imports share many. */
+export const contentId: fc.Arbitrary<string> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 3, arbitrary: fc.constantFrom(...CONTENT_IDS) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: fc.constantFrom(..."aAbB01-_"), minLength: 1, maxLength: 4 }),
+  },
+);
+
+const userIdUnit = fc.constantFrom(
+  "a",
+  "A",
+  "b",
+  "0",
+  "/",
+  "%",
+  " ",
+  "@",
+  '"',
+  "'",
+  "\\",
+  "_",
+  ".",
+  "?",
+  "\uFF61",
+);
+
+/** A user's id. */
+export const userId: fc.Arbitrary<string> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 3, arbitrary: fc.constantFrom(...USER_IDS) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({
+        unit: fc.oneof(userIdUnit, fc.constantFrom("\u00E9", "\uE000", "\u{1F600}", "\u{1F601}")),
+        minLength: 1,
+        maxLength: 5,
+      })
+      .filter((id) => id !== "." && id !== ".."),
+  },
+);
+
+/** A title or a name. */
+export const title: fc.Arbitrary<string> = fc.constantFrom(...TITLES);
+
+/** One instant in one of its spellings: with any offset, and with fewer or more fraction digits. */
+export const date: fc.Arbitrary<string> = fc
+  .record({
+    instant: fc.oneof(
+      { withCrossShrink: true },
+      // Half of all dates are one instant: `createdAt` must tie.
+      { weight: 3, arbitrary: fc.constant(Date.parse("2025-03-01T09:30:00.000Z")) },
+      { weight: 2, arbitrary: fc.constantFrom(...INSTANTS) },
+      { weight: 1, arbitrary: fc.integer({ min: -2_208_988_800_000, max: 4_102_444_800_000 }) },
+    ),
+    offset: fc.constantFrom(...OFFSETS),
+    zero: fc.constantFrom("Z", "z", "+00:00", "-00:00"),
+    further: fc.constantFrom("", "0", "9", "4999", "999999999"),
+    short: fc.boolean(),
+    // RFC 3339 allows both letters in lower case.
+    separator: fc.constantFrom("T", "T", "T", "t"),
+  })
+  .map(({ instant, offset, zero, further, short, separator }) => {
+    const [day = "", time = ""] = new Date(instant + offset * 60_000).toISOString().slice(0, -1).split("T");
+    const spelled = short ? time.replace(/\.?0+$/, "") : `${time}${further}`;
+    return `${day}${separator}${spelled}${offset === 0 ? zero : spellOffset(offset)}`;
+  });
+
+function spellOffset(minutes: number): string {
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+/** An absolute address, some of which a URL parser would rewrite. */
+export const url: fc.Arbitrary<string> = fc.constantFrom(
+  "https://example.org/",
+  "http://localhost:8080/a?b=c&d=%C3%A9#e",
+  "https://Example.ORG:443/a/../b%7e",
+);
+
+/** A count. */
+export const count: fc.Arbitrary<number> = fc.constantFrom(0, 1, 7, 2 ** 31, 2 ** 53 - 1);

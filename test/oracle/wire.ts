@@ -1,0 +1,133 @@
+import { utc } from "./date.ts";
+import { atLeast, levelOf } from "./effective.ts";
+import type { Facts } from "./facts.ts";
+import type {
+  DefaultLevel,
+  GitSync,
+  Role,
+  SpaceRecord,
+  TeamRecord,
+  UserRecord,
+  Visibility,
+} from "./records.ts";
+
+/** Resources as they are sent: the interface's fields, with the defaults of the contract, section 8. */
+
+export interface WireUser {
+  object: "user";
+  id: string;
+  displayName: string;
+  email?: string;
+  photoURL?: string;
+  urls: { location: string };
+}
+
+export interface WireTeam {
+  object: "team";
+  id: string;
+  title: string;
+  members: number;
+  spaces: number;
+  createdAt: string;
+}
+
+export interface WireSpace {
+  object: "space";
+  id: string;
+  title: string;
+  emoji: string;
+  visibility: Visibility;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt?: string;
+  editMode?: "live" | "locked";
+  urls: { location: string; app: string; published?: string; public?: string; icon?: string };
+  organization: string;
+  parent?: string;
+  gitSync?: GitSync;
+  visitorAuth?: { backend: "custom" | "integration" };
+  revision: string;
+  defaultLevel: DefaultLevel;
+  comments: number;
+  changeRequests: number;
+  changeRequestsOpen: number;
+  changeRequestsDraft: number;
+  permissions: Record<"access" | "admin" | "edit" | "comment" | "merge" | "review", boolean>;
+}
+
+/** A user as sent. */
+export function wireUser(user: UserRecord, publicUrl: string): WireUser {
+  return {
+    ...user,
+    urls: { location: user.urls?.location ?? `${publicUrl}/v1/users/${encodeURIComponent(user.id)}` },
+  };
+}
+
+/** A team as sent, with its two counts. */
+export function wireTeam(team: TeamRecord, facts: Facts): WireTeam {
+  return {
+    object: "team",
+    id: team.id,
+    title: team.title,
+    members: facts.teamMembers.filter((membership) => membership.team === team.id).length,
+    spaces: [...facts.spaces.values()].filter((space) => holdsPermission(team, space, facts)).length,
+    createdAt: utc(team.createdAt),
+  };
+}
+
+/**
+ * Whether the team holds a permission on the space: given on it, or on a collection that it inherits
+ * from without a break. The granting collection's own `defaultLevel` is not asked.
+ */
+function holdsPermission(team: TeamRecord, space: SpaceRecord, facts: Facts): boolean {
+  if (facts.permissionsOn({ kind: "space", id: space.id }).some((given) => given.team === team.id))
+    return true;
+  let { parent } = space;
+  let inherits = levelOf(space) === "inherit";
+  while (parent !== undefined && inherits) {
+    const collection = facts.collections.get(parent);
+    if (collection === undefined) throw new Error(`collection ${parent} is named and does not exist`);
+    const given = facts.permissionsOn({ kind: "collection", id: collection.id });
+    if (given.some((permission) => permission.team === team.id)) return true;
+    inherits = levelOf(collection) === "inherit";
+    ({ parent } = collection);
+  }
+  return false;
+}
+
+/** A space as sent to list a member's spaces: `role` is that member's effective role on it. */
+export function wireSpace(space: SpaceRecord, role: Role, publicUrl: string): WireSpace {
+  const { deletedAt, gitSync } = space;
+  return {
+    emoji: "",
+    visibility: "private",
+    revision: "",
+    comments: 0,
+    changeRequests: 0,
+    changeRequestsOpen: 0,
+    changeRequestsDraft: 0,
+    ...space,
+    defaultLevel: levelOf(space),
+    createdAt: utc(space.createdAt),
+    updatedAt: utc(space.updatedAt),
+    ...(deletedAt === undefined ? {} : { deletedAt: utc(deletedAt) }),
+    ...(gitSync === undefined ? {} : { gitSync: wireGitSync(gitSync) }),
+    urls: {
+      location: `${publicUrl}/v1/spaces/${space.id}`,
+      app: `${publicUrl}/s/${space.id}`,
+      ...space.urls,
+    },
+    permissions: {
+      access: atLeast(role, "read"),
+      comment: atLeast(role, "comment"),
+      edit: atLeast(role, "edit"),
+      review: atLeast(role, "review"),
+      merge: atLeast(role, "review"),
+      admin: atLeast(role, "create"),
+    },
+  };
+}
+
+function wireGitSync(gitSync: GitSync): GitSync {
+  return { ...gitSync, ...(gitSync.updatedAt === undefined ? {} : { updatedAt: utc(gitSync.updatedAt) }) };
+}
