@@ -1,0 +1,159 @@
+/**
+ * The ladder of contract section 3: the one place that knows which permission wins.
+ *
+ * It is told twice, for two uses. `decide` climbs it for one user whose facts are known. `sourcesOf` spells it
+ * out as a list of sources in the order in which they are asked, so that a listing can be merged from them.
+ * A property test holds both together.
+ */
+import type { ContentKey, DefaultLevel } from "./content.ts";
+import { rank, type Role } from "./role.ts";
+
+/** One rung: a content on the way up, and what was set on that very content. */
+export interface Level {
+  readonly content: ContentKey;
+  readonly defaultLevel: DefaultLevel;
+  /** Team permissions on this content: team id to role. */
+  readonly teams: ReadonlyMap<string, Role>;
+}
+
+/**
+ * The levels that can have a say for a content, nearest first. It ends at the first level whose `defaultLevel`
+ * is not `inherit`, or at the topmost collection.
+ */
+export type Ladder = readonly Level[];
+
+/** What has to be known of one member to climb a ladder. */
+export interface Subject {
+  /** The organization role; `null` for a guest. */
+  readonly role: Role | null;
+  /** Ids of the teams the member belongs to; teams without a permission on the ladder may be left out. */
+  readonly teams: readonly string[];
+  /** Direct permissions of the member; those on contents off the ladder may be left out. */
+  readonly direct: ReadonlyMap<ContentKey, Role>;
+}
+
+/** The rule of section 3 that decided. */
+export type Rule = "admin" | "direct" | "team" | "default" | "organization";
+
+/** An effective role and where it comes from. */
+export interface Decision {
+  readonly role: Role;
+  readonly rule: Rule;
+  /** The deciding level; absent for the two rules that look at no content. */
+  readonly level?: Level;
+  /** For rule `team`: the team with the highest role, of several the one with the smallest id. */
+  readonly team?: string;
+}
+
+/** A rung as it was tried, for those who ask why. Reported in the order of the ladder, the deciding one last. */
+export interface Step {
+  readonly rule: Rule;
+  readonly level?: Level;
+  readonly outcome: "silent" | "onward" | "decides";
+  /** The role that the rung gives; absent where it gives none. */
+  readonly role?: Role;
+  /** For rule `team`: every team of the member with a permission here. */
+  readonly teams?: readonly string[];
+}
+
+const NOTHING: readonly string[] = [];
+
+/**
+ * The effective role of one member, or `undefined` for no access (contract, section 3). `report`, when given,
+ * hears of every rung that was tried: `why` and the listings climb by the same code.
+ */
+export function decide(ladder: Ladder, member: Subject, report?: (step: Step) => void): Decision | undefined {
+  // 1. An organization admin is admin everywhere.
+  if (member.role === "admin") {
+    report?.({ rule: "admin", outcome: "decides", role: "admin" });
+    return { role: "admin", rule: "admin" };
+  }
+  report?.({ rule: "admin", outcome: "silent" });
+
+  // 2. From the content upwards, the first that answers decides.
+  for (const level of ladder) {
+    // a. A direct permission, even where it is lower than another source's.
+    const direct = member.direct.get(level.content);
+    report?.(rung("direct", level, direct));
+    if (direct !== undefined) return { role: direct, rule: "direct", level };
+
+    // b. The highest permission of the member's teams.
+    const team = strongest(level.teams, member.teams);
+    report?.({
+      ...rung("team", level, team?.role),
+      teams: member.teams.filter((id) => level.teams.has(id)),
+    });
+    if (team !== undefined) return { role: team.role, rule: "team", level, team: team.id };
+
+    // c, d. A default level that is set ends the climb: a role counts for non-guests, `null` for nobody.
+    if (level.defaultLevel !== "inherit") {
+      const role = member.role === null ? undefined : (level.defaultLevel ?? undefined);
+      report?.({ ...rung("default", level, role), outcome: "decides" });
+      return role === undefined ? undefined : { role, rule: "default", level };
+    }
+    // e. `inherit`: on to the parent.
+    report?.({ rule: "default", level, outcome: "onward" });
+  }
+
+  // 3. Past the topmost collection: the organization role, or nothing for a guest.
+  if (member.role === null) {
+    report?.({ rule: "organization", outcome: "decides" });
+    return undefined;
+  }
+  report?.({ rule: "organization", outcome: "decides", role: member.role });
+  return { role: member.role, rule: "organization" };
+}
+
+function rung(rule: Rule, level: Level, role: Role | undefined): Step {
+  return role === undefined
+    ? { rule, level, outcome: "silent" }
+    : { rule, level, outcome: "decides", role };
+}
+
+function strongest(
+  permissions: ReadonlyMap<string, Role>,
+  teams: readonly string[],
+): { id: string; role: Role } | undefined {
+  let best: { id: string; role: Role } | undefined;
+  for (const id of permissions.size === 0 ? NOTHING : teams) {
+    const role = permissions.get(id);
+    if (role === undefined) continue;
+    const ahead = best === undefined ? 1 : rank(role) - rank(best.role);
+    if (best === undefined || ahead > 0 || (ahead === 0 && id < best.id)) best = { id, role };
+  }
+  return best;
+}
+
+/**
+ * A set of members, each with the role that this rung of the ladder would give them. `members` is every member
+ * who is not a guest, with `role` or, without one, with their own organization role.
+ */
+export type Source =
+  | { readonly rule: "admin" }
+  | { readonly rule: "direct"; readonly content: ContentKey }
+  | { readonly rule: "team"; readonly content: ContentKey; readonly team: string; readonly role: Role }
+  | { readonly rule: "default"; readonly content: ContentKey; readonly role: Role }
+  | { readonly rule: "organization" };
+
+/**
+ * The ladder as the ordered list of its sources: a member's effective role is the one that the first source
+ * containing them gives; a member in none has no access.
+ */
+export function sourcesOf(ladder: Ladder): Source[] {
+  const sources: Source[] = [{ rule: "admin" }];
+  for (const { content, teams, defaultLevel } of ladder) {
+    sources.push({ rule: "direct", content });
+    const highestFirst = [...teams].sort(([, a], [, b]) => rank(b) - rank(a));
+    for (const [team, role] of highestFirst) sources.push({ rule: "team", content, team, role });
+    if (defaultLevel === "inherit") continue;
+    if (defaultLevel !== null) sources.push({ rule: "default", content, role: defaultLevel });
+    return sources;
+  }
+  sources.push({ rule: "organization" });
+  return sources;
+}
+
+/** Whether members who were given nothing come in: the ladder does not end at a closed level. */
+export function isOpen(ladder: Ladder): boolean {
+  return ladder.at(-1)?.defaultLevel !== null;
+}

@@ -1,0 +1,43 @@
+/** Everything that a request can be refused for; the key is the name that code uses (contract, section 6). */
+export const STATUS = {
+  badRequest: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotAllowed: 405,
+  uriTooLong: 414,
+  tooManyRequests: 429,
+  headersTooLarge: 431,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+/** A refusal that is meant to be read by the caller. Its message is one sentence and never holds a secret. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  /** Headers that go with the answer, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+/** A command that cannot be done as asked. The message is for the person at the terminal; exit status 1. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/** A setting or argument that cannot be used; exit status 2 (contract, section 9). */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,18 @@
+/**
+ * Compares two ids as UTF-8 bytes, the order of every listing (contract, section 4). JavaScript's own `<` compares
+ * UTF-16 units, which puts U+1F600 before U+FF61.
+ */
+export function compareIds(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return place(x) - place(y);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others, so they go last. */
+function place(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from "lru-cache";
+import type { ContentKey } from "../domain/content.ts";
+import type { Content } from "./levels.ts";
+
+/** Members that a role filter keeps, sorted, from `after` on; `upTo` is the last one when more were cut off. */
+export interface KeptMembers {
+  readonly after: string;
+  readonly ids: readonly string[];
+  readonly upTo: string | undefined;
+}
+
+/**
+ * What was read of immutable snapshots, bounded in bytes. Every key starts with the snapshot number, so nothing
+ * in it can be stale and nothing has to be thrown away.
+ */
+export class SnapshotCache {
+  readonly #contents: LRUCache<string, Content>;
+  readonly #trees: LRUCache<string, readonly ContentKey[]>;
+  readonly #kept: LRUCache<string, KeptMembers>;
+
+  constructor(bytes: number) {
+    this.#contents = new LRUCache({ maxSize: bytes / 2, sizeCalculation: (content) => content.bytes });
+    this.#trees = new LRUCache({ maxSize: bytes / 4, sizeCalculation: (spaces) => 64 + 50 * spaces.length });
+    this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });
+  }
+
+  content(snapshot: number, key: ContentKey): Content | undefined {
+    return this.#contents.get(`${snapshot}/${key}`);
+  }
+
+  keepContent(snapshot: number, content: Content): void {
+    this.#contents.set(`${snapshot}/${content.content}`, content);
+  }
+
+  spacesOfSite(snapshot: number, site: string): readonly ContentKey[] | undefined {
+    return this.#trees.get(`${snapshot}/${site}`);
+  }
+
+  keepSpacesOfSite(snapshot: number, site: string, spaces: readonly ContentKey[]): void {
+    this.#trees.set(`${snapshot}/${site}`, spaces);
+  }
+
+  keptMembers(snapshot: number, listing: string): KeptMembers | undefined {
+    return this.#kept.get(`${snapshot}/${listing}`);
+  }
+
+  keepMembers(snapshot: number, listing: string, kept: KeptMembers): void {
+    this.#kept.set(`${snapshot}/${listing}`, kept);
+  }
+
+  /** About how many bytes are in use. */
+  get bytes(): number {
+    return this.#contents.calculatedSize + this.#trees.calculatedSize + this.#kept.calculatedSize;
+  }
+}

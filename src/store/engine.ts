@@ -1,0 +1,73 @@
+/**
+ * The one door to a database. An engine is an opener and its oddities, nothing else: every statement of the
+ * program is written once, against a {@link Dialect}, and works on all of them.
+ */
+
+export type Column = string | number | null;
+export type Parameter = string | number | null | readonly string[];
+
+/** What engines spell differently. Parameters are `$1`, `$2` … everywhere. */
+export interface Dialect {
+  /** The type of a text column that is compared bytewise, whatever the database's locale is. */
+  readonly text: string;
+  /** What follows a `CREATE TABLE` whose rows are to lie in the order of its primary key. */
+  readonly clustered: string;
+  /** A FROM item with a column `value`: the texts of a list parameter, one a row. */
+  texts(parameter: string, alias: string): string;
+  /** A join that runs `select` (one text column) once for each row to its left; its column is `alias.value`. */
+  each(select: string, column: string, alias: string): string;
+  /** Whether `column` contains the text `parameter`, both taken literally; an empty text is contained in all. */
+  contains(column: string, parameter: string): string;
+}
+
+/** A statement with the shape of its rows. Engines keep what they make of it, so declare each once. */
+export interface Statement<Row extends Column[]> {
+  readonly sql: (dialect: Dialect) => string;
+  /** Carries the type of the rows; never set. */
+  readonly row?: Row;
+}
+
+export function statement<Row extends Column[]>(sql: (dialect: Dialect) => string): Statement<Row> {
+  return { sql };
+}
+
+export interface Connection {
+  readonly dialect: Dialect;
+  /** Runs a statement; all its rows. */
+  read<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+  /** Runs a statement that changes rows; how many. */
+  write(statement: Statement<never>, ...parameters: Parameter[]): Promise<number>;
+  /** Runs statements without parameters, separated by semicolons. */
+  script(sql: string): Promise<void>;
+}
+
+export interface Engine extends Connection {
+  /** The database as its users name it, without credentials. */
+  readonly name: string;
+  /** A number that changes whenever another connection has changed something that requests must see at once. */
+  version(): number;
+  /** Tells other servers that an organization or a token has changed; inside the transaction that changes it. */
+  announce(connection: Connection): Promise<void>;
+  /** Runs `work` in one transaction that may write: all of it happens, or nothing. */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Like `read`, for a statement that takes long: other requests are served meanwhile. */
+  readAside<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+  /** Rows of a large result, one after the other, in bounded memory. */
+  stream<Row extends Column[]>(
+    statement: Statement<Row>,
+    ...parameters: Parameter[]
+  ): AsyncIterable<Row> | Iterable<Row>;
+  /** Runs `work` while no other process imports; `waiting` is called once when another one has to be awaited. */
+  importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T>;
+  /** The bytes that the database takes on disk. */
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Tables that only this import sees, gone with its process. */
+export interface Staging extends Connection {
+  /** Appends rows to a staged table, in the order of its columns. */
+  append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void>;
+  /** Inserts what a select gives into a table, leaving room for other writers; `progress` hears of rows so far. */
+  fill(table: string, select: string, progress: (rows: number) => void): Promise<void>;
+}

@@ -1,0 +1,131 @@
+import type { Ladder, Level } from "../domain/access.ts";
+import type { ContentKey } from "../domain/content.ts";
+import type { Document } from "../domain/document.ts";
+import { type Role, ROLES, roleOf } from "../domain/role.ts";
+import { decodeContent, decodeDefaultLevel, INHERIT } from "./codes.ts";
+import { statement } from "./engine.ts";
+import type { Reading } from "./reading.ts";
+
+/** A content as it lies in a snapshot: a rung of the ladder, its document, and how large its sources are. */
+export interface Content extends Level {
+  readonly title: string;
+  readonly parent: ContentKey | undefined;
+  /** A space's place among all, by creation; see position.ts. */
+  readonly position: string | undefined;
+  readonly document: Document;
+  /** How many users hold each role directly here. */
+  readonly direct: Readonly<Record<Role, number>>;
+  /** How many members the teams have that hold a permission here. */
+  readonly teamSizes: ReadonlyMap<string, number>;
+  /** About how many bytes this takes in memory. */
+  readonly bytes: number;
+}
+
+type ContentRow = [
+  id: string,
+  parent: string | null,
+  title: string,
+  defaultLevel: number,
+  position: string | null,
+  direct: string,
+  teams: string,
+  text: string,
+  omitted: number,
+];
+
+/** The contents asked for and all that they inherit from, each once. */
+const CLIMB = statement<ContentRow>(
+  ({ texts }) => `
+    WITH RECURSIVE up (id, above) AS (
+      SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
+        FROM ${texts("$2", "wanted")} CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = wanted.value
+      UNION
+      SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
+        FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.above
+    )
+    SELECT c.id, c.parent, c.title, c.default_level, c.position, c.direct, c.teams, c.doc, c.omitted
+      FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`,
+);
+
+/** Loads contents and everything that they inherit from; those that do not exist are absent from the result. */
+export async function contents(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Content>> {
+  const found = new Map<ContentKey, Content>();
+  const missing: ContentKey[] = [];
+  for (const key of keys) {
+    if (!collect(reading, key, found)) missing.push(key);
+  }
+  if (missing.length > 0) {
+    for (const row of await reading.read(CLIMB, reading.snapshot, missing)) {
+      const key = decodeContent(row[0]);
+      const content = found.get(key) ?? reading.cache.content(reading.snapshot, key) ?? contentOf(key, row);
+      reading.cache.keepContent(reading.snapshot, content);
+      found.set(key, content);
+    }
+  }
+  return found;
+}
+
+/** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
+function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
+  for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key); ) {
+    const content = reading.cache.content(reading.snapshot, key);
+    if (content === undefined) return false;
+    found.set(key, content);
+    key = above(content);
+  }
+  return true;
+}
+
+function above(content: Content): ContentKey | undefined {
+  return content.defaultLevel === "inherit" ? content.parent : undefined;
+}
+
+/** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */
+export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): Content[] {
+  const ladder = [start];
+  for (let key = above(start); key !== undefined; ) {
+    const level = loaded.get(key);
+    if (level === undefined) throw new Error(`${key}, which ${start.content} inherits from, is not in the snapshot.`);
+    ladder.push(level);
+    key = above(level);
+  }
+  return ladder satisfies Ladder;
+}
+
+function contentOf(content: ContentKey, row: ContentRow): Content {
+  const [, parent, title, defaultLevel, position, direct, teams, text, omitted] = row;
+  const roles = new Map<string, Role>();
+  const teamSizes = new Map<string, number>();
+  for (const entry of teams === "" ? [] : teams.split(",")) {
+    const [team = "", place, members] = entry.split(" ");
+    roles.set(team, roleOf(Number(place)));
+    teamSizes.set(team, Number(members));
+  }
+  return {
+    content,
+    title,
+    parent: parent === null ? undefined : decodeContent(parent),
+    defaultLevel: decodeDefaultLevel(defaultLevel),
+    position: position ?? undefined,
+    teams: roles,
+    teamSizes,
+    direct: countsOf(direct),
+    document: { text, omitted },
+    bytes: 500 + text.length + 8 * teams.length,
+  };
+}
+
+/** Reads "0 3 0 0 1 0": how many of each role, weakest first. */
+export function countsOf(text: string): Record<Role, number> {
+  const numbers = text.split(" ").map(Number);
+  const [read = 0, comment = 0, edit = 0, review = 0, create = 0, admin = 0] = numbers;
+  return { read, comment, edit, review, create, admin };
+}
+
+/** How many direct permissions there are, whatever their role. */
+export function total(counts: Readonly<Record<Role, number>>): number {
+  return ROLES.reduce((sum, role) => sum + counts[role], 0);
+}

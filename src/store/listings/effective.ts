@@ -1,0 +1,53 @@
+import type { Document } from "../../domain/document.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import type { Role } from "../../domain/role.ts";
+import { isKept, keepers } from "../outranked.ts";
+import { type PlanName, planFor } from "../plan.ts";
+import type { Reading } from "../reading.ts";
+import type { Target } from "../target.ts";
+
+/** One member with an effective role, and what decided it. */
+export interface EffectiveEntry<Found> {
+  readonly id: string;
+  readonly document: Document;
+  readonly found: Found;
+}
+
+/** Blocks grow up to so many candidates. */
+const LARGEST_BLOCK = 4096;
+/** After so many rejections a role filter is answered by subtraction. */
+const PATIENCE = 8192;
+
+/**
+ * Everyone with an effective role on a target, by id; with `role`, those whose effective role it is (endpoints 3, 6
+ * and 8). Blocks of candidates are decided upon until the page is full or the list has ended; an empty block is
+ * not the end.
+ */
+export async function effectiveMembers<Found extends { role: Role }>(
+  reading: Reading,
+  target: Target<Found>,
+  request: PageRequest<string>,
+  role?: Role,
+  forced?: PlanName,
+): Promise<Page<EffectiveEntry<Found>, string>> {
+  const subtractable = role !== undefined && target.ladders.length === 1 && forced === undefined;
+  let after = request.after ?? "";
+  let plan =
+    subtractable && isKept(reading, target, role, after)
+      ? keepers(reading, target, role)
+      : planFor(reading, target, role, forced);
+  const entries: EffectiveEntry<Found>[] = [];
+  let rejected = 0;
+  for (let size = request.limit + 1; ; size = Math.min(2 * size, LARGEST_BLOCK)) {
+    const { candidates, upTo } = await plan(after, size);
+    for (const candidate of candidates) {
+      const found = target.decide(candidate);
+      if (found === undefined || (role !== undefined && found.role !== role)) rejected++;
+      else entries.push({ id: candidate.id, document: candidate.document, found });
+    }
+    if (upTo === undefined || entries.length > request.limit) break;
+    after = upTo;
+    if (subtractable && rejected > PATIENCE) plan = keepers(reading, target, role);
+  }
+  return pageOf(entries, request.limit, ({ id }) => id);
+}

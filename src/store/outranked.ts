@@ -1,0 +1,93 @@
+import { sourcesOf } from "../domain/access.ts";
+import { compareIds } from "../domain/order.ts";
+import type { Role } from "../domain/role.ts";
+import type { KeptMembers } from "./cache.ts";
+import { namedMembers } from "./candidates.ts";
+import { statement } from "./engine.ts";
+import type { Content } from "./levels.ts";
+import type { Plan } from "./plan.ts";
+import type { Reading } from "./reading.ts";
+import { carrying, type Target } from "./target.ts";
+
+/** How many members are kept of one listing, so that what is remembered stays small. */
+const KEEP = 100_000;
+
+/** The members of some lists who are in none of some others. */
+const DIFFERENCE = statement<[member: string]>(
+  ({ texts }) => `
+    SELECT member FROM (
+      SELECT p.member FROM ${texts("$2", "wanted")} CROSS JOIN posting p
+        WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member > $4
+      EXCEPT
+      SELECT p.member FROM ${texts("$3", "nearer")} CROSS JOIN posting p
+        WHERE p.snapshot = $1 AND p.source = nearer.value AND p.member > $4
+    ) kept ORDER BY member LIMIT $5`,
+);
+
+/**
+ * The plan for a role filter that nearly every candidate fails because a nearer source outranks it: subtracts the
+ * lists from each other once, beside the other requests, and remembers who is left. The cost is one of the first
+ * page only, once per snapshot (contract, section 5).
+ */
+export function keepers(reading: Reading, target: Target<{ role: Role }>, role: Role): Plan {
+  const listing = `${role}/${target.name}`;
+  return async (after, size) => {
+    let kept = reading.cache.keptMembers(reading.snapshot, listing);
+    if (kept === undefined || !covers(kept, after)) {
+      kept = await subtract(reading, target.ladders[0] ?? [], role, after);
+      reading.cache.keepMembers(reading.snapshot, listing, kept);
+    }
+    const start = firstBehind(kept.ids, after);
+    const ids = kept.ids.slice(start, start + size);
+    const upTo = start + size < kept.ids.length ? ids.at(-1) : kept.upTo;
+    return { candidates: await namedMembers(reading, ids, target.facts), upTo };
+  };
+}
+
+/** Whether the members behind `after` are already known. */
+export function isKept(reading: Reading, target: Target<{ role: Role }>, role: Role, after: string): boolean {
+  const kept = reading.cache.keptMembers(reading.snapshot, `${role}/${target.name}`);
+  return kept !== undefined && covers(kept, after);
+}
+
+function covers({ after: from, upTo }: KeptMembers, after: string): boolean {
+  return compareIds(from, after) <= 0 && (upTo === undefined || compareIds(after, upTo) < 0);
+}
+
+/** How many of the sorted `ids` do not lie behind `after`. */
+function firstBehind(ids: readonly string[], after: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareIds(ids[middle] ?? "", after) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+async function subtract(
+  reading: Reading,
+  ladder: readonly Content[],
+  role: Role,
+  after: string,
+): Promise<KeptMembers> {
+  const levels = new Map(ladder.map((level) => [level.content, level]));
+  const nearer: string[] = [];
+  const parts: string[][] = [];
+  for (const source of sourcesOf(ladder)) {
+    const wanted = carrying(source, levels, reading.at.counts, role).filter(({ size }) => size > 0);
+    if (wanted.length > 0) {
+      const keys = wanted.map(({ key }) => key);
+      const rows = await reading.readAside(DIFFERENCE, reading.snapshot, keys, nearer, after, KEEP);
+      parts.push(rows.map(([member]) => member));
+    }
+    nearer.push(...carrying(source, levels, reading.at.counts).map(({ key }) => key));
+  }
+  const bounds = parts.filter((part) => part.length === KEEP).map((part) => part.at(-1) ?? "");
+  const upTo = bounds.sort(compareIds)[0];
+  const ids = [...new Set(parts.flat())]
+    .filter((id) => upTo === undefined || compareIds(id, upTo) <= 0)
+    .sort(compareIds);
+  return { after, ids, upTo };
+}

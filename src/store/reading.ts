@@ -1,0 +1,57 @@
+import type { Role } from "../domain/role.ts";
+import type { SnapshotCache } from "./cache.ts";
+import type { Column, Engine, Parameter, Statement } from "./engine.ts";
+
+/** How many records of each kind a snapshot has, and its members by organization role. */
+export interface Counts {
+  readonly members: number;
+  readonly roles: Readonly<Record<Role | "guest", number>>;
+  readonly teams: number;
+  readonly teamMembers: number;
+  readonly collections: number;
+  readonly spaces: number;
+  readonly openSpaces: number;
+  readonly sites: number;
+  readonly siteSpaces: number;
+  readonly permissions: number;
+}
+
+/** One organization as one import described it. It never changes. */
+export interface Snapshot {
+  readonly snapshot: number;
+  readonly organization: string;
+  readonly title: string;
+  /** ISO 8601, UTC. */
+  readonly importedAt: string;
+  readonly counts: Counts;
+}
+
+/** The reads of one request, all of one snapshot. It counts the rows that it was given. */
+export class Reading {
+  readonly at: Snapshot;
+  readonly cache: SnapshotCache;
+  readonly #engine: Engine;
+  rows = 0;
+
+  constructor(engine: Engine, at: Snapshot, cache: SnapshotCache) {
+    this.#engine = engine;
+    this.at = at;
+    this.cache = cache;
+  }
+
+  get snapshot(): number {
+    return this.at.snapshot;
+  }
+
+  async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    const rows = await this.#engine.read(wanted, ...parameters);
+    this.rows += rows.length;
+    return rows;
+  }
+
+  async readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    const rows = await this.#engine.readAside(wanted, ...parameters);
+    this.rows += rows.length;
+    return rows;
+  }
+}

@@ -1,0 +1,123 @@
+import { type Dialect, type Engine, statement } from "./engine.ts";
+import type { Counts, Snapshot } from "./reading.ts";
+
+/** Whom a token speaks for (contract, section 7). */
+export interface Token {
+  readonly id: string;
+  readonly organization: string;
+  /** The member it acts as; absent for an organization token. */
+  readonly member: string | undefined;
+  readonly name: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly expiresAt: string | undefined;
+}
+
+/** What readers of an organization see now, and what walks begun before the last import still see. */
+export interface Organization {
+  readonly current: Snapshot;
+  readonly previous: (Snapshot & { readonly replacedAt: string }) | undefined;
+}
+
+type TokenRow = [
+  id: string,
+  organization: string,
+  member: string | null,
+  name: string,
+  createdAt: string,
+  expiresAt: string | null,
+];
+
+export const TOKEN_COLUMNS = "id, organization, member, name, created_at, expires_at";
+
+const TOKEN = statement<TokenRow>(() => `SELECT ${TOKEN_COLUMNS} FROM token WHERE hash = $1`);
+
+type SnapshotRow = [
+  snapshot: number,
+  organization: string,
+  title: string,
+  importedAt: string,
+  counts: string,
+  replacedAt: string | null,
+];
+
+const SNAPSHOTS = statement<SnapshotRow>(
+  (_: Dialect) => `
+    SELECT s.snapshot, s.organization, s.title, s.imported_at, s.counts, s.replaced_at
+      FROM organization o JOIN snapshot s ON s.snapshot IN (o.snapshot, o.previous)
+      WHERE o.id = $1 ORDER BY s.snapshot DESC`,
+);
+
+/**
+ * The few things that must be fresh at each request: tokens, and which snapshot is current. They are kept in memory
+ * and forgotten as soon as the engine says that something has changed.
+ */
+export class Registry {
+  readonly #engine: Engine;
+  #version: number;
+  readonly #tokens = new Map<string, Token>();
+  readonly #organizations = new Map<string, Organization>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#version = engine.version();
+  }
+
+  /** The token with this SHA-256 (hexadecimal). Whether it has expired is for the caller to see. */
+  async token(hash: string): Promise<Token | undefined> {
+    const version = this.#refresh();
+    const known = this.#tokens.get(hash);
+    if (known !== undefined) return known;
+    const [row] = await this.#engine.read(TOKEN, hash);
+    if (row === undefined) return undefined;
+    const token = tokenOf(row);
+    if (version === this.#version) this.#tokens.set(hash, token);
+    return token;
+  }
+
+  async organization(id: string): Promise<Organization | undefined> {
+    const version = this.#refresh();
+    const known = this.#organizations.get(id);
+    if (known !== undefined) return known;
+    const [current, previous] = await this.#engine.read(SNAPSHOTS, id);
+    if (current === undefined) return undefined;
+    const organization: Organization = {
+      current: snapshotOf(current),
+      previous:
+        previous === undefined ? undefined : { ...snapshotOf(previous), replacedAt: previous[5] ?? current[3] },
+    };
+    if (version === this.#version) this.#organizations.set(id, organization);
+    return organization;
+  }
+
+  #refresh(): number {
+    const version = this.#engine.version();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#tokens.clear();
+      this.#organizations.clear();
+    }
+    return version;
+  }
+}
+
+export function tokenOf([id, organization, member, name, createdAt, expiresAt]: TokenRow): Token {
+  return {
+    id,
+    organization,
+    member: member ?? undefined,
+    name,
+    createdAt,
+    expiresAt: expiresAt ?? undefined,
+  };
+}
+
+function snapshotOf([snapshot, organization, title, importedAt, counts]: SnapshotRow): Snapshot {
+  return { snapshot, organization, title, importedAt, counts: parseCounts(counts) };
+}
+
+/** What `counts` of table `snapshot` holds was written by this program's import. */
+function parseCounts(text: string): Counts {
+  const counts: Counts = JSON.parse(text);
+  return counts;
+}

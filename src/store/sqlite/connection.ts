@@ -1,0 +1,81 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Column, Connection, Dialect, Parameter, Statement } from "../engine.ts";
+
+export const SQLITE: Dialect = {
+  text: "text",
+  clustered: "WITHOUT ROWID",
+  texts: (parameter, alias) => `json_each(${parameter}) ${alias}`,
+  each: (select, column, alias) =>
+    `CROSS JOIN json_each((SELECT json_group_array(${column}) FROM (${select}))) ${alias}`,
+  contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
+};
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Which parameter each placeholder takes: node:sqlite binds by position, our SQL numbers them. */
+  readonly order: readonly number[];
+}
+
+/** Statements over one open database file. Calls run to their end before they return. */
+export class SqliteConnection implements Connection {
+  readonly dialect = SQLITE;
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<Statement<Column[]>, Prepared>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    const { statement, order } = this.#prepare(wanted);
+    return rowsOf<Row>(statement.all(...bind(order, parameters)));
+  }
+
+  async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+    const { statement, order } = this.#prepare(wanted);
+    return Number(statement.run(...bind(order, parameters)).changes);
+  }
+
+  async script(sql: string): Promise<void> {
+    this.#database.exec(sql);
+  }
+
+  *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
+    // Not a kept statement: two streams of the same one may be open at once.
+    const { statement, order } = prepare(this.#database, wanted);
+    for (const row of statement.iterate(...bind(order, parameters))) yield* rowsOf<Row>([row]);
+  }
+
+  #prepare(wanted: Statement<Column[]>): Prepared {
+    let prepared = this.#prepared.get(wanted);
+    if (prepared === undefined) {
+      prepared = prepare(this.#database, wanted);
+      this.#prepared.set(wanted, prepared);
+    }
+    return prepared;
+  }
+}
+
+function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared {
+  const order: number[] = [];
+  const sql = wanted.sql(SQLITE).replaceAll(/\$(\d+)/g, (_, number: string) => {
+    order.push(Number(number) - 1);
+    return "?";
+  });
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return { statement, order };
+}
+
+function bind(order: readonly number[], parameters: readonly Parameter[]): Column[] {
+  return order.map((index) => {
+    const parameter = parameters[index];
+    if (parameter === undefined) throw new TypeError(`A statement wants parameter $${index + 1}.`);
+    return typeof parameter === "object" && parameter !== null ? JSON.stringify(parameter) : parameter;
+  });
+}
+
+/** The one place where the shape that a statement declares is believed: rows come out of the database untyped. */
+export function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
+  return found as Row[];
+}

@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../../domain/error.ts";
+import type { Column, Connection, Engine, Parameter, Staging, Statement } from "../engine.ts";
+import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
+import { Aside } from "./aside.ts";
+import { SqliteConnection } from "./connection.ts";
+import { SqliteStaging } from "./staging.ts";
+
+/** How long a command waits for another writer, and how often it looks, in milliseconds. */
+const PATIENCE = 30_000;
+const LOOK = 2;
+
+/**
+ * Opens a database file, making it when it is missing and bringing an older one up to this program's schema.
+ * Throws a CommandError for a file that is no database, cannot be written or is newer than the program.
+ */
+export async function openSqlite(path: string, note: (message: string) => void): Promise<Engine> {
+  let database: DatabaseSync;
+  try {
+    database = new DatabaseSync(path, { timeout: 5000 });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536");
+  } catch (cause) {
+    throw new CommandError(`The database ${path} cannot be opened: ${messageOf(cause)}.`, { cause });
+  }
+  const engine = new SqliteEngine(path, database);
+  await engine.prepareSchema(note);
+  return engine;
+}
+
+class SqliteEngine extends SqliteConnection implements Engine {
+  readonly name: string;
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #aside: Aside;
+  readonly #dataVersion;
+
+  constructor(path: string, database: DatabaseSync) {
+    super(database);
+    this.name = `sqlite:${path}`;
+    this.#path = path;
+    this.#database = database;
+    this.#aside = new Aside(path);
+    this.#dataVersion = database.prepare("PRAGMA data_version");
+    this.#dataVersion.setReturnArrays(true);
+  }
+
+  async prepareSchema(note: (message: string) => void): Promise<void> {
+    const found = await this.transaction(async (connection) => {
+      const schema = await schemaOf(connection);
+      if (schema < SCHEMA) await migrate(connection, schema);
+      return schema;
+    });
+    if (found > SCHEMA) {
+      await this.close();
+      throw new CommandError(
+        `The database ${this.#path} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
+      );
+    }
+    if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
+  }
+
+  version(): number {
+    const row: unknown = this.#dataVersion.get();
+    return Array.isArray(row) ? Number(row[0]) : 0;
+  }
+
+  /** Nothing to tell: every process looks at the file itself. */
+  async announce(): Promise<void> {}
+
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    await this.#begin();
+    try {
+      const result = await work(this);
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    } finally {
+      this.#database.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  /** An import holds the lock most of the time and lets go briefly: look often rather than sleep long. */
+  async #begin(): Promise<void> {
+    const until = Date.now() + PATIENCE;
+    // FULL: what is reported as done outlives a power failure, and so does all that was written before it.
+    this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL");
+    try {
+      for (;;) {
+        try {
+          this.#database.exec("BEGIN IMMEDIATE");
+          return;
+        } catch (error) {
+          if (!isBusy(error) || Date.now() > until) throw error;
+        }
+        await sleep(LOOK);
+      }
+    } finally {
+      this.#database.exec("PRAGMA busy_timeout = 5000");
+    }
+  }
+
+  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.#aside.read(wanted, parameters);
+  }
+
+  async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
+    const lock = await this.#lock(waiting);
+    try {
+      this.#sweepStagingFiles();
+      const file = `${this.#path}-staging-${process.pid}`;
+      this.#database.prepare("ATTACH ? AS staging").run(file);
+      try {
+        this.#database.exec(
+          "PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -65536",
+        );
+        return await work(new SqliteStaging(this.#database));
+      } finally {
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        this.#database.exec("DETACH staging");
+        rmSync(file, { force: true });
+      }
+    } finally {
+      lock.close();
+    }
+  }
+
+  /** A lock that the system releases when its holder dies: a transaction on an empty database beside ours. */
+  async #lock(waiting: () => void): Promise<DatabaseSync> {
+    const lock = new DatabaseSync(`${this.#path}-import`, { timeout: 0 });
+    for (let told = false; ; told = true) {
+      try {
+        lock.exec("BEGIN EXCLUSIVE");
+        return lock;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+      if (!told) waiting();
+      await sleep(100);
+    }
+  }
+
+  /** Removes what killed imports left; the lock says that none of them lives. */
+  #sweepStagingFiles(): void {
+    const prefix = `${basename(this.#path)}-staging-`;
+    for (const file of readdirSync(dirname(this.#path))) {
+      if (file.startsWith(prefix)) rmSync(join(dirname(this.#path), file), { force: true });
+    }
+  }
+
+  async size(): Promise<number> {
+    const files = [this.#path, `${this.#path}-wal`].filter((file) => existsSync(file));
+    return files.reduce((sum, file) => sum + statSync(file).size, 0);
+  }
+
+  async close(): Promise<void> {
+    await this.#aside.close();
+    this.#database.close();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === 5;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Column, Staging } from "../engine.ts";
+import { SqliteConnection } from "./connection.ts";
+
+/** Rows in one INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
+const ROWS_A_STATEMENT = 64;
+/** Rows in one transaction of `fill`: other writers wait some tens of milliseconds at most. */
+const ROWS_A_BATCH = 20_000;
+/** How long `fill` lets go of the write lock between batches, in milliseconds. */
+const PAUSE = 5;
+
+/** Staged tables in a file of their own, attached to the database, so that reading an import locks nobody out. */
+export class SqliteStaging extends SqliteConnection implements Staging {
+  readonly #database: DatabaseSync;
+  readonly #inserts = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    super(database);
+    this.#database = database;
+  }
+
+  async append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void> {
+    this.#database.exec("BEGIN");
+    const whole = rows.length - (rows.length % ROWS_A_STATEMENT);
+    for (let start = 0; start < whole; start += ROWS_A_STATEMENT) {
+      this.#insert(table, columns, ROWS_A_STATEMENT).run(...rows.slice(start, start + ROWS_A_STATEMENT).flat());
+    }
+    for (const row of rows.slice(whole)) this.#insert(table, columns, 1).run(...row);
+    this.#database.exec("COMMIT");
+  }
+
+  async fill(table: string, select: string, progress: (rows: number) => void): Promise<void> {
+    this.#database.exec(`DROP TABLE IF EXISTS staging.ordered; CREATE TABLE staging.ordered AS ${select}`);
+    const insert = this.#database.prepare(
+      `INSERT INTO main.${table} SELECT * FROM staging.ordered WHERE rowid > ? AND rowid <= ?`,
+    );
+    for (let done = 0; ; done += ROWS_A_BATCH) {
+      // One statement outside a transaction is one of its own.
+      const { changes } = insert.run(done, done + ROWS_A_BATCH);
+      if (Number(changes) === 0) break;
+      progress(Number(changes));
+      await sleep(PAUSE);
+    }
+    this.#database.exec("DROP TABLE staging.ordered");
+  }
+
+  #insert(table: string, columns: number, rows: number): StatementSync {
+    const key = `${table} ${rows}`;
+    let insert = this.#inserts.get(key);
+    if (insert === undefined) {
+      const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
+      insert = this.#database.prepare(
+        `INSERT INTO staging.${table} VALUES ${Array.from({ length: rows }, () => row).join(", ")}`,
+      );
+      this.#inserts.set(key, insert);
+    }
+    return insert;
+  }
+}

@@ -1,0 +1,118 @@
+import { type Decision, decide, isOpen, type Source, sourcesOf, type Subject } from "../domain/access.ts";
+import type { ContentKey } from "../domain/content.ts";
+import { rank, type Role, ROLES } from "../domain/role.ts";
+import type { Facts } from "./candidates.ts";
+import { posting } from "./codes.ts";
+import { type Content, total } from "./levels.ts";
+import type { Counts } from "./reading.ts";
+
+/** A sorted list of members in `posting`, and how long it is. */
+export interface Posting {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** Something that members have an effective role on: a content, or the spaces of a site. */
+export interface Target<Found extends { readonly role: Role }> {
+  /** Tells targets of one snapshot apart. */
+  readonly name: string;
+  readonly ladders: readonly (readonly Content[])[];
+  readonly facts: Facts;
+  decide(member: Subject): Found | undefined;
+}
+
+export function contentTarget(ladder: readonly Content[]): Target<Decision> {
+  const name = ladder[0]?.content ?? "";
+  return { name, ladders: [ladder], facts: factsOf([ladder]), decide: (member) => decide(ladder, member) };
+}
+
+/** Where a role on a site comes from (contract, section 4, endpoint 8). */
+export interface SiteDecision {
+  readonly role: Role;
+  /** The space with the smallest id among those that give the role. */
+  readonly space: ContentKey;
+  readonly decision: Decision;
+}
+
+/** `ladders`: of the site's spaces, in the order of their ids. */
+export function siteTarget(site: string, ladders: readonly (readonly Content[])[]): Target<SiteDecision> {
+  return {
+    name: `site/${site}`,
+    ladders,
+    facts: factsOf(ladders),
+    decide(member) {
+      let best: SiteDecision | undefined;
+      for (const ladder of ladders) {
+        const decision = decide(ladder, member);
+        const space = ladder[0]?.content;
+        if (decision === undefined || space === undefined) continue;
+        if (best === undefined || rank(decision.role) > rank(best.role)) {
+          best = { role: decision.role, space, decision };
+        }
+        if (best.role === "admin") break;
+      }
+      return best;
+    },
+  };
+}
+
+export function factsOf(ladders: readonly (readonly Content[])[]): Facts {
+  const direct = new Set<ContentKey>();
+  let teams = false;
+  for (const ladder of ladders) {
+    for (const level of ladder) {
+      if (total(level.direct) > 0) direct.add(level.content);
+      if (level.teams.size > 0) teams = true;
+    }
+  }
+  return { direct: [...direct], teams };
+}
+
+/** Whether some ladder lets in members who were given nothing. */
+export function letsMembersIn(target: Target<{ role: Role }>): boolean {
+  return target.ladders.some(isOpen);
+}
+
+/**
+ * The lists that together hold every member with an effective role; with `role`, every member whose effective
+ * role it can be. Members in them still have to be decided upon: nearer sources may outrank these.
+ */
+export function postingsOf(target: Target<{ role: Role }>, counts: Counts, role?: Role): Posting[] {
+  const found = new Map<string, Posting>();
+  for (const ladder of target.ladders) {
+    const levels = new Map(ladder.map((level) => [level.content, level]));
+    for (const source of sourcesOf(ladder)) {
+      for (const each of carrying(source, levels, counts, role)) found.set(each.key, each);
+    }
+  }
+  return [...found.values()].filter(({ size }) => size > 0);
+}
+
+/** The lists of one source, only those that carry `role` when it is given. */
+export function carrying(
+  source: Source,
+  levels: ReadonlyMap<ContentKey, Content>,
+  counts: Counts,
+  role?: Role,
+): Posting[] {
+  const membersWith = (wanted: Role) => ({ key: posting.memberRole(wanted), size: counts.roles[wanted] });
+  switch (source.rule) {
+    case "admin":
+      return role === undefined || role === "admin" ? [membersWith("admin")] : [];
+    case "direct": {
+      const direct = levels.get(source.content)?.direct;
+      if (direct === undefined) return [];
+      if (role === undefined) return [{ key: posting.direct(source.content), size: total(direct) }];
+      return [{ key: posting.given(role, source.content), size: direct[role] }];
+    }
+    case "team":
+      if (role !== undefined && role !== source.role) return [];
+      return [
+        { key: posting.team(source.team), size: levels.get(source.content)?.teamSizes.get(source.team) ?? 0 },
+      ];
+    case "default":
+      return role === undefined || role === source.role ? ROLES.map(membersWith) : [];
+    case "organization":
+      return role === undefined ? ROLES.map(membersWith) : [membersWith(role)];
+  }
+}
