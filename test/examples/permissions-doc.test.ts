@@ -1,11 +1,12 @@
 /** docs/permissions.md says about the example what the example holds. */
 import { describe, expect, test } from "vitest";
-import { atLeast, effectiveOf, levelOf } from "../oracle/effective.ts";
-import { factsOf, type Content } from "../oracle/facts.ts";
+import { atLeast, effectiveOf } from "../oracle/effective.ts";
+import { factsOf } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { ROLES } from "../oracle/records.ts";
 import { wireSpace } from "../oracle/wire.ts";
 import { acme, textOf } from "./acme.ts";
+import { contentOf } from "./content.ts";
 import { reasonOf } from "./reason.ts";
 import { sentenceOf } from "./sentence.ts";
 import { idIn, tableHeaded, tableUnder } from "./table.ts";
@@ -16,18 +17,12 @@ const publicUrl = "http://localhost:3000";
 const second = oracle(acme, { publicUrl });
 const members = [...facts.members.keys()];
 
-function contentOf(id: string): Content {
-  if (facts.spaces.has(id)) return { kind: "space", id };
-  if (facts.collections.has(id)) return { kind: "collection", id };
-  throw new Error(`no content ${id}`);
-}
-
 describe("worked cases", () => {
   const cases = tableUnder(doc, "Worked cases");
 
   test.each(cases)("%s on %s: %s", (who, where, role, rule, because) => {
     const user = idIn(who);
-    const content = contentOf(idIn(where));
+    const content = contentOf(facts, idIn(where));
     const reason = reasonOf(facts, user, content);
     expect(role).toBe(second.effective("acme", user, content) ?? "none");
     expect(rule).toBe(reason.at ? `${reason.rule} at \`${reason.at.id}\`` : reason.rule);
@@ -54,6 +49,18 @@ describe("sites", () => {
       .find((item) => "origin" in item && item.user.id === user);
     expect(entry).toMatchObject({ permission: role, origin: { type, space: idIn(space) } });
   });
+});
+
+test("the two sentences in the text", () => {
+  const text = doc.replace(/\s+/g, " ");
+  const space = { kind: "space", id: "api-reference" } as const;
+  const kofi = "kofi@partner.example";
+  const spaces = facts.sites.get("acme-docs")?.length;
+  expect(text).toContain(`*${sentenceOf(facts, "Acme", "ana", space)}*`);
+  expect(text).toContain(
+    `*review, the highest of Kofi Mensah’s roles on this site’s ${spaces} spaces, from space API reference: ` +
+      `${sentenceOf(facts, "Acme", kofi, space)}*`,
+  );
 });
 
 test("teams: members, permissions and spaces", () => {
@@ -83,7 +90,7 @@ test("who may list a content's users, and how many these are", () => {
     "Members who may list its users",
     "Users listed",
   )) {
-    const content = contentOf(idIn(where));
+    const content = contentOf(facts, idIn(where));
     const roles = members.flatMap((user) => effectiveOf(facts, user, content)?.role ?? []);
     expect([where, may, listed]).toEqual([
       where,
@@ -103,18 +110,4 @@ test("what each role may do", () => {
   });
   expect(tableHeaded(doc, "Effective role", ...names)).toEqual(expected);
   expect(tableHeaded(doc, "Role", "Meaning").map(([role]) => role)).toEqual([...ROLES]);
-});
-
-test("the picture of the tree shows each content with its default level", () => {
-  const lines = doc.split("\n").filter((line) => line.includes("|-- ") || line.includes("`-- "));
-  const expected = [...facts.collections.values(), ...facts.spaces.values()];
-  expect(lines).toHaveLength(expected.length);
-  for (const record of expected) {
-    const line = lines.find(
-      (candidate) => candidate.includes(` ${record.title} `) && candidate.includes(` ${record.id} `),
-    );
-    const level = levelOf(record);
-    const shown = /\[(\w+)\]/.exec(line ?? "")?.[1];
-    expect([record.id, shown]).toEqual([record.id, level === "inherit" ? undefined : (level ?? "closed")]);
-  }
 });

@@ -33,7 +33,10 @@ export function reasonOf(facts: Facts, user: string, content: Content): Reason {
     const teams = throughTeams(facts, at, teamIds);
     const givenAbove = chain
       .slice(index + 1)
-      .some((above) => directOf(facts, above, user) !== undefined || throughTeams(facts, above, teamIds)[0]);
+      .some(
+        (above) =>
+          directOf(facts, above, user) !== undefined || throughTeams(facts, above, teamIds).length > 0,
+      );
     const found = { at, teams, givenAbove };
 
     const direct = directOf(facts, at, user);
