@@ -59,13 +59,18 @@ export interface Engine extends Connection {
   ): AsyncIterable<Row> | Iterable<Row>;
   /** Runs `work` while no other process imports; `waiting` is called once when another one has to be awaited. */
   importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T>;
+  /** Deletes the rows of one snapshot from a table, leaving room for other writers. */
+  erase(table: string, snapshot: number): Promise<void>;
   /** The bytes that the database takes on disk. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Tables that only this import sees, gone with its process. */
+/** Tables that only this import sees, gone with its process. Statements name them like any other table. */
 export interface Staging extends Connection {
+  create(table: string, columns: string): Promise<void>;
+  createAs(table: string, select: string): Promise<void>;
+  index(table: string, columns: string): Promise<void>;
   /** Appends rows to a staged table, in the order of its columns. */
   append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void>;
   /** Inserts what a select gives into a table, leaving room for other writers; `progress` hears of rows so far. */

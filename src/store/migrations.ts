@@ -21,7 +21,8 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       title ${text} NOT NULL,
       counts ${text} NOT NULL,       -- JSON: records of each kind
       imported_at ${text},           -- null while it is being written
-      replaced_at ${text}            -- null while it is the current one
+      replaced_at ${text},           -- null while it is the current one
+      released_at ${text}            -- null while some reader may begin to read it
     );
     CREATE TABLE token (
       id ${text} PRIMARY KEY,

@@ -117,7 +117,7 @@ function snapshotOf([snapshot, organization, title, importedAt, counts]: Snapsho
 }
 
 /** What `counts` of table `snapshot` holds was written by this program's import. */
-function parseCounts(text: string): Counts {
+export function parseCounts(text: string): Counts {
   const counts: Counts = JSON.parse(text);
   return counts;
 }

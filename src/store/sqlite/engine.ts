@@ -7,7 +7,7 @@ import type { Column, Connection, Engine, Parameter, Staging, Statement } from "
 import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
 import { Aside } from "./aside.ts";
 import { SqliteConnection } from "./connection.ts";
-import { SqliteStaging } from "./staging.ts";
+import { PAUSE, ROWS_A_BATCH, SqliteStaging } from "./staging.ts";
 
 /** How long a command waits for another writer, and how often it looks, in milliseconds. */
 const PATIENCE = 30_000;
@@ -150,6 +150,20 @@ class SqliteEngine extends SqliteConnection implements Engine {
     for (const file of readdirSync(dirname(this.#path))) {
       if (file.startsWith(prefix)) rmSync(join(dirname(this.#path), file), { force: true });
     }
+  }
+
+  async erase(table: string, snapshot: number): Promise<void> {
+    const keys = this.#primaryKey(table);
+    // The first rows of a snapshot lie together: each batch is one stretch of the table.
+    const batch = this.#database.prepare(
+      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE snapshot = ? ORDER BY ${keys} LIMIT ?)`,
+    );
+    while (Number(batch.run(snapshot, ROWS_A_BATCH).changes) > 0) await sleep(PAUSE);
+  }
+
+  #primaryKey(table: string): string {
+    const columns = this.#database.prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").all(table);
+    return columns.map(({ name }) => String(name)).join(", ");
   }
 
   async size(): Promise<number> {

@@ -5,10 +5,10 @@ import { SqliteConnection } from "./connection.ts";
 
 /** Rows in one INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
-/** Rows in one transaction of `fill`: other writers wait some tens of milliseconds at most. */
-const ROWS_A_BATCH = 20_000;
-/** How long `fill` lets go of the write lock between batches, in milliseconds. */
-const PAUSE = 5;
+/** Rows in one transaction of a long write: other writers wait some tens of milliseconds at most. */
+export const ROWS_A_BATCH = 20_000;
+/** How long a long write lets go of the lock between its transactions, in milliseconds. */
+export const PAUSE = 5;
 
 /** Staged tables in a file of their own, attached to the database, so that reading an import locks nobody out. */
 export class SqliteStaging extends SqliteConnection implements Staging {
@@ -18,6 +18,19 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   constructor(database: DatabaseSync) {
     super(database);
     this.#database = database;
+  }
+
+  async create(table: string, columns: string): Promise<void> {
+    this.#database.exec(`CREATE TABLE staging.${table} (${columns})`);
+  }
+
+  async createAs(table: string, select: string): Promise<void> {
+    this.#database.exec(`CREATE TABLE staging.${table} AS ${select}`);
+  }
+
+  async index(table: string, columns: string): Promise<void> {
+    const name = `${table}_${columns.replaceAll(/\W+/g, "_")}`;
+    this.#database.exec(`CREATE INDEX staging.${name} ON ${table} (${columns})`);
   }
 
   async append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void> {

@@ -1,0 +1,69 @@
+import { CommandError } from "../domain/error.ts";
+import { idOf } from "../domain/content.ts";
+import { roleOf } from "../domain/role.ts";
+import { decodeContent, decodeMemberRole } from "../store/codes.ts";
+import { type Engine, statement } from "../store/engine.ts";
+import type { Registry } from "../store/registry.ts";
+
+type Text = string;
+
+const MEMBERS = statement<[doc: Text, id: Text, role: number]>(
+  () => "SELECT doc, id, role FROM member WHERE snapshot = $1 ORDER BY id",
+);
+const TEAMS = statement<[doc: Text]>(() => "SELECT doc FROM team WHERE snapshot = $1 ORDER BY id");
+const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(
+  () => "SELECT team, member, role FROM member_team WHERE snapshot = $1 ORDER BY member, team",
+);
+const CONTENTS = statement<[doc: Text]>(() => "SELECT doc FROM content WHERE snapshot = $1 ORDER BY id");
+const SITES = statement<[id: Text, title: Text]>(() => "SELECT id, title FROM site WHERE snapshot = $1 ORDER BY id");
+const SITE_SPACES = statement<[site: Text, space: Text]>(
+  () => "SELECT site, space FROM site_space WHERE snapshot = $1 ORDER BY site, space",
+);
+const USER_PERMISSIONS = statement<[source: Text, member: Text, role: number]>(
+  () => `
+    SELECT source, member, role FROM posting
+      WHERE snapshot = $1 AND source >= 'direct/' AND source < 'direct0' ORDER BY source, member`,
+);
+const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
+  () => "SELECT content, team, role FROM team_permission WHERE snapshot = $1 ORDER BY content, team",
+);
+
+/**
+ * The records of an organization as a snapshot file, line by line, all of one snapshot; importing them changes
+ * nothing. Throws a CommandError where there is no such organization.
+ */
+export async function* exportLines(engine: Engine, registry: Registry, id: string): AsyncGenerator<string> {
+  const organization = (await registry.organization(id))?.current;
+  if (organization === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+  const { snapshot, title } = organization;
+  yield JSON.stringify({ object: "organization", id, title });
+  for await (const [doc, user, role] of engine.stream(MEMBERS, snapshot)) {
+    yield doc;
+    yield JSON.stringify({ object: "member", organization: id, user, role: decodeMemberRole(role) });
+  }
+  for await (const [doc] of engine.stream(TEAMS, snapshot)) {
+    yield `${doc.slice(0, -1)},"organization":${JSON.stringify(id)}}`;
+  }
+  for await (const [team, user, role] of engine.stream(TEAM_MEMBERS, snapshot)) {
+    yield JSON.stringify({ object: "teamMember", team, user, role });
+  }
+  for await (const [doc] of engine.stream(CONTENTS, snapshot)) yield doc;
+  for await (const [site, siteTitle] of engine.stream(SITES, snapshot)) {
+    yield JSON.stringify({ object: "site", id: site, organization: id, title: siteTitle });
+  }
+  for await (const [site, space] of engine.stream(SITE_SPACES, snapshot)) {
+    yield JSON.stringify({ object: "siteSpace", site, space });
+  }
+  for await (const [source, user, role] of engine.stream(USER_PERMISSIONS, snapshot)) {
+    yield permission(source.slice("direct/".length), { user }, role);
+  }
+  for await (const [content, team, role] of engine.stream(TEAM_PERMISSIONS, snapshot)) {
+    yield permission(content, { team }, role);
+  }
+}
+
+function permission(content: string, grantee: { user: string } | { team: string }, role: number): string {
+  const key = decodeContent(content);
+  const on = key.startsWith("space/") ? { space: idOf(key) } : { collection: idOf(key) };
+  return JSON.stringify({ object: "permission", ...on, ...grantee, permission: roleOf(role) });
+}

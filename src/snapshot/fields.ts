@@ -1,0 +1,86 @@
+/** What a single field of a snapshot record may hold (contract, section 8). `accepts` completes "accepted: …". */
+import Type from "typebox";
+import Format from "typebox/format";
+import { ROLES } from "../domain/role.ts";
+
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+/** Unicode category Cc: the control characters. */
+const CONTROL = /\p{Cc}/u;
+const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\0");
+}
+
+function isUserId(value: string): boolean {
+  if (value === "" || value === "." || value === ".." || value.length > 510) return false;
+  return value.isWellFormed() && !CONTROL.test(value) && [...value].length <= 255;
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && value.isWellFormed() && URL.canParse(value);
+}
+
+/** A date in UTC with three fraction digits; further digits are cut. `undefined` for what is no RFC 3339 date. */
+export function normaliseDate(value: string): string | undefined {
+  const match = DATE.exec(value);
+  if (match === null) return undefined;
+  const [, month, day, hour, minute, second] = match.map(Number);
+  if (month === undefined || day === undefined || hour === undefined) return undefined;
+  const year = Number(value.slice(0, 4));
+  if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59) return undefined;
+  const date = new Date(value.toUpperCase().replace(/(\.\d{3})\d+/, "$1"));
+  if (Number.isNaN(date.getTime())) return undefined;
+  const iso = date.toISOString();
+  return /^\d{4}-/.test(iso) ? iso : undefined;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month < 1 || month > 12) return 0;
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+Format.Set("rolebook-text", isText);
+Format.Set("rolebook-user-id", isUserId);
+Format.Set("rolebook-url", isWebAddress);
+Format.Set("rolebook-date", (value) => normaliseDate(value) !== undefined);
+
+export const id = Type.String({ pattern: ID.source, accepts: "1 to 128 of the characters A-Z a-z 0-9 _ -" });
+
+export const userId = Type.String({
+  format: "rolebook-user-id",
+  minLength: 1,
+  maxLength: 255,
+  accepts: "1 to 255 characters, none of them a control character, and not . or ..",
+});
+
+export const text = Type.String({ format: "rolebook-text", accepts: "well-formed text without U+0000" });
+
+export const url = Type.String({ format: "rolebook-url", accepts: "an absolute http or https URL" });
+
+export const date = Type.String({
+  format: "rolebook-date",
+  accepts: "an RFC 3339 date and time with an offset, such as 2025-03-01T09:30:00Z",
+});
+
+export const count = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  accepts: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+});
+
+/** One of some words. */
+export function word<const Words extends string[]>(words: readonly [...Words]) {
+  return Type.Enum([...words], { accepts: words.join(", ") });
+}
+
+export const role = Type.Enum(ROLES, { accepts: ROLES.join(", ") });
+
+export const memberRole = Type.Union([Type.Enum(ROLES), Type.Null()], {
+  accepts: `${ROLES.join(", ")}, or null for a guest`,
+});
+
+export const defaultLevel = Type.Union([Type.Enum(ROLES), Type.Literal("inherit"), Type.Null()], {
+  accepts: `${ROLES.join(", ")}, inherit, or null for closed`,
+});

@@ -1,0 +1,133 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { CommandError } from "../domain/error.ts";
+
+/** A longer line is no record; reading stops rather than hold it in memory. In bytes. */
+const LONGEST_LINE = 1 << 20;
+const CHUNK = 1 << 20;
+const NEWLINE = 10;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Some lines of a file. `text` is `undefined` for a line that is not UTF-8. */
+export interface Lines {
+  /** The number of the first one, from 1. */
+  readonly first: number;
+  readonly texts: readonly (string | undefined)[];
+}
+
+/** A file that cannot be read to its end: what is wrong, and at which line. */
+export class UnreadableFile extends CommandError {
+  readonly line: number;
+
+  constructor(line: number, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.line = line;
+  }
+}
+
+/**
+ * The lines of a file or, for `-`, of standard input, some thousand at a time and in bounded memory; gzip is
+ * recognised by its first bytes, a leading BOM and CRLF are taken away. `read` hears how many bytes have come.
+ * Throws an UnreadableFile for a file that is missing, a cut gzip and a line of more than a mebibyte.
+ */
+export async function* linesOf(file: string, read: (bytes: number) => void): AsyncGenerator<Lines> {
+  const source: Readable = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+  let first = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  let start = true;
+  try {
+    for await (const chunk of decompressed(source, read)) {
+      let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      if (start && data.length >= BOM.length) {
+        if (data.subarray(0, BOM.length).equals(BOM)) data = data.subarray(BOM.length);
+        start = false;
+      }
+      const end = data.lastIndexOf(NEWLINE) + 1;
+      if (end > 0) {
+        const texts = split(data.subarray(0, end - 1));
+        yield { first, texts };
+        first += texts.length;
+      }
+      rest = data.subarray(end);
+      if (rest.length > LONGEST_LINE) throw tooLong(first);
+    }
+  } catch (cause) {
+    if (cause instanceof UnreadableFile) throw cause;
+    throw new UnreadableFile(first, `cannot be read further: ${reason(cause)}`, cause);
+  }
+  if (start && rest.equals(BOM)) rest = Buffer.alloc(0);
+  if (rest.length > 0) yield { first, texts: split(rest) };
+
+  function split(block: Buffer): (string | undefined)[] {
+    if (isUtf8(block)) {
+      const texts = block.toString("utf8").split("\n");
+      const long = texts.findIndex((text) => text.length > LONGEST_LINE);
+      if (long >= 0) throw tooLong(first + long);
+      return texts;
+    }
+    const lines: (string | undefined)[] = [];
+    for (let at = 0; at <= block.length; ) {
+      const next = block.indexOf(NEWLINE, at);
+      const line = block.subarray(at, next < 0 ? block.length : next);
+      lines.push(isUtf8(line) ? line.toString("utf8") : undefined);
+      at += line.length + 1;
+    }
+    return lines;
+  }
+}
+
+function tooLong(line: number): UnreadableFile {
+  return new UnreadableFile(line, `the line is longer than ${LONGEST_LINE} bytes; reading stopped here`);
+}
+
+/** The bytes of a source, unpacked if its first two say gzip; `read` counts what came in, before unpacking. */
+async function* decompressed(source: Readable, read: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const chunks = counted(source, read);
+  const head = await atLeastTwoBytes(chunks);
+  const whole = joined(head, chunks);
+  if (!head.subarray(0, 2).equals(GZIP)) {
+    yield* whole;
+    return;
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK });
+  // A failure of either side destroys the other and reaches the loop below.
+  pipeline(whole, gunzip, () => {});
+  for await (const chunk of gunzip) yield asBuffer(chunk);
+}
+
+async function* counted(source: Readable, read: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    const buffer = asBuffer(chunk);
+    read(buffer.length);
+    yield buffer;
+  }
+}
+
+async function atLeastTwoBytes(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < 2) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  return head;
+}
+
+async function* joined(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  yield* chunks;
+}
+
+function asBuffer(chunk: unknown): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+}
+
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if ("code" in cause && cause.code === "ENOENT") return "there is no such file";
+  if ("code" in cause && cause.code === "Z_BUF_ERROR") return "the gzip data ends too early";
+  return cause.message;
+}

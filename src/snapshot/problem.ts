@@ -1,0 +1,59 @@
+/** Something wrong in a snapshot file, for the person who made it. */
+export interface Problem {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** How many problems are printed; of the others only the number. */
+const PRINTED = 20;
+
+/** The problems of one import, the first ones kept and all counted. */
+export class Problems {
+  readonly #first: Problem[] = [];
+  #count = 0;
+
+  add(problem: Problem): void {
+    if (this.#first.length < PRINTED) this.#first.push(problem);
+    this.#count++;
+  }
+
+  /** Counts problems that nobody keeps. */
+  addUnnamed(count: number): void {
+    this.#count += count;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** One line a problem, then how many more there are. */
+  toString(): string {
+    const lines = this.#first.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+    const more = this.#count - this.#first.length;
+    return more === 0 ? lines.join("\n") : [...lines, `… and ${more} more.`].join("\n");
+  }
+}
+
+const SHOWN = 100;
+
+/** A value as an error shows it: JSON, cut at 100 characters, control characters escaped. */
+export function show(value: unknown): string {
+  const json = jsonOf(value);
+  const escaped = json.replaceAll(
+    /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+  const characters = [...escaped];
+  return characters.length <= SHOWN ? escaped : `${characters.slice(0, SHOWN).join("")}…`;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Nested too deep to be written out.
+    return "…";
+  }
+}

@@ -1,0 +1,77 @@
+import type { TObject, TSchema } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { show } from "./problem.ts";
+import { isKind, type Kind, RECORDS, type SnapshotRecord } from "./records.ts";
+
+type Check = (value: unknown) => boolean;
+
+const checks = new Map<Kind, Check>(
+  Object.entries(RECORDS).flatMap(([kind, schema]) => {
+    const validator: Validator = Compile(schema);
+    return isKind(kind) ? [[kind, (value: unknown) => validator.Check(value)]] : [];
+  }),
+);
+
+/**
+ * Takes a parsed line for a record, or says in one sentence what is wrong with it: the field, its value and what
+ * is accepted.
+ */
+export function validate(value: unknown): SnapshotRecord | string {
+  if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
+  const kind = value.object;
+  if (!isKind(kind)) return `object is ${show(kind)}; accepted: ${Object.keys(RECORDS).join(", ")}`;
+  if (!isRecord(kind, value)) return explain(kind, RECORDS[kind], value) ?? `${kind} is not valid`;
+  return (value.object === "permission" && onesOf(value)) || value;
+}
+
+/** A permission is given on one content, to one grantee; a schema says that badly. */
+function onesOf(value: object): string | undefined {
+  for (const [a, b] of [
+    ["space", "collection"],
+    ["user", "team"],
+  ] as const) {
+    if (a in value === b in value) {
+      return `permission has ${a in value ? "both" : "neither"} ${a} ${a in value ? "and" : "nor"} ${b}; accepted: one of them`;
+    }
+  }
+  return undefined;
+}
+
+function isRecord(kind: Kind, value: object): value is SnapshotRecord {
+  return checks.get(kind)?.(value) ?? false;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The first field of an object that does not fit its declaration. */
+function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
+  const fields: Record<string, TSchema> = schema.properties;
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) {
+      return `${path}.${name.slice(0, 100)} is ${show(value[name])}; accepted fields of ${path}: ${Object.keys(fields).join(", ")}`;
+    }
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const place = `${path}.${name}`;
+    const given = value[name];
+    if (!Object.hasOwn(value, name)) {
+      if (schema.required?.includes(name)) return `${place} is missing; accepted: ${acceptedBy(field)}`;
+      continue;
+    }
+    if (Compile(field).Check(given)) continue;
+    if (isObjectSchema(field) && isObject(given)) return explain(place, field, given);
+    return `${place} is ${show(given)}; accepted: ${acceptedBy(field)}`;
+  }
+  return undefined;
+}
+
+function isObjectSchema(schema: TSchema): schema is TObject {
+  return "properties" in schema;
+}
+
+function acceptedBy(schema: TSchema): string {
+  if ("accepts" in schema && typeof schema.accepts === "string") return schema.accepts;
+  return isObjectSchema(schema) ? `an object with ${Object.keys(schema.properties).join(", ")}` : "another value";
+}

@@ -1,0 +1,230 @@
+/** How an import differs from what is stored, per organization and kind of record. */
+import { decodeMemberRole } from "../codes.ts";
+import { type Connection, type Statement, statement } from "../engine.ts";
+import type { Counts } from "../reading.ts";
+import { parseCounts } from "../registry.ts";
+
+/** The kinds of which an import tells what changed, in the order in which they are printed. */
+export const KINDS = [
+  "organization",
+  "user",
+  "member",
+  "team",
+  "teamMember",
+  "collection",
+  "space",
+  "site",
+  "siteSpace",
+  "permission",
+] as const;
+
+export type CountedKind = (typeof KINDS)[number];
+
+export interface Change {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+export interface OrganizationChange {
+  readonly organization: string;
+  readonly title: string;
+  /** The snapshot that readers see now; absent for an organization that is new. */
+  readonly current: number | undefined;
+  readonly counts: StagedCounts;
+  readonly kinds: Readonly<Record<CountedKind, Change>>;
+}
+
+/** What can be counted before the snapshot is written. */
+export type StagedCounts = Omit<Counts, "openSpaces">;
+
+type OrganizationRow = [id: string, title: string, current: number | null, counts: string | null, before: string | null];
+
+const ORGANIZATIONS = statement<OrganizationRow>(
+  () => `
+    SELECT o.id, o.title, o.current, s.counts, s.title
+      FROM staged_organization o LEFT JOIN snapshot s ON s.snapshot = o.current ORDER BY o.id`,
+);
+
+type CountRow = [organization: string, kind: string, count: number];
+
+/** How many records of each kind each organization has in the import. */
+const STAGED = statement<CountRow>(
+  () => `
+    SELECT organization, 'role/' || CAST(role AS text), count(*) FROM staged_member GROUP BY organization, role
+    UNION ALL SELECT organization, 'team', count(*) FROM staged_team GROUP BY organization
+    UNION ALL SELECT t.organization, 'teamMember', count(*)
+      FROM staged_team_member r JOIN staged_team t ON t.id = r.team GROUP BY t.organization
+    UNION ALL SELECT organization, CASE WHEN position IS NULL THEN 'collection' ELSE 'space' END, count(*)
+      FROM staged_content GROUP BY 1, 2
+    UNION ALL SELECT organization, 'site', count(*) FROM staged_site GROUP BY organization
+    UNION ALL SELECT s.organization, 'siteSpace', count(*)
+      FROM staged_site_space r JOIN staged_site s ON s.id = r.site GROUP BY s.organization
+    UNION ALL SELECT c.organization, 'permission', count(*)
+      FROM staged_user_permission p JOIN staged_content c ON c.id = p.content GROUP BY c.organization
+    UNION ALL SELECT c.organization, 'permission', count(*)
+      FROM staged_team_permission p JOIN staged_content c ON c.id = p.content GROUP BY c.organization`,
+);
+
+type KeptRow = [organization: string, kind: string, kept: number, changed: number];
+
+/** Records that are both in the import and stored, and how many of them differ. `differs` is SQL. */
+function kept(kind: string, from: string, differs: string): Statement<KeptRow> {
+  return statement(
+    () => `
+      SELECT o.id, ${kind}, count(*), sum(CASE WHEN ${differs} THEN 1 ELSE 0 END)
+        FROM ${from} GROUP BY 1, 2`,
+  );
+}
+
+const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
+
+const KEPT: readonly Statement<KeptRow>[] = [
+  kept(
+    "'member'",
+    `staged_member r ${STORED} = r.organization JOIN member s ON s.snapshot = o.current AND s.id = r.member`,
+    "s.role <> r.role",
+  ),
+  kept(
+    "'user'",
+    `staged_member r ${STORED} = r.organization
+       JOIN member s ON s.snapshot = o.current AND s.id = r.member JOIN staged_user u ON u.id = r.member`,
+    "s.doc <> u.doc",
+  ),
+  kept(
+    "'team'",
+    `staged_team r ${STORED} = r.organization JOIN team s ON s.snapshot = o.current AND s.id = r.id`,
+    "s.doc <> r.doc",
+  ),
+  kept(
+    "'teamMember'",
+    `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization
+       JOIN member_team s ON s.snapshot = o.current AND s.member = r.member AND s.team = r.team`,
+    "s.role <> r.role",
+  ),
+  kept(
+    "CASE WHEN r.position IS NULL THEN 'collection' ELSE 'space' END",
+    `staged_content r ${STORED} = r.organization JOIN content s ON s.snapshot = o.current AND s.id = r.id`,
+    "s.doc <> r.doc",
+  ),
+  kept(
+    "'site'",
+    `staged_site r ${STORED} = r.organization JOIN site s ON s.snapshot = o.current AND s.id = r.id`,
+    "s.title <> r.title",
+  ),
+  kept(
+    "'siteSpace'",
+    `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization
+       JOIN site_space s ON s.snapshot = o.current AND s.site = r.site AND s.space = r.space`,
+    "false",
+  ),
+  kept(
+    "'permission'",
+    `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization
+       JOIN posting s ON s.snapshot = o.current AND s.source = 'direct/' || r.content AND s.member = r.member`,
+    "s.role <> r.role",
+  ),
+  kept(
+    "'permission'",
+    `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization
+       JOIN team_permission s ON s.snapshot = o.current AND s.content = r.content AND s.team = r.team`,
+    "s.role <> r.role",
+  ),
+];
+
+/** Compares the staged records with what is stored: one entry for each organization of the import, by id. */
+export async function differences(connection: Connection): Promise<OrganizationChange[]> {
+  const staged = new Map<string, CountRow[]>();
+  for (const row of await connection.read(STAGED)) {
+    staged.set(row[0], [...(staged.get(row[0]) ?? []), row]);
+  }
+  const keptRows: KeptRow[] = [];
+  for (const each of KEPT) keptRows.push(...(await connection.read(each)));
+  const organizations = await connection.read(ORGANIZATIONS);
+  return organizations.map(([organization, title, current, counts, before]) => {
+    const now = countsOf(staged.get(organization) ?? []);
+    return {
+      organization,
+      title,
+      current: current ?? undefined,
+      counts: now,
+      kinds: compare(
+        recordsOf(now),
+        counts === null ? undefined : recordsOf(parseCounts(counts)),
+        keptRows.filter(([id]) => id === organization),
+        before !== null && before !== title,
+      ),
+    };
+  });
+}
+
+/** Whether anything is other than it was. */
+export function isChange({ kinds }: OrganizationChange): boolean {
+  return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
+}
+
+function countsOf(rows: readonly CountRow[]): StagedCounts {
+  const of = (kind: string) => rows.reduce((sum, row) => (row[1] === kind ? sum + row[2] : sum), 0);
+  const roles = { guest: 0, read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
+  let members = 0;
+  for (const [, kind, count] of rows) {
+    if (!kind.startsWith("role/")) continue;
+    roles[decodeMemberRole(Number(kind.slice("role/".length))) ?? "guest"] += count;
+    members += count;
+  }
+  return {
+    members,
+    roles,
+    teams: of("team"),
+    teamMembers: of("teamMember"),
+    collections: of("collection"),
+    spaces: of("space"),
+    sites: of("site"),
+    siteSpaces: of("siteSpace"),
+    permissions: of("permission"),
+  };
+}
+
+/** Counts of records by kind; a user is counted in each organization that they are a member of. */
+function recordsOf(counts: StagedCounts): Record<CountedKind, number> {
+  return {
+    organization: 1,
+    user: counts.members,
+    member: counts.members,
+    team: counts.teams,
+    teamMember: counts.teamMembers,
+    collection: counts.collections,
+    space: counts.spaces,
+    site: counts.sites,
+    siteSpace: counts.siteSpaces,
+    permission: counts.permissions,
+  };
+}
+
+function compare(
+  now: Record<CountedKind, number>,
+  before: Record<CountedKind, number> | undefined,
+  rows: readonly KeptRow[],
+  renamed: boolean,
+): Record<CountedKind, Change> {
+  const change = (kind: CountedKind): Change => {
+    if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
+    if (kind === "organization") return { added: 0, changed: Number(renamed), removed: 0 };
+    const same = rows.filter((row) => row[1] === kind);
+    const both = same.reduce((sum, row) => sum + row[2], 0);
+    const changed = same.reduce((sum, row) => sum + row[3], 0);
+    return { added: now[kind] - both, changed, removed: before[kind] - both };
+  };
+  return {
+    organization: change("organization"),
+    user: change("user"),
+    member: change("member"),
+    team: change("team"),
+    teamMember: change("teamMember"),
+    collection: change("collection"),
+    space: change("space"),
+    site: change("site"),
+    siteSpace: change("siteSpace"),
+    permission: change("permission"),
+  };
+}

@@ -1,0 +1,95 @@
+import { CommandError } from "../../domain/error.ts";
+import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
+import { derive, FILLS } from "./derive.ts";
+import type { OrganizationChange } from "./difference.ts";
+
+/** An organization with its new snapshot, written but not yet to be seen. */
+interface Written {
+  readonly change: OrganizationChange;
+  readonly snapshot: number;
+}
+
+const NUMBERS = statement<[last: number]>(
+  () => "UPDATE counter SET value = value + $1 WHERE name = 'snapshot' RETURNING value",
+);
+const BEGIN = statement<never>(
+  () => `
+    INSERT INTO snapshot (snapshot, organization, title, counts) VALUES ($1, $2, $3, '{}')`,
+);
+const ASSIGN = statement<never>(() => "UPDATE staged_organization SET snapshot = $2 WHERE id = $1");
+
+/**
+ * Writes a new snapshot of each changed organization and then, in one short transaction, makes all of them the
+ * current ones. Until then nobody sees them; when it fails nothing has happened. `progress` hears of rows written.
+ */
+export async function publish(
+  engine: Engine,
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+  progress: (rows: number) => void,
+): Promise<void> {
+  const written = await begin(engine, changes);
+  for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
+  await derive(staging);
+  for (const [table, select] of FILLS) await staging.fill(table, select, progress);
+  await engine.transaction(async (connection) => {
+    const now = new Date().toISOString();
+    for (const each of written) await point(connection, each, now);
+    await engine.announce(connection);
+  });
+}
+
+async function begin(engine: Engine, changes: readonly OrganizationChange[]): Promise<Written[]> {
+  return engine.transaction(async (connection) => {
+    const [row] = await connection.read(NUMBERS, changes.length);
+    if (row === undefined) throw new CommandError("The database has lost its counter of snapshots.");
+    const written = changes.map((change, index) => ({ change, snapshot: row[0] - index }));
+    for (const { change, snapshot } of written) {
+      await connection.write(BEGIN, snapshot, change.organization, change.title);
+    }
+    return written;
+  });
+}
+
+const CURRENT = statement<[snapshot: number, previous: number | null]>(
+  () => "SELECT snapshot, previous FROM organization WHERE id = $1",
+);
+const OPEN_SPACES = statement<[spaces: number]>(
+  () => "SELECT count(*) FROM space_posting WHERE snapshot = $1 AND source = 'open'",
+);
+const FINISH = statement<never>(() => "UPDATE snapshot SET imported_at = $2, counts = $3 WHERE snapshot = $1");
+const REPLACE = statement<never>(() => "UPDATE snapshot SET replaced_at = $2 WHERE snapshot = $1");
+export const RELEASE = statement<never>(() => "UPDATE snapshot SET released_at = $2 WHERE snapshot = $1");
+const POINT = statement<never>(
+  () => `
+    INSERT INTO organization (id, snapshot, previous) VALUES ($1, $2, NULL)
+    ON CONFLICT (id) DO UPDATE SET previous = organization.snapshot, snapshot = excluded.snapshot`,
+);
+/** The tokens of members who are no longer there (contract, section 7). */
+const DROP_TOKENS = statement<never>(
+  () => `
+    DELETE FROM token WHERE organization = $1 AND member IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM member m WHERE m.snapshot = $2 AND m.id = token.member)`,
+);
+
+async function point(connection: Connection, { change, snapshot }: Written, now: string): Promise<void> {
+  const [row] = await connection.read(CURRENT, change.organization);
+  if (row?.[0] !== change.current) {
+    throw new CommandError(
+      `Organization ${change.organization} was changed while this import ran; nothing was changed, run it again.`,
+    );
+  }
+  const [open] = await connection.read(OPEN_SPACES, snapshot);
+  await connection.write(
+    FINISH,
+    snapshot,
+    now,
+    JSON.stringify({ ...change.counts, openSpaces: open?.[0] ?? 0 }),
+  );
+  if (row !== undefined) {
+    await connection.write(REPLACE, row[0], now);
+    if (row[1] !== null) await connection.write(RELEASE, row[1], now);
+  }
+  await connection.write(POINT, change.organization, snapshot);
+  await connection.write(DROP_TOKENS, change.organization, snapshot);
+}

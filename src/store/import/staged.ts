@@ -1,0 +1,143 @@
+import { type Column, type Staging, statement } from "../engine.ts";
+
+/**
+ * The staged tables: the records of one import as they were read, all organizations together. `place` says where a
+ * record stood: file and line in one number.
+ */
+export interface StagedRows {
+  staged_organization: [
+    id: string,
+    title: string,
+    place: number,
+    /** The snapshot that readers see; filled in when all is read. */
+    current: number | null,
+    /** The snapshot that this import makes; none where nothing changes. */
+    snapshot: number | null,
+  ];
+  staged_user: [id: string, doc: string, omitted: number, place: number];
+  staged_member: [organization: string, member: string, role: number, place: number];
+  staged_team: [id: string, organization: string, title: string, folded: string, doc: string, place: number];
+  staged_team_member: [team: string, member: string, role: string, place: number];
+  staged_content: [
+    id: string,
+    organization: string,
+    parent: string | null,
+    title: string,
+    default_level: number,
+    position: string | null,
+    doc: string,
+    omitted: number,
+    place: number,
+  ];
+  staged_site: [id: string, organization: string, title: string, place: number];
+  staged_site_space: [site: string, space: string, place: number];
+  staged_user_permission: [content: string, member: string, role: number, place: number];
+  staged_team_permission: [content: string, team: string, role: number, place: number];
+}
+
+export type StagedTable = keyof StagedRows;
+
+const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
+  staged_organization: (text) => `id ${text}, title ${text}, place bigint, current bigint, snapshot bigint`,
+  staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, place bigint`,
+  staged_member: (text) => `organization ${text}, member ${text}, role smallint, place bigint`,
+  staged_team: (text) =>
+    `id ${text}, organization ${text}, title ${text}, folded ${text}, doc ${text}, place bigint`,
+  staged_team_member: (text) => `team ${text}, member ${text}, role ${text}, place bigint`,
+  staged_content: (text) =>
+    `id ${text}, organization ${text}, parent ${text}, title ${text}, default_level smallint,
+     position ${text}, doc ${text}, omitted smallint, place bigint`,
+  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, place bigint`,
+  staged_site_space: (text) => `site ${text}, space ${text}, place bigint`,
+  staged_user_permission: (text) => `content ${text}, member ${text}, role smallint, place bigint`,
+  staged_team_permission: (text) => `content ${text}, team ${text}, role smallint, place bigint`,
+};
+
+/** What the checks and the derivations look records up by. */
+const INDEXES: readonly (readonly [StagedTable, string])[] = [
+  ["staged_organization", "id"],
+  ["staged_user", "id, place"],
+  ["staged_member", "member, organization, place"],
+  ["staged_team", "id, organization"],
+  ["staged_team_member", "team, member, place"],
+  ["staged_content", "id, organization"],
+  ["staged_content", "parent, id"],
+  ["staged_site", "id, organization"],
+  ["staged_site_space", "site, space, place"],
+  ["staged_user_permission", "content, member, place"],
+  ["staged_team_permission", "content, team, place"],
+];
+
+const TABLES = Object.keys(COLUMNS).filter((name): name is StagedTable => name in COLUMNS);
+
+export async function createStaged(staging: Staging): Promise<void> {
+  for (const table of TABLES) await staging.create(table, COLUMNS[table](staging.dialect.text));
+}
+
+const CURRENT = statement<never>(
+  () => `
+    UPDATE staged_organization
+      SET current = (SELECT o.snapshot FROM organization o WHERE o.id = staged_organization.id)`,
+);
+const REPEATED_USERS = statement<never>(
+  () => `
+    DELETE FROM staged_user WHERE place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
+);
+
+/** Makes the staged records ready to be checked and compared. */
+export async function indexStaged(staging: Staging): Promise<void> {
+  for (const [table, columns] of INDEXES) await staging.index(table, columns);
+  await staging.write(CURRENT);
+}
+
+/** Drops identical repeats of users; to be called when the checks have found no others. */
+export async function dropRepeatedUsers(staging: Staging): Promise<void> {
+  await staging.write(REPEATED_USERS);
+}
+
+/** Rows gathered until there are enough of one table for one append. */
+export class StagedWriter {
+  readonly #staging: Staging;
+  readonly #waiting = new Map<StagedTable, Column[][]>();
+
+  constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  /** Adds a row; a promise only when it is time to wait for the database. */
+  add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
+    let rows = this.#waiting.get(table);
+    if (rows === undefined) this.#waiting.set(table, (rows = []));
+    rows.push(row);
+    return rows.length < ROWS_AN_APPEND ? undefined : this.#flush(table, rows);
+  }
+
+  async end(): Promise<void> {
+    for (const [table, rows] of this.#waiting) await this.#flush(table, rows);
+  }
+
+  async #flush(table: StagedTable, rows: Column[][]): Promise<void> {
+    this.#waiting.set(table, []);
+    if (rows[0] !== undefined) await this.#staging.append(table, rows[0].length, rows);
+  }
+}
+
+const ROWS_AN_APPEND = 8192;
+
+/** File and line as one number that sorts by both. */
+export function placeOf(file: number, line: number): number {
+  return file * LINES + line;
+}
+
+export function fileAndLine(place: number): { file: number; line: number } {
+  return { file: Math.floor(place / LINES), line: place % LINES };
+}
+
+const LINES = 2 ** 40;
+
+/** SQL for the text of a rank: the inverse of the store's encoding. */
+export function roleName(column: string): string {
+  return `CASE ${column} WHEN 0 THEN 'guest' WHEN 1 THEN 'read' WHEN 2 THEN 'comment' WHEN 3 THEN 'edit'
+    WHEN 4 THEN 'review' WHEN 5 THEN 'create' ELSE 'admin' END`;
+}
+

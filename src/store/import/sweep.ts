@@ -1,0 +1,27 @@
+import { type Engine, statement } from "../engine.ts";
+import { SNAPSHOT_TABLES } from "../migrations.ts";
+
+/** How long a snapshot stays after the last reader could begin on it: longer than any page takes. Milliseconds. */
+const GRACE = 60_000;
+
+/**
+ * Snapshots that nobody can read: those that a dead import left behind, and those that were released long enough
+ * ago. To be asked only while no import runs.
+ */
+const DEAD = statement<[snapshot: number]>(
+  () => `
+    SELECT s.snapshot FROM snapshot s
+      WHERE (s.imported_at IS NULL OR s.released_at < $1)
+        AND NOT EXISTS (SELECT 1 FROM organization o WHERE s.snapshot IN (o.snapshot, o.previous))`,
+);
+
+const FORGET = statement<never>(() => "DELETE FROM snapshot WHERE snapshot = $1");
+
+/** Deletes what nobody can read any more, leaving room for other writers. `grace`: see {@link GRACE}. */
+export async function sweep(engine: Engine, grace = GRACE): Promise<void> {
+  const before = new Date(Date.now() - grace).toISOString();
+  for (const [snapshot] of await engine.read(DEAD, before)) {
+    for (const table of SNAPSHOT_TABLES) await engine.erase(table, snapshot);
+    await engine.write(FORGET, snapshot);
+  }
+}

@@ -1,0 +1,12 @@
+import { UsageError } from "../domain/error.ts";
+import type { Engine } from "./engine.ts";
+import { openSqlite } from "./sqlite/engine.ts";
+
+/**
+ * Opens the database that a URL names: `sqlite:PATH` (contract, section 9). `note` hears what a person should know,
+ * such as a migration. Throws a UsageError for a URL of another kind, a CommandError for a database that cannot be used.
+ */
+export async function openEngine(url: string, note: (message: string) => void = () => {}): Promise<Engine> {
+  if (url.startsWith("sqlite:") && url.length > "sqlite:".length) return openSqlite(url.slice("sqlite:".length), note);
+  throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
+}

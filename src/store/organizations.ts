@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../domain/error.ts";
+import { type Engine, statement } from "./engine.ts";
+import { RELEASE } from "./import/publish.ts";
+import { sweep } from "./import/sweep.ts";
+import type { Snapshot } from "./reading.ts";
+import { type Registry } from "./registry.ts";
+
+const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY id");
+
+/** All organizations, by id, each as readers see it now. */
+export async function listOrganizations(engine: Engine, registry: Registry): Promise<Snapshot[]> {
+  const found: Snapshot[] = [];
+  for (const [id] of await engine.read(IDS)) {
+    const organization = await registry.organization(id);
+    if (organization !== undefined) found.push(organization.current);
+  }
+  return found;
+}
+
+const POINTERS = statement<[snapshot: number, previous: number | null]>(
+  () => "SELECT snapshot, previous FROM organization WHERE id = $1",
+);
+const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
+const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
+
+/** How long pages that were begun before a removal may go on reading, in milliseconds. */
+const LAST_PAGES = 2_000;
+
+/**
+ * Removes an organization with its tokens: from the next request on nobody sees it; then its rows go. Throws a
+ * CommandError where it does not exist. `waiting` is called when an import has to be awaited.
+ */
+export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
+  await engine.importing(async () => {
+    await engine.transaction(async (connection) => {
+      const [row] = await connection.read(POINTERS, id);
+      if (row === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+      const now = new Date().toISOString();
+      for (const snapshot of row) if (snapshot !== null) await connection.write(RELEASE, snapshot, now);
+      await connection.write(DROP_TOKENS, id);
+      await connection.write(DROP, id);
+      await engine.announce(connection);
+    });
+    await sleep(LAST_PAGES);
+    await sweep(engine, LAST_PAGES / 2);
+  }, waiting);
+}

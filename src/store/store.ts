@@ -1,0 +1,34 @@
+import type { Engine } from "./engine.ts";
+import { SnapshotCache } from "./cache.ts";
+import { Reading, type Snapshot } from "./reading.ts";
+import { type Organization, Registry } from "./registry.ts";
+
+/** How long the snapshot before the current one serves walks that began on it, in milliseconds (contract, section 5). */
+export const KEPT_FOR = 10 * 60_000;
+
+/** What serves the listings: an engine with what is remembered of it. */
+export class Store {
+  readonly engine: Engine;
+  readonly registry: Registry;
+  readonly cache: SnapshotCache;
+
+  constructor(engine: Engine, cacheBytes = 64 << 20) {
+    this.engine = engine;
+    this.registry = new Registry(engine);
+    this.cache = new SnapshotCache(cacheBytes);
+  }
+
+  /** The reads of one request, all of `at`. */
+  reading(at: Snapshot): Reading {
+    return new Reading(this.engine, at, this.cache);
+  }
+}
+
+/**
+ * The snapshot on which a walk goes on: the one it began on while that is kept, then the current one (contract,
+ * section 5). `begun` is absent for a first page.
+ */
+export function snapshotFor({ current, previous }: Organization, begun: number | undefined): Snapshot {
+  if (begun === undefined || previous === undefined || begun !== previous.snapshot) return current;
+  return Date.now() - Date.parse(previous.replacedAt) < KEPT_FOR ? previous : current;
+}

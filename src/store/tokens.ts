@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto";
+import { CommandError } from "../domain/error.ts";
+import { type Engine, statement } from "./engine.ts";
+import { memberOf } from "./members.ts";
+import { type Token, TOKEN_COLUMNS, tokenOf } from "./registry.ts";
+import type { Store } from "./store.ts";
+
+/** What a new token is for. */
+export interface TokenRequest {
+  readonly organization: string;
+  readonly member?: string | undefined;
+  readonly name: string;
+  /** Milliseconds from now; absent for a token that does not expire. */
+  readonly lifetime?: number | undefined;
+}
+
+const INSERT = statement<never>(
+  () => `
+    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+const LIST = statement<Parameters<typeof tokenOf>[0]>(
+  () => `SELECT ${TOKEN_COLUMNS} FROM token ORDER BY organization, created_at, id`,
+);
+const REVOKE = statement<never>(() => "DELETE FROM token WHERE id = $1");
+const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organization = $1 AND name = $2");
+
+/** What is stored of a token: its SHA-256, hexadecimal (contract, section 7). */
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/**
+ * Makes a token and returns it; it cannot be shown again. Throws a CommandError where the organization or the
+ * member does not exist. With `replace`, tokens of the organization with the same name go.
+ */
+export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
+  const { organization: id, member, name, lifetime } = request;
+  const organization = await store.registry.organization(id);
+  if (organization === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+  const reading = store.reading(organization.current);
+  if (member !== undefined && (await memberOf(reading, member)) === undefined) {
+    throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
+  }
+  const token = `rb_${randomBytes(32).toString("base64url")}`;
+  const now = Date.now();
+  await store.engine.transaction(async (connection) => {
+    if (replace) await connection.write(REVOKE_NAMED, id, name);
+    await connection.write(
+      INSERT,
+      randomBytes(6).toString("hex"),
+      hashOf(token),
+      id,
+      member ?? null,
+      name,
+      new Date(now).toISOString(),
+      lifetime === undefined ? null : new Date(now + lifetime).toISOString(),
+    );
+    await store.engine.announce(connection);
+  });
+  return token;
+}
+
+/** All tokens, by organization and age. */
+export async function listTokens(engine: Engine): Promise<Token[]> {
+  return (await engine.read(LIST)).map(tokenOf);
+}
+
+/** Takes a token's power at once, in every process. Throws a CommandError for an id that is not there. */
+export async function revokeToken(engine: Engine, id: string): Promise<void> {
+  const revoked = await engine.transaction(async (connection) => {
+    const rows = await connection.write(REVOKE, id);
+    await engine.announce(connection);
+    return rows;
+  });
+  if (revoked === 0) throw new CommandError(`There is no token with id ${JSON.stringify(id)}; see rolebook token list.`);
+}
