@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isRunning } from "../postgres/running.ts";
 import { findBarriers } from "./axe.ts";
 import { launch } from "./browser.ts";
 
@@ -93,16 +93,6 @@ test("the browser goes when the process that started it is killed", { timeout: 2
   const processes = String(line).trim().split(" ").map(Number);
   expect(processes.length).toBeGreaterThan(0);
   owner.kill("SIGKILL");
-  await expect.poll(() => processes.filter(alive), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processes.filter(isRunning), { timeout: 10_000 }).toEqual([]);
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
-
-/** Whether a process still runs; one that has ended and that nobody has waited for does not. */
-function alive(pid: number): boolean {
-  try {
-    if (process.platform !== "linux") return process.kill(pid, 0);
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}

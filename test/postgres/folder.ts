@@ -1,0 +1,112 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isRunning, signal } from "./running.ts";
+
+const PREFIX = "rolebook-postgres-";
+
+/** A server's folder in the temp folder: `data` is the cluster, `log` what the server says. */
+export interface ServerFolder {
+  readonly path: string;
+  readonly data: string;
+  readonly log: string;
+  /** Tells the guard which process to end if this one dies; undefined when none runs. */
+  guard(pid: number | undefined): void;
+  /** Removes the folder; nothing may run in it any more. */
+  remove(): Promise<void>;
+}
+
+/** Lines 1 and 7 of postmaster.pid: the process, and the System V segment that it holds ("key id"). */
+function postmaster(data: string): { pid: number; segment: string | undefined } | undefined {
+  const file = join(data, "postmaster.pid");
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, "utf8").split("\n");
+  return { pid: Number(lines[0]), segment: lines[6]?.trim().split(/\s+/)[1] };
+}
+
+/** Frees the one shared memory segment that a killed server leaves in the system when it is not started again. */
+function freeSegment(data: string): void {
+  const segment = postmaster(data)?.segment;
+  if (segment !== undefined) spawnSync("ipcrm", ["-m", segment], { stdio: "ignore" });
+}
+
+/**
+ * A shell that waits for this process to end, in whatever way (its end of the pipe closes), and then ends the
+ * server and removes the folder. It is told of the server's process on its standard input.
+ */
+function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): void } {
+  if (process.platform === "win32") return { guard: () => {}, release: () => {} };
+  const script = `
+    pid=
+    while read -r line; do pid=$line; done
+    if [ -n "$pid" ]; then
+      kill -CONT "$pid"; kill -QUIT "$pid"
+      tries=0
+      while [ -e "$1/data/postmaster.pid" ] && kill -0 "$pid" && [ $tries -lt 60 ]; do sleep 0.1; tries=$((tries + 1)); done
+      kill -KILL "$pid"
+    fi
+    rm -rf "$1"`;
+  // In a process group of its own, so that Ctrl-C in a terminal does not end the guard before its work.
+  const shell = spawn("/bin/sh", ["-c", script, "sh", folder], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  shell.unref();
+  shell.stdin.on("error", () => {});
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+  return {
+    guard: (pid) => void shell.stdin.write(`${pid ?? ""}\n`),
+    release: () => void shell.stdin.end("\n"),
+  };
+}
+
+/** Whether the process is a server on that very cluster, and not one that has got its number since. */
+function serves(pid: number, data: string): boolean {
+  if (!isRunning(pid)) return false;
+  if (process.platform !== "linux") return true;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends servers and removes folders whose test process is gone and whose guard was killed with it. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = /^rolebook-postgres-(\d+)-/.exec(name)?.[1];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    const path = join(tmpdir(), name);
+    try {
+      const data = join(path, "data");
+      const left = postmaster(data);
+      if (left !== undefined && serves(left.pid, data)) signal([left.pid], "SIGQUIT");
+      else freeSegment(data);
+      rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch {
+      // Another user's, or another process is sweeping it: theirs to remove.
+    }
+  }
+}
+
+/** Makes a new folder for a server, guarded: it goes with this process, and what runs in it too. */
+export async function makeFolder(): Promise<ServerFolder> {
+  sweep();
+  const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const { guard, release } = startGuard(path);
+  const data = join(path, "data");
+  return {
+    path,
+    data,
+    log: join(path, "log"),
+    guard,
+    async remove() {
+      freeSegment(data);
+      await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      release();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { execFile, spawnSync, type SpawnOptions } from "node:child_process";
+import { chown, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+const NOBODY = 65534;
+const namespace = ["--user", "--map-user=1000", "--map-group=1000"];
+
+/** Who PostgreSQL is started as, for it refuses to run as root. */
+interface Identity {
+  /** Words before the program. */
+  readonly before: readonly string[];
+  readonly options: Pick<SpawnOptions, "uid" | "gid">;
+}
+
+/** Of ordinary users themselves; of root a user namespace, in which root's files still are its own; else nobody. */
+function choose(): Identity {
+  if (process.getuid?.() !== 0) return { before: [], options: {} };
+  // Containers often forbid user namespaces; there root may take another identity for good.
+  const namespaces = spawnSync("unshare", [...namespace, "true"], { stdio: "ignore" }).status === 0;
+  return namespaces
+    ? { before: ["unshare", ...namespace], options: {} }
+    : { before: [], options: { uid: NOBODY, gid: NOBODY } };
+}
+
+let chosen: Identity | undefined;
+
+/** The environment for PostgreSQL's programs: no `PG…` variable of whoever runs the tests, messages in English. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
+  return { ...Object.fromEntries(own), LC_ALL: "C" };
+}
+
+/** What to start to have `program` run with `args` under an identity that PostgreSQL accepts, never as root. */
+export function unprivileged(
+  program: string,
+  args: readonly string[],
+): { file: string; args: string[]; options: SpawnOptions } {
+  chosen ??= choose();
+  const [file = program, ...rest] = [...chosen.before, program, ...args];
+  return { file, args: rest, options: { ...chosen.options, env: environment() } };
+}
+
+/** Runs a program to its end as `unprivileged`; throws with what it printed if it fails or takes over a minute. */
+export function runUnprivileged(program: string, args: readonly string[]): Promise<void> {
+  const command = unprivileged(program, args);
+  const { uid, gid, env } = command.options;
+  const options = {
+    timeout: 60_000,
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+    env,
+  };
+  return new Promise((resolve, reject) => {
+    execFile(command.file, command.args, options, (error, output, messages) =>
+      error === null
+        ? resolve()
+        : reject(new Error(`${program} failed:\n${output}${messages}`, { cause: error })),
+    );
+  });
+}
+
+/** Gives a folder and all in it to the identity of `unprivileged`, where that is another user than this process. */
+export async function giveAway(folder: string): Promise<void> {
+  chosen ??= choose();
+  const { uid, gid } = chosen.options;
+  if (uid === undefined || gid === undefined) return;
+  await chown(folder, uid, gid);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chown(join(entry.parentPath, entry.name), uid, gid);
+  }
+}

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { preparePostgres, programs } from "../parts/postgres.ts";
+import type { ServerFolder } from "./folder.ts";
+import { unprivileged } from "./identity.ts";
+import { children, isRunning, signal } from "./running.ts";
+
+/** How a server is stopped: when its clients have gone, at once but cleanly, or leaving recovery to the next start. */
+export type StopMode = "smart" | "fast" | "immediate";
+
+const SIGNALS = { smart: "SIGTERM", fast: "SIGINT", immediate: "SIGQUIT" } as const;
+const PATIENCE = 30_000;
+
+/** The running (or not running) server process on one folder. */
+export interface Postmaster {
+  /** The process, while there is one. */
+  pid(): number | undefined;
+  start(): Promise<void>;
+  stop(mode: StopMode): Promise<void>;
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+/** Whether the server whose process is `pid` takes connections: line 8 of postmaster.pid, as pg_ctl looks at it. */
+function isReady(data: string, pid: number): boolean {
+  try {
+    const lines = readFileSync(`${data}/postmaster.pid`, "utf8").split("\n");
+    // After a crash the file of the former process is still there.
+    return lines[0] === String(pid) && lines[7]?.trim() === "ready";
+  } catch {
+    return false;
+  }
+}
+
+async function until(done: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + PATIENCE;
+  while (!done()) {
+    if (Date.now() > end) throw new Error(`PostgreSQL: not ${what} within ${PATIENCE / 1_000} s`);
+    await wait(10);
+  }
+}
+
+/** A postmaster for the cluster in `folder`, listening on `port` of 127.0.0.1; not started yet. */
+export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
+  let child: ChildProcess | undefined;
+
+  const hasEnded = (): boolean => child === undefined || child.exitCode !== null || child.signalCode !== null;
+  const pid = (): number | undefined => (hasEnded() ? undefined : child?.pid);
+  const family = (): number[] => {
+    const own = pid();
+    return own === undefined ? [] : [own, ...children(own)];
+  };
+
+  async function ended(): Promise<void> {
+    await until(hasEnded, "ended");
+    folder.guard(undefined);
+  }
+
+  async function kill(): Promise<void> {
+    const all = family();
+    // The postmaster first: it would answer the death of a child with a recovery.
+    signal(all, "SIGKILL");
+    await ended();
+    await until(() => !all.some(isRunning), "ended");
+  }
+
+  function spawnServer(): ChildProcess {
+    const command = unprivileged(programs.postgres, ["-D", folder.data, "-p", String(port)]);
+    const log = openSync(folder.log, "a");
+    // A file, not a pipe: with a pipe the server would wait whenever this process is busy.
+    const spawned = spawn(command.file, command.args, { ...command.options, stdio: ["ignore", log, log] });
+    closeSync(log);
+    spawned.once("error", () => (child = undefined));
+    spawned.unref();
+    folder.guard(spawned.pid);
+    return spawned;
+  }
+
+  return {
+    pid,
+    kill,
+
+    async start() {
+      if (!hasEnded()) throw new Error("this server runs already");
+      preparePostgres();
+      child = spawnServer();
+      const { pid: own = 0 } = child;
+      try {
+        await until(() => hasEnded() || isReady(folder.data, own), "ready");
+        if (hasEnded()) throw new Error("it ended while starting");
+      } catch (error) {
+        await kill();
+        const tail = readFileSync(folder.log, "utf8").split("\n").slice(-20).join("\n");
+        throw new Error(`PostgreSQL did not start:\n${tail}`, { cause: error });
+      }
+    },
+
+    async stop(mode) {
+      const own = pid();
+      if (own === undefined) return;
+      signal([own], SIGNALS[mode]);
+      await ended();
+    },
+
+    pause: () => signal(family(), "SIGSTOP"),
+    resume: () => signal(family().toReversed(), "SIGCONT"),
+  };
+}

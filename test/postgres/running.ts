@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+
+/** Whether a process runs; one that has ended and that nobody has waited for does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    // A zombie still takes signals, so where there is /proc its state is asked for.
+    if (process.platform !== "linux") return process.kill(pid, 0);
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** The processes that a process has started itself; none where the system does not tell. */
+export function children(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Sends a signal to every one of `pids` that still exists. */
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended in the meantime, which is as good.
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, escapeIdentifier, type QueryResultRow } from "pg";
+import { certificateName, makeCluster, type Login, type Settings, type TlsOptions } from "./cluster.ts";
+import { makeFolder, type ServerFolder } from "./folder.ts";
+import { freePort } from "./port.ts";
+import { postmasterOf, type StopMode } from "./postmaster.ts";
+
+export interface PostgresOptions {
+  /** Lines of postgresql.conf beyond ours, or instead of them: `{ max_connections: 20 }`. */
+  readonly settings?: Settings;
+  /** Offer TLS, with a self-signed certificate whose file is `certificateFile`. */
+  readonly tls?: TlsOptions;
+}
+
+/** A real PostgreSQL of the test's own. It ends, and its folder goes, with `close` or with this process. */
+export interface PostgresServer extends Login, AsyncDisposable {
+  readonly host: "127.0.0.1";
+  readonly port: number;
+  /** The PEM file that clients give as `sslrootcert`; undefined without TLS. */
+  readonly certificateFile: string | undefined;
+  /** The cluster's folder. */
+  readonly data: string;
+  /** `postgres://…` for a database (`postgres` by default), of the superuser or of `login`. */
+  url(database?: string, login?: Login): string;
+  /** Makes an empty database; gives its URL. */
+  createDatabase(name: string): Promise<string>;
+  /** A connected client of the superuser, for the caller to end. */
+  connect(database?: string): Promise<Client>;
+  /** Runs one statement as superuser over a connection of its own, and gives the rows. */
+  query<Row extends QueryResultRow>(text: string, values?: unknown[], database?: string): Promise<Row[]>;
+  /** The process, while there is one. */
+  pid(): number | undefined;
+  /** All that the server has logged. */
+  log(): string;
+  /** Starts it again after `stop` or `kill9`, on the same port with the same data. */
+  start(): Promise<void>;
+  /** Stops it, by default at once but cleanly (`fast`); the data stay. Nothing happens if it does not run. */
+  stop(mode?: StopMode): Promise<void>;
+  /** Kills every process of it with SIGKILL, as when the machine dies; the data stay as they are. */
+  kill9(): Promise<void>;
+  /** Halts it: it still accepts connections and never answers, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Makes a standby a primary; throws if it is not a standby or does not become one within 30 s. */
+  promote(): Promise<void>;
+  /** Stops it at once and removes its folder. */
+  close(): Promise<void>;
+}
+
+/** The server in a folder that holds a cluster already; not started yet. */
+export function serverIn(folder: ServerFolder, port: number, login: Login, tls: boolean): PostgresServer {
+  const host = "127.0.0.1";
+  const { user, password } = login;
+  const postmaster = postmasterOf(folder, port);
+
+  const server: PostgresServer = {
+    host,
+    port,
+    user,
+    password,
+    data: folder.data,
+    certificateFile: tls ? join(folder.data, certificateName) : undefined,
+
+    url(database = "postgres", as = login) {
+      const credentials = [as.user, as.password].map(encodeURIComponent).join(":");
+      return `postgres://${credentials}@${host}:${port}/${encodeURIComponent(database)}`;
+    },
+
+    async createDatabase(name) {
+      await server.query(`CREATE DATABASE ${escapeIdentifier(name)}`);
+      return server.url(name);
+    },
+
+    async connect(database = "postgres") {
+      const ssl = tls ? { rejectUnauthorized: false } : false;
+      const client = new Client({
+        host,
+        port,
+        user,
+        password,
+        database,
+        ssl,
+        connectionTimeoutMillis: 10_000,
+      });
+      // A server killed in mid-statement ends the connection too; the statement's own error says so.
+      client.on("error", () => {});
+      await client.connect();
+      return client;
+    },
+
+    async query<Row extends QueryResultRow>(text: string, values: unknown[] = [], database?: string) {
+      const client = await server.connect(database);
+      try {
+        return (await client.query<Row>(text, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+
+    pid: postmaster.pid,
+    log: () => readFileSync(folder.log, "utf8"),
+    start: postmaster.start,
+    stop: (mode = "fast") => postmaster.stop(mode),
+    kill9: postmaster.kill,
+    pause: postmaster.pause,
+    resume: postmaster.resume,
+
+    async promote() {
+      const [row] = await server.query<{ promoted: boolean }>(`SELECT pg_promote(true, 30) AS promoted`);
+      if (row?.promoted !== true) throw new Error("the standby was not promoted within 30 s");
+    },
+
+    async close() {
+      postmaster.resume();
+      await postmaster.stop("immediate");
+      await folder.remove();
+    },
+
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+  return server;
+}
+
+/**
+ * Starts a new, empty PostgreSQL 18 in the temp folder: UTF-8, ICU locale en-US, TCP on 127.0.0.1 only, a generated
+ * password (scram-sha-256). As root it runs as another identity. Throws with the end of its log if it does not come up.
+ */
+export async function startPostgres({ settings = {}, tls }: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = await makeFolder();
+  try {
+    const login = await makeCluster(folder, settings, tls);
+    const server = serverIn(folder, await freePort(), login, tls !== undefined);
+    await server.start();
+    return server;
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
