@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { validate } from "../../src/snapshot/validate.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { recordsIn, textOf } from "./acme.ts";
 
@@ -30,6 +31,12 @@ function run(program: string, script: string) {
 
 test("both print the same records", () => {
   expect(run("python3", "examples/producer.py")).toEqual(run(process.execPath, "examples/producer.ts"));
+});
+
+test("what they print is accepted", () => {
+  for (const record of run(process.execPath, "examples/producer.ts")) {
+    expect(validate(record)).toEqual(record);
+  }
 });
 
 test("what they print says what the spreadsheets say", () => {

@@ -1,8 +1,12 @@
 /** docs/snapshot.md shows the example's own lines and the producers as they are. */
+import type { TObject, TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
+import { RECORDS } from "../../src/snapshot/records.ts";
+import { validate } from "../../src/snapshot/validate.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { acme, recordsIn, textOf } from "./acme.ts";
 import { fenced } from "./fence.ts";
+import { tableHeaded } from "./table.ts";
 
 const doc = textOf("docs/snapshot.md");
 const [tiny = "", ...examples] = fenced(doc, "json");
@@ -24,6 +28,10 @@ test("the first example is a whole snapshot", () => {
   expect(answers.effective("tiny", "ana", { kind: "space", id: "notes" })).toBe("edit");
 });
 
+test("every example is accepted", () => {
+  for (const record of [...recordsIn(tiny), ...acme]) expect(validate(record)).toEqual(record);
+});
+
 test("every other example line is a line of acme.ndjson", () => {
   const lines = new Set(textOf("examples/acme.ndjson").split("\n"));
   const shown = examples.flatMap((block) => block.trimEnd().split("\n"));
@@ -40,15 +48,39 @@ describe.each(kinds)("the record %s", (kind) => {
     expect(new Set(shown.map(({ object }) => object))).toEqual(new Set([kind]));
   });
 
-  test("has every field that the example uses, the inner ones included", () => {
-    const named = new Set([...section.matchAll(/`(\w+)`/g)].map((match) => match[1]));
-    const used = acme.filter(({ object }) => object === kind).flatMap(namesIn);
-    expect(used.filter((name) => name !== "object" && !named.has(name))).toEqual([]);
+  test("has a table of exactly the fields that are accepted", () => {
+    const schema: TObject = RECORDS[kind];
+    const rows = tableHeaded(section, "Field", "Value").map(([field = "", value = ""]) => ({ field, value }));
+    const documented = rows.flatMap(({ field }) => codesIn(field));
+    expect(documented.toSorted()).toEqual(fieldsOf(schema).toSorted());
+
+    for (const { field, value } of rows) {
+      for (const name of codesIn(field)) {
+        // "space or collection *" is one of two: neither is required alone.
+        const starred = field.includes("*") && !field.includes(" or ");
+        expect([name, starred]).toEqual([name, schema.required?.includes(name) ?? false]);
+        const inner = schema.properties[name];
+        if (inner !== undefined && isObjectSchema(inner)) {
+          expect(codesIn(value)).toEqual(expect.arrayContaining(fieldsOf(inner)));
+        }
+      }
+    }
   });
 });
 
-function namesIn(value: object): string[] {
-  return Object.entries(value).flatMap(([name, inner]) =>
-    typeof inner === "object" && inner !== null ? [name, ...namesIn(inner)] : [name],
-  );
+test("the error shown is what the check says", () => {
+  const [bad = "", message] = fenced(doc, "text")[0]?.split("\n") ?? [];
+  expect(message).toBe(`tiny.ndjson:3: ${validate(JSON.parse(bad))}`);
+});
+
+function codesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+}
+
+function fieldsOf(schema: TObject): string[] {
+  return Object.keys(schema.properties).filter((name) => name !== "object");
+}
+
+function isObjectSchema(schema: TSchema): schema is TObject {
+  return "properties" in schema;
 }

@@ -1,0 +1,44 @@
+/** What the docs tell people to import is imported: the example, the first snapshot of docs/snapshot.md, a producer's. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { importFiles } from "../../src/snapshot/import.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { recordsIn, textOf } from "./acme.ts";
+import { fenced } from "./fence.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "rolebook-examples-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ["acme", () => textOf("examples/acme.ndjson")],
+  ["tiny", () => fenced(textOf("docs/snapshot.md"), "json")[0] ?? ""],
+  [
+    "northlight",
+    () =>
+      spawnSync(process.execPath, ["examples/producer.ts", "examples/people.csv", "examples/access.csv"], {
+        cwd: root,
+        encoding: "utf8",
+        timeout: 20_000,
+      }).stdout,
+  ],
+])("%s: imported once it adds every record, a second time it changes nothing", async (organization, text) => {
+  const file = join(folder, `${organization}.ndjson`);
+  writeFileSync(file, text());
+  const engine = await openEngine(`sqlite:${join(folder, `${organization}.db`)}`);
+  try {
+    const { organizations, changed, ignoredUsers } = await importFiles(engine, [file]);
+    expect({ changed, ignoredUsers }).toEqual({ changed: true, ignoredUsers: 0 });
+    expect(organizations.map((change) => change.organization)).toEqual([organization]);
+    const added = Object.values(organizations[0]?.kinds ?? {}).map((kind) => kind.added);
+    expect(added.reduce((sum, count) => sum + count, 0)).toBe(recordsIn(text()).length);
+
+    expect(await importFiles(engine, [file])).toMatchObject({ changed: false });
+  } finally {
+    await engine.close();
+  }
+});
