@@ -4,7 +4,7 @@ import { position } from "./pick.ts";
 import type { Role, SpaceRecord } from "./records.ts";
 import { contentId, count, date, defaultLevel, role, title, url, userId } from "./values.ts";
 
-/** Upper bounds of one random import; all but the first two are for each organization. */
+/** The bounds of one random import; all but those of organizations and members are for each organization. */
 export interface Sizes {
   maxOrganizations: number;
   /** Users of the import; each is a member of most organizations. */
@@ -17,6 +17,8 @@ export interface Sizes {
   /** Lower bounds, for tests that need long lists. */
   minOrganizations: number;
   minMembers: number;
+  minContents: number;
+  minPermissions: number;
 }
 
 type OrganizationRole = Role | null | undefined;
@@ -99,6 +101,7 @@ function organization(sizes: Sizes) {
     id: contentId,
     title,
     collections: fc.array(fc.record({ id: contentId, title, parent, defaultLevel }), {
+      minLength: Math.floor(sizes.minContents / 2),
       maxLength: Math.floor(sizes.maxContents / 2),
     }),
     spaces: fc.array(
@@ -111,7 +114,7 @@ function organization(sizes: Sizes) {
         parent,
         defaultLevel,
       }),
-      { maxLength: Math.ceil(sizes.maxContents / 2) },
+      { minLength: Math.ceil(sizes.minContents / 2), maxLength: Math.ceil(sizes.maxContents / 2) },
     ),
     // Now and then the first space lies under a chain of collections as deep as is allowed.
     tower: fc.oneof(
@@ -133,7 +136,7 @@ function organization(sizes: Sizes) {
     ),
     permissions: fc.array(
       fc.record({ content: position, toTeam: fc.boolean(), grantee: position, permission: role }),
-      { maxLength: sizes.maxPermissions },
+      { minLength: sizes.minPermissions, maxLength: sizes.maxPermissions },
     ),
     sites: fc.array(
       fc.record({ id: contentId, title, spaces: fc.array(position, { maxLength: sizes.maxContents }) }),

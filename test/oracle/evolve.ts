@@ -4,6 +4,7 @@ import { added } from "./added.ts";
 import { changed } from "./changed.ts";
 import { edit } from "./edit.ts";
 import type { Edit } from "./edit.ts";
+import { byBytes } from "./order.ts";
 import { fresh, pick } from "./pick.ts";
 import { prune } from "./prune.ts";
 import type { SnapshotRecord } from "./records.ts";
@@ -22,7 +23,7 @@ export const evolution: fc.Arbitrary<Evolution> = fc
     ({ edits, seed }): Evolution =>
       (records) =>
         shuffle(
-          edits.reduce<readonly SnapshotRecord[]>((now, next) => apply(now, next, records), records),
+          edits.reduce<readonly SnapshotRecord[]>((now, next) => apply(now, next, records), sorted(records)),
           seed,
         ),
   );
@@ -53,6 +54,13 @@ export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
     }
     return "organization" in record ? { ...record, organization: nameOf(record.organization) } : record;
   });
+}
+
+/** In an order of the records' own, so that an edit hits the same one however the file was shuffled. */
+function sorted(records: readonly SnapshotRecord[]): SnapshotRecord[] {
+  const lines = new Map(records.map((record) => [record, JSON.stringify(record)]));
+  const lineOf = (record: SnapshotRecord) => lines.get(record) ?? "";
+  return [...records].sort((left, right) => byBytes(lineOf(left), lineOf(right)));
 }
 
 function apply(

@@ -1,7 +1,7 @@
 import type { Facts } from "./facts.ts";
 import { byBytes } from "./order.ts";
 import { ROLES } from "./records.ts";
-import type { Role } from "./records.ts";
+import type { Role, SnapshotRecord } from "./records.ts";
 
 /** One listing: an endpoint of the interface's table with its path parameters and filters. */
 export type Listing =
@@ -69,6 +69,32 @@ export function listingsOf(facts: Facts): Listing[] {
   ];
 }
 
+/**
+ * Listings of things that the organization does not have: for each path, a name that nobody uses and a few that
+ * other kinds of things, or other organizations of the same import, do use.
+ */
+export function absentFrom(facts: Facts, records: readonly SnapshotRecord[]): Listing[] {
+  const used = new Set(records.flatMap((record) => ("id" in record ? record.id : [])));
+  const users = new Set(records.flatMap((record) => (record.object === "user" ? record.id : [])));
+  return [
+    ...without(used, facts.spaces).flatMap((space) =>
+      ([1, 2, 3] as const).map((endpoint): Listing => ({ endpoint, space })),
+    ),
+    ...without(used, facts.collections).flatMap((collection) =>
+      ([4, 5, 6] as const).map((endpoint): Listing => ({ endpoint, collection })),
+    ),
+    ...without(used, facts.sites).map((site): Listing => ({ endpoint: 8, site })),
+    ...without(users, facts.members).flatMap((user) =>
+      ([7, 9] as const).map((endpoint): Listing => ({ endpoint, user })),
+    ),
+  ];
+}
+
+function without(names: Set<string>, there: ReadonlyMap<string, unknown>): string[] {
+  const others = [...names].filter((id) => !there.has(id)).sort(byBytes);
+  return ["absent-from-all", ...others.slice(0, 3)];
+}
+
 /** Title filters that tell folding and plain text from their look-alikes, taken from a few teams and by hand. */
 function someTitles(facts: Facts): string[] {
   const known = [...facts.teams.values()].sort((left, right) => byBytes(left.id, right.id)).slice(0, 3);
@@ -79,5 +105,5 @@ function someTitles(facts: Facts): string[] {
     title.normalize("NFD"),
     [...title].slice(1, 3).join(""),
   ]);
-  return [...new Set(["", "%", "_", "\\", "É", "ss", "ς", "+", ...variants])];
+  return [...new Set(["", "%", "_", "\\", "É", "ss", "ς", "tm", "+", ...variants])];
 }

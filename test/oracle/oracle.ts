@@ -3,7 +3,7 @@ import { effectiveOf, highest } from "./effective.ts";
 import { factsOf } from "./facts.ts";
 import type { Content, Facts } from "./facts.ts";
 import { fold } from "./fold.ts";
-import { listingsOf, path } from "./listing.ts";
+import { absentFrom, listingsOf, path } from "./listing.ts";
 import type { Listing } from "./listing.ts";
 import { mayList } from "./may.ts";
 import type { Caller, Verdict } from "./may.ts";
@@ -36,6 +36,8 @@ export interface Oracle {
   path(organization: string, listing: Listing): string;
   /** Every listing that exists in the organization, with filters. */
   listings(organization: string): Listing[];
+  /** Some listings of things that the organization does not have: nothing to `list`, but to ask `may` about. */
+  absent(organization: string): Listing[];
   /**
    * The status that a caller of this organization gets (contract, section 7), for a listing in this
    * organization's own paths. Throws where the calling member is none: their token would be gone (401).
@@ -60,6 +62,7 @@ export function oracle(records: readonly SnapshotRecord[], options: { publicUrl:
     list: (organization, listing) => list(factsFor(organization), listing, options.publicUrl),
     path: (organization, listing) => path(factsFor(organization).organization, listing),
     listings: (organization) => listingsOf(factsFor(organization)),
+    absent: (organization) => absentFrom(factsFor(organization), records),
     may: (organization, caller, listing) => mayList(factsFor(organization), caller, listing),
   };
 }

@@ -25,7 +25,9 @@ describe("random organizations", () => {
       maxOrganizations: 5,
       minMembers: 30,
       maxMembers: 60,
+      minContents: 20,
       maxContents: 40,
+      minPermissions: 100,
       maxPermissions: 200,
     };
     fc.assert(
@@ -84,6 +86,7 @@ describe("random organizations", () => {
         const spaces = new Set(here.flatMap((record) => (record.object === "space" ? record.id : [])));
         shared += there.filter((record) => record.object === "space" && spaces.has(record.id)).length;
       }),
+      { seed: 3 },
     );
     expect(shared).toBeGreaterThan(100);
   });
@@ -112,6 +115,29 @@ describe("the oracle on random organizations", () => {
             const ordered = [...new Set(keys)].sort(byBytes);
             const newestFirst = listing.endpoint === 7 && listing.order !== "asc";
             expect(keys).toStrictEqual(newestFirst ? ordered.toReversed() : ordered);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("has no list of what is absent: 404 to whoever may ask, never 200", () => {
+    fc.assert(
+      fc.property(organizations(), (records) => {
+        const answers = oracle(records, { publicUrl });
+        for (const organization of organizationIds(records)) {
+          const members = records.flatMap((record) =>
+            record.object === "member" && record.organization === organization ? record : [],
+          );
+          for (const listing of answers.absent(organization)) {
+            expect(() => answers.list(organization, listing)).toThrow(/^no /);
+            expect(answers.may(organization, { kind: "organization" }, listing)).toBe(404);
+            for (const { user, role } of members) {
+              const withheld = listing.endpoint >= 7 && role !== "admin";
+              const verdict = answers.may(organization, { kind: "member", user }, listing);
+              expect(verdict).toBe(withheld ? 403 : 404);
+            }
           }
         }
       }),

@@ -14,7 +14,9 @@ const SIZES: Sizes = {
   minMembers: 0,
   maxMembers: 8,
   maxTeams: 4,
+  minContents: 0,
   maxContents: 8,
+  minPermissions: 0,
   maxPermissions: 20,
   maxSites: 2,
 };

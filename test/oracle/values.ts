@@ -29,7 +29,16 @@ const USER_IDS = [
   "ss",
   "\u00DF",
   "\uFB01",
-  // UTF-16 puts every character above U+FFFF before U+E000 to U+FFFF; UTF-8 does not.
+  "\u00A0",
+  "\u200B",
+  "\u2028",
+  "\uFEFF",
+  "a".repeat(255),
+  "\u{1F600}".repeat(255),
+];
+
+/** UTF-16 puts every character above U+FFFF before U+E000 to U+FFFF; UTF-8 does not. */
+const USER_IDS_BEYOND = [
   "\uD7FF",
   "\uE000",
   "\uFF61",
@@ -40,17 +49,13 @@ const USER_IDS = [
   "\u{10FFFD}",
   "a\uFF61",
   "a\u{1F600}",
-  "\u00A0",
-  "\u200B",
-  "\u2028",
-  "\uFEFF",
-  "a".repeat(255),
-  "\u{1F600}".repeat(255),
 ];
 
 const TITLES = [
   ..."Team École ÉCOLE école Straße STRASSE strasse straẞe ΟΔΟΣ οδος οδοσ Οδός İstanbul ısı K Å Ω".split(" "),
-  ..."100% 1000 a_b aXb a\\b a\\\\b % _ \\ \\% %_ ' \" '' ; -- ﬁn fin ² ǅ ŉ ΐ ａｂ 株 😀 a+b null".split(" "),
+  ..."100% 1000 a_b aXb a\\b a\\\\b % _ \\ \\% %_ ' \" '' ; -- ﬁn fin ² ǅ ŉ ΐ ａｂ 株 😀 a+b null Acme™ ㎒ ΟΔΟΣΤΡΩΜΑ".split(
+    " ",
+  ),
   "E\u0301cole",
   "",
   " ",
@@ -117,7 +122,8 @@ const userIdUnit = fc.constantFrom(
 /** A user's id. */
 export const userId: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
-  { weight: 3, arbitrary: fc.constantFrom(...USER_IDS) },
+  { weight: 4, arbitrary: fc.constantFrom(...USER_IDS) },
+  { weight: 1, arbitrary: fc.constantFrom(...USER_IDS_BEYOND) },
   {
     weight: 1,
     arbitrary: fc
