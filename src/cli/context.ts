@@ -1,0 +1,33 @@
+import { openEngine } from "../store/open.ts";
+import { Store } from "../store/store.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** What a command works with. */
+export interface Context {
+  readonly settings: Settings;
+  readonly store: Store;
+}
+
+/** Runs a command on the database that the settings name, and closes it whatever happens. */
+export async function withStore<T>(database: string | undefined, work: (context: Context) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env, database);
+  const engine = await openEngine(settings.database, say);
+  try {
+    return await work({ settings, store: new Store(engine) });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Says something to the person at the terminal; results alone go to standard output (contract, section 9). */
+export function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+/** Writes a line of a result. Resolves when more can be written. */
+export async function print(line: string): Promise<void> {
+  if (process.stdout.write(`${line}\n`)) return;
+  await new Promise<void>((resolve) => {
+    process.stdout.once("drain", resolve);
+  });
+}

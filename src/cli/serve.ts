@@ -1,0 +1,82 @@
+import type { FastifyInstance } from "fastify";
+import { destination, pino } from "pino";
+import { CommandError } from "../domain/error.ts";
+import { buildApp } from "../http/app.ts";
+import { PageCache } from "../http/page-cache.ts";
+import { RateLimit } from "../http/rate-limit.ts";
+import type { Service } from "../http/service.ts";
+import type { Store } from "../store/store.ts";
+import { say, withStore } from "./context.ts";
+import { readPort, type Settings } from "./settings.ts";
+import { versionOf } from "./version.ts";
+
+export interface ServeArguments {
+  readonly port: string;
+  readonly host: string;
+  readonly database?: string;
+}
+
+/** How long a stop waits for requests that were accepted, in milliseconds. */
+const LONGEST_STOP = 30_000;
+const PAGE_CACHE = 48 << 20;
+
+/** `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. */
+export async function serveCommand(options: ServeArguments): Promise<void> {
+  const port = readPort(options.port);
+  await withStore(options.database, async ({ settings, store }) => {
+    const server = await listen(store, settings, options.host, port);
+    say(`Rolebook serves ${store.engine.name} at ${server.address}`);
+    await server.stopped;
+  });
+}
+
+export interface Server {
+  /** The address listened on. */
+  readonly address: string;
+  /** Resolves when the server has stopped. */
+  readonly stopped: Promise<void>;
+}
+
+/** Starts to listen. Throws a CommandError where the address cannot be had. */
+export async function listen(store: Store, settings: Settings, host: string, port: number): Promise<Server> {
+  const service: Service = {
+    store,
+    publicUrl: settings.publicUrl ?? addressOf(host, port),
+    version: versionOf(),
+    pages: new PageCache(PAGE_CACHE),
+    rateLimit: new RateLimit(settings.rateLimit),
+    rowsRead: 0,
+    draining: false,
+  };
+  const logger = pino({ level: process.env.ROLEBOOK_LOG_LEVEL ?? "info" }, destination(2));
+  const app = buildApp(service, logger);
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    throw new CommandError(`The address ${addressOf(host, port)} cannot be listened on: ${reason(cause)}.`, { cause });
+  }
+  const bound = app.addresses()[0];
+  const address = addressOf(host, bound?.port ?? port);
+  service.publicUrl = settings.publicUrl ?? address;
+  return { address, stopped: untilStopped(app, service) };
+}
+
+function addressOf(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function reason(cause: unknown): string {
+  if (cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE") return "the port is in use";
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+async function untilStopped(app: FastifyInstance, service: Service): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+  service.draining = true;
+  const late = setTimeout(() => app.server.closeAllConnections(), LONGEST_STOP);
+  await app.close();
+  clearTimeout(late);
+}

@@ -1,0 +1,46 @@
+import { createToken, listTokens, revokeToken } from "../store/tokens.ts";
+import { print, say, withStore } from "./context.ts";
+import { readLifetime } from "./settings.ts";
+import { table } from "./table.ts";
+
+export interface TokenArguments {
+  readonly organization: string;
+  readonly member?: string;
+  readonly name?: string;
+  readonly expires?: string;
+  readonly database?: string;
+}
+
+/** `rolebook token create`: the token alone on standard output, this once. */
+export async function createTokenCommand(options: TokenArguments): Promise<void> {
+  const lifetime = options.expires === undefined ? undefined : readLifetime(options.expires);
+  await withStore(options.database, async ({ store }) => {
+    const { organization, member, name = "" } = options;
+    await print(await createToken(store, { organization, member, name, lifetime }));
+    const holder = member === undefined ? `organization ${organization}` : `member ${member} of ${organization}`;
+    say(`This token acts for ${holder}. It is shown this once; only its SHA-256 is stored.`);
+  });
+}
+
+/** `rolebook token list`. */
+export async function listTokensCommand(options: { database?: string }): Promise<void> {
+  await withStore(options.database, async ({ store }) => {
+    const rows = (await listTokens(store.engine)).map((token) => [
+      token.id,
+      token.organization,
+      token.member ?? "",
+      token.name,
+      token.createdAt,
+      token.expiresAt ?? "never",
+    ]);
+    await print(table(["id", "organization", "member", "name", "created", "expires"], rows));
+  });
+}
+
+/** `rolebook token revoke ID`. */
+export async function revokeTokenCommand(id: string, options: { database?: string }): Promise<void> {
+  await withStore(options.database, async ({ store }) => {
+    await revokeToken(store.engine, id);
+    say(`Revoked token ${id}.`);
+  });
+}

@@ -1,0 +1,68 @@
+import { METHODS } from "node:http";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { OPERATIONS } from "../operations/operations.ts";
+import { sendError } from "./errors.ts";
+import { addGate, nothingHere } from "./gate.ts";
+import { addListing } from "./listing.ts";
+import { addRequestLog } from "./request-log.ts";
+import { sendRawError } from "./raw-errors.ts";
+import type { Service } from "./service.ts";
+import { addStatus } from "./status.ts";
+
+/** A path that no route has: where URLs go whose percent-encoding is broken. */
+const NOWHERE = "/\u0000";
+/** Above the longest id with every byte percent-encoded. */
+const LONGEST_PARAMETER = 255 * 12;
+/** Below Node's limit for the whole head, so that a long URL is told from large headers. In bytes. */
+const LARGEST_HEAD = 16 * 1024;
+
+/** The whole HTTP interface, ready to listen or to be asked through `inject`. */
+export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
+  const app = Fastify({
+    ...(logger === false ? { logger: false } : { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    requestTimeout: 30_000,
+    http: { maxHeaderSize: LARGEST_HEAD },
+    routerOptions: {
+      maxParamLength: LONGEST_PARAMETER,
+      // The query is read by http/query.ts, which forgives nothing.
+      querystringParser: () => ({}),
+    },
+    rewriteUrl: (request) => routable(request.url ?? "/"),
+    clientErrorHandler: sendRawError,
+  });
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(() => {
+    throw nothingHere();
+  });
+  addRequestLog(app);
+  addGate(app, service);
+  routeEveryMethod(app);
+  for (const operation of OPERATIONS) addListing(app, service, operation);
+  addStatus(app, service);
+  return app;
+}
+
+/** Gives every path that can be read a route for the other methods too, so that the gate can answer 405 there. */
+function routeEveryMethod(app: FastifyInstance): void {
+  const others = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
+  for (const method of others) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.addHook("onRoute", ({ method, url }) => {
+    if (method !== "GET") return;
+    app.route({ method: others, url, handler: () => Promise.reject(nothingHere()) });
+  });
+}
+
+/** The path that is routed: without the origin of an absolute-form URL, and nowhere if it cannot be decoded. */
+function routable(url: string): string {
+  const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
+  try {
+    decodeURIComponent(path.split("?", 1)[0] ?? "");
+    return path;
+  } catch {
+    return NOWHERE;
+  }
+}
+

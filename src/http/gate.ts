@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../domain/error.ts";
+import type { Token } from "../store/registry.ts";
+import { authenticate } from "./authenticate.ts";
+import type { Service } from "./service.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The caller's token, on every route that asks for one. */
+    token: Token | null;
+  }
+}
+
+/** Longer URLs are refused, in characters. */
+export const LONGEST_URL = 8192;
+
+/** What every request passes before its route, in the order of contract section 6. */
+export function addGate(app: FastifyInstance, service: Service): void {
+  app.decorateRequest("token", null);
+  app.addHook("onRequest", async (request, reply) => {
+    const { originalUrl } = request;
+    if (originalUrl.length > LONGEST_URL) {
+      throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
+    }
+    const needsToken = asksForToken(originalUrl);
+    if (service.draining && needsToken) {
+      throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1", connection: "close" });
+    }
+    if (needsToken) {
+      request.token = await authenticate(service.store.registry, request.headers.authorization);
+      reply.headers(service.rateLimit.count(request.token.id));
+    }
+    if (request.is404) throw nothingHere();
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      throw new ApiError("methodNotAllowed", `The method is ${request.method}; accepted: GET, HEAD.`, {
+        allow: "GET, HEAD",
+      });
+    }
+  });
+}
+
+/** Whether a path lies under `/v1`, whatever follows. */
+function asksForToken(url: string): boolean {
+  return /^\/v1(?:[/?]|$)/.test(url);
+}
+
+export function nothingHere(): ApiError {
+  return new ApiError("notFound", "There is nothing at this path.");
+}
+
+/** The token that the gate found. Only for routes under `/v1`. */
+export function callerOf(request: FastifyRequest): Token {
+  if (request.token === null) throw new Error(`${request.routeOptions.url} was reached without a token.`);
+  return request.token;
+}
+
+/** The query as it was sent, without `?`. */
+export function queryOf({ originalUrl }: FastifyRequest): string {
+  const mark = originalUrl.indexOf("?");
+  return mark < 0 ? "" : originalUrl.slice(mark + 1);
+}

@@ -1,0 +1,59 @@
+import { ApiError } from "../domain/error.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
+import { isRole, ROLES } from "../domain/role.ts";
+import type { Filters, Operation } from "../operations/operation.ts";
+import { readPage } from "./page-identifier.ts";
+import { parseQuery, quote } from "./query.ts";
+
+/** A request for a page of a listing, as the URL says it. */
+export interface Asked {
+  readonly filters: Filters;
+  readonly limit: number;
+  /** Names the listing, defaults filled in: two requests for the same list have the same text (contract, section 5). */
+  readonly listing: string;
+  /** The snapshot on which the walk began; absent for a first page. */
+  readonly begun: number | undefined;
+  readonly after: string | undefined;
+}
+
+/** Reads the query of a request for `operation`. Throws 400 for anything that contract section 6 names. */
+export function askedOf(
+  operation: Operation,
+  organization: string,
+  path: Readonly<Record<string, string>>,
+  rawQuery: string,
+): Asked {
+  const query = parseQuery(rawQuery, ["page", "limit", ...operation.filters]);
+  const filters: Filters = {
+    role: roleOf(query.get("role")),
+    order: orderOf(query.get("order")),
+    title: query.get("title") ?? "",
+  };
+  const limit = limitOf(query.get("limit"));
+  const listing = JSON.stringify([organization, operation.id, path, filters]);
+  const page = query.get("page");
+  if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
+  const { snapshot, after } = readPage(listing, page);
+  return { filters, limit, listing, begun: snapshot, after };
+}
+
+function limitOf(value: string | undefined): number {
+  if (value === undefined) return DEFAULT_LIMIT;
+  const limit = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new ApiError(
+    "badRequest",
+    `The parameter limit is ${quote(value)}; accepted: a whole number from 1 to ${MAX_LIMIT}.`,
+  );
+}
+
+function roleOf(value: string | undefined): Filters["role"] {
+  if (value === undefined || isRole(value)) return value;
+  throw new ApiError("badRequest", `The parameter role is ${quote(value)}; accepted: ${ROLES.join(", ")}.`);
+}
+
+function orderOf(value: string | undefined): Filters["order"] {
+  if (value === undefined) return "desc";
+  if (value === "asc" || value === "desc") return value;
+  throw new ApiError("badRequest", `The parameter order is ${quote(value)}; accepted: asc, desc.`);
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../domain/error.ts";
+import { absent, authorize } from "../operations/authorize.ts";
+import { type Operation, parametersOf } from "../operations/operation.ts";
+import type { Snapshot } from "../store/reading.ts";
+import { snapshotFor } from "../store/store.ts";
+import { callerOf, nothingHere, queryOf } from "./gate.ts";
+import { type Asked, askedOf } from "./list-request.ts";
+import { writePage } from "./page-identifier.ts";
+import type { Service } from "./service.ts";
+import { etagOf, matches } from "./validators.ts";
+
+/** The longest id that a path may hold, in characters (contract, section 6). */
+const LONGEST_ID = 255;
+/** How often a page is read anew because its snapshot went away meanwhile. */
+const TRIES = 3;
+
+/** Makes an operation a route. */
+export function addListing(app: FastifyInstance, service: Service, operation: Operation): void {
+  const names = parametersOf(operation.path);
+  app.get(routeOf(operation.path), async (request, reply) => {
+    const path = pathOf(names, request);
+    return answer(service, operation, path, request, reply);
+  });
+}
+
+/** An OpenAPI path template as Fastify spells it. */
+function routeOf(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function pathOf(names: readonly string[], { params }: FastifyRequest): Record<string, string> {
+  const values: Record<string, unknown> = typeof params === "object" && params !== null ? { ...params } : {};
+  const path = Object.fromEntries(names.map((name) => [name, String(values[name])]));
+  for (const id of Object.values(path)) {
+    if (id.length > LONGEST_ID && [...id].length > LONGEST_ID) throw nothingHere();
+  }
+  return path;
+}
+
+/** Answers in the order of contract section 6: 400, another organization 404, then section 7; then 304 and the page. */
+async function answer(
+  service: Service,
+  operation: Operation,
+  path: Record<string, string>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = callerOf(request);
+  const asked = askedOf(operation, caller.organization, path, queryOf(request));
+  if (path.organizationId !== undefined && path.organizationId !== caller.organization) {
+    throw absent("organization", path.organizationId);
+  }
+  for (let tries = 0; tries < TRIES; tries++) {
+    const organization = await service.store.registry.organization(caller.organization);
+    if (organization === undefined) throw absent("organization", caller.organization);
+    await authorize(service.store.reading(organization.current), caller, operation.subject, path);
+    const at = snapshotFor(organization, asked.begun);
+    const etag = etagOf(at, service.version, service.publicUrl);
+    if (matches(request.headers["if-none-match"], etag)) {
+      return describe(reply, at, etag).code(304).send();
+    }
+    const body = await bodyOf(service, operation, path, asked, at);
+    if (!(await isKept(service, at))) continue;
+    if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
+    return describe(reply, at, etag).header("content-type", "application/json; charset=utf-8").send(body);
+  }
+  throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
+    "retry-after": "1",
+  });
+}
+
+function describe(reply: FastifyReply, at: Snapshot, etag: string): FastifyReply {
+  return reply.headers({
+    etag,
+    "x-rolebook-revision": String(at.snapshot),
+    "last-modified": new Date(at.importedAt).toUTCString(),
+    "cache-control": "private, no-cache",
+    vary: "Authorization",
+  });
+}
+
+/** Whether a snapshot that was read is still one that nobody deletes: only then was it read whole. */
+async function isKept({ store }: Service, { organization: id, snapshot }: Snapshot): Promise<boolean> {
+  const organization = await store.registry.organization(id);
+  return organization?.current.snapshot === snapshot || organization?.previous?.snapshot === snapshot;
+}
+
+/** The page as bytes, from the cache where it was rendered before; `undefined` where its subject is gone. */
+async function bodyOf(
+  service: Service,
+  operation: Operation,
+  path: Record<string, string>,
+  asked: Asked,
+  at: Snapshot,
+): Promise<Buffer | undefined> {
+  const key = `${at.snapshot} ${asked.limit} ${JSON.stringify(asked.after ?? "")} ${asked.listing}`;
+  const cached = service.pages.get(key);
+  if (cached !== undefined) return cached;
+  const reading = service.store.reading(at);
+  const page = await operation.list(
+    reading,
+    { path, filters: asked.filters, page: { after: asked.after, limit: asked.limit } },
+    service.publicUrl,
+  );
+  service.rowsRead += reading.rows;
+  if (page === undefined) return undefined;
+  const next =
+    page.next === undefined
+      ? ""
+      : `"next":{"page":"${writePage(asked.listing, { snapshot: at.snapshot, after: page.next })}"},`;
+  const body = Buffer.from(`{${next}"count":${page.entries.length},"items":[${page.entries.join()}]}`);
+  service.pages.keep(key, body);
+  return body;
+}

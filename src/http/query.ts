@@ -1,0 +1,41 @@
+import { ApiError } from "../domain/error.ts";
+
+/**
+ * The parameters of a raw query string (without `?`), decoded. Throws 400 for a name that is not in `known` (a
+ * misspelt filter must not list everything), for one given twice and for broken percent-encoding.
+ */
+export function parseQuery(raw: string, known: readonly string[]): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const part of raw === "" ? [] : raw.split("&")) {
+    const equals = part.indexOf("=");
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
+    if (!known.includes(name)) {
+      throw new ApiError("badRequest", `There is no parameter ${quote(name)}; accepted: ${known.join(", ")}.`);
+    }
+    if (parameters.has(name)) {
+      throw new ApiError("badRequest", `The parameter ${name} is given twice; accepted: once.`);
+    }
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new ApiError(
+      "badRequest",
+      `The query holds ${quote(text)}; accepted: valid percent-encoding of UTF-8.`,
+    );
+  }
+}
+
+const SHOWN = 100;
+
+/** A value as an error message shows it: quoted, cut at 100 characters. */
+export function quote(value: string): string {
+  const characters = [...value];
+  return JSON.stringify(characters.length <= SHOWN ? value : `${characters.slice(0, SHOWN).join("")}…`);
+}

@@ -1,0 +1,17 @@
+import type { Store } from "../store/store.ts";
+import type { PageCache } from "./page-cache.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/** What the routes share. */
+export interface Service {
+  readonly store: Store;
+  /** The address that clients use, without `/v1` and without a trailing slash. */
+  publicUrl: string;
+  readonly version: string;
+  readonly pages: PageCache;
+  readonly rateLimit: RateLimit;
+  /** Page rows read since the start. */
+  rowsRead: number;
+  /** Whether the server has begun to stop. */
+  draining: boolean;
+}

@@ -1,0 +1,17 @@
+import { hash } from "node:crypto";
+import type { Snapshot } from "../store/reading.ts";
+
+/**
+ * What a listing's answer depends on beside its URL, as an ETag: snapshot, program version and public URL. The time
+ * of the import is in it too, since a restored backup may give a snapshot number a second time.
+ */
+export function etagOf({ snapshot, importedAt }: Snapshot, version: string, publicUrl: string): string {
+  return `"${hash("sha256", JSON.stringify([snapshot, importedAt, version, publicUrl]), "base64url").slice(0, 22)}"`;
+}
+
+/** Whether an `If-None-Match` header names the ETag, compared weakly. */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
+}

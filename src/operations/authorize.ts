@@ -1,0 +1,68 @@
+/** Who may list what (contract, section 7). */
+import { contentKey } from "../domain/content.ts";
+import { ApiError } from "../domain/error.ts";
+import { atLeast } from "../domain/role.ts";
+import { decisionFor, ladderFor, memberOf } from "../store/members.ts";
+import type { Reading } from "../store/reading.ts";
+import { spacesOfSite } from "../store/sites.ts";
+import type { Subject } from "./operation.ts";
+
+/** Who asks: an organization token lists everything in its organization, a member token acts as one member. */
+export interface Caller {
+  readonly organization: string;
+  readonly member: string | undefined;
+}
+
+/**
+ * Returns when the caller may list the subject and it exists, at the current snapshot. Throws 403 where they may
+ * see it but not list it, 404 where it does not exist or they cannot see it, in the same words.
+ */
+export async function authorize(
+  reading: Reading,
+  { member }: Caller,
+  subject: Subject,
+  path: Readonly<Record<string, string>>,
+): Promise<void> {
+  const id = path[subject.parameter] ?? "";
+  switch (subject.of) {
+    case "content": {
+      const ladder = await ladderFor(reading, contentKey(subject.kind, id));
+      if (ladder === undefined) throw absent(subject.kind, id);
+      if (member === undefined) return;
+      const decision = await decisionFor(reading, ladder, member);
+      if (decision === undefined) throw absent(subject.kind, id);
+      if (atLeast(decision.role, "create")) return;
+      throw new ApiError(
+        "forbidden",
+        `This token may see ${subject.kind} ${JSON.stringify(id)} but not list who has access; that takes create or admin there, or an organization token.`,
+      );
+    }
+    case "member":
+      if (member !== undefined && member !== id && !(await isAdmin(reading, member))) {
+        throw new ApiError(
+          "forbidden",
+          "This token may list only its own member; for others it takes an organization admin or an organization token.",
+        );
+      }
+      if ((await memberOf(reading, id)) === undefined) throw absent("member", id);
+      return;
+    case "site":
+      if (member !== undefined && !(await isAdmin(reading, member))) {
+        throw new ApiError(
+          "forbidden",
+          "This token may not list sites; that takes an organization admin or an organization token.",
+        );
+      }
+      if ((await spacesOfSite(reading, id)) === undefined) throw absent("site", id);
+      return;
+  }
+}
+
+/** The answer for what is not there and for what the caller cannot see: the same, so that it tells nothing. */
+export function absent(what: string, id: string): ApiError {
+  return new ApiError("notFound", `There is no ${what} ${JSON.stringify(id)} that this token can see.`);
+}
+
+async function isAdmin(reading: Reading, member: string): Promise<boolean> {
+  return (await memberOf(reading, member))?.role === "admin";
+}

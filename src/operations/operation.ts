@@ -1,0 +1,54 @@
+import type { ContentKind } from "../domain/content.ts";
+import type { Page, PageRequest } from "../domain/page.ts";
+import type { Role } from "../domain/role.ts";
+import type { Order } from "../store/listings/member-spaces.ts";
+import type { Reading } from "../store/reading.ts";
+import type { SchemaName } from "./schemas.ts";
+
+/** The query parameters that some endpoints have beside `page` and `limit`. */
+export type FilterName = "role" | "order" | "title";
+
+/** Filters as asked, defaults filled in: what a page identifier belongs to. */
+export interface Filters {
+  readonly role: Role | undefined;
+  readonly order: Order;
+  readonly title: string;
+}
+
+/** One request for a page, checked. */
+export interface ListRequest {
+  /** Path parameters by name, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly filters: Filters;
+  readonly page: PageRequest<string>;
+}
+
+/** What a listing is of; it decides who may see it (contract, section 7). */
+export type Subject =
+  | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }
+  | { readonly of: "member"; readonly parameter: string }
+  | { readonly of: "site"; readonly parameter: string };
+
+/** An endpoint, declared once: its route, its checks, its documentation and its answer all come from here. */
+export interface Operation {
+  /** The operation's name in the official client's OpenAPI document. */
+  readonly id: string;
+  /** With path parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly subject: Subject;
+  readonly filters: readonly FilterName[];
+  readonly entry: SchemaName;
+  /**
+   * The page as entries in JSON text. The caller is allowed to see it and its subject exists at `reading`, which is
+   * the current snapshot or the one that the walk began on; where the subject has come or gone between the two,
+   * `undefined`.
+   */
+  list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
+}
+
+/** The path parameters of a template, in order. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}

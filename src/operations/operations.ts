@@ -1,0 +1,141 @@
+/** The nine endpoints of the interface, as data. */
+import { contentKey, type ContentKind } from "../domain/content.ts";
+import type { Page } from "../domain/page.ts";
+import { effectiveMembers } from "../store/listings/effective.ts";
+import { memberSpaces } from "../store/listings/member-spaces.ts";
+import { memberTeams } from "../store/listings/member-teams.ts";
+import { teamPermissions, userPermissions } from "../store/listings/permissions.ts";
+import { ladderFor, memberOf } from "../store/members.ts";
+import { openSite } from "../store/sites.ts";
+import { contentTarget } from "../store/target.ts";
+import type { Operation } from "./operation.ts";
+import { sitePermission, spacePermission, teamMembership, teamPermission, userPermission } from "./send.ts";
+
+const LABELS = {
+  space: { plural: "spaces", name: "Space", parameter: "spaceId" },
+  collection: { plural: "collections", name: "Collection", parameter: "collectionId" },
+} as const;
+
+/** Endpoints 1 and 5. */
+function usersOf(kind: ContentKind): Operation {
+  const { plural, name, parameter } = LABELS[kind];
+  return {
+    id: `listUserPermissionsIn${name}`,
+    path: `/v1/${plural}/{${parameter}}/permissions/users`,
+    summary: `List the permissions of users on a ${kind}`,
+    description: `The permissions that users were given on that very ${kind}, inherited ones not included, by user id.`,
+    subject: { of: "content", kind, parameter },
+    filters: [],
+    entry: "UserPermission",
+    async list(reading, { path, page }, publicUrl) {
+      const found = await userPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
+      return texts(found, (entry) => userPermission(entry, publicUrl));
+    },
+  };
+}
+
+/** Endpoints 2 and 4. */
+function teamsOf(kind: ContentKind): Operation {
+  const { plural, name, parameter } = LABELS[kind];
+  return {
+    id: `listTeamPermissionsIn${name}`,
+    path: `/v1/${plural}/{${parameter}}/permissions/teams`,
+    summary: `List the permissions of teams on a ${kind}`,
+    description: `The permissions that teams were given on that very ${kind}, inherited ones not included, by team id.`,
+    subject: { of: "content", kind, parameter },
+    filters: [],
+    entry: "TeamPermission",
+    async list(reading, { path, page }) {
+      const found = await teamPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
+      return texts(found, teamPermission);
+    },
+  };
+}
+
+/** Endpoints 3 and 6. */
+function everyoneOf(kind: ContentKind): Operation {
+  const { plural, name, parameter } = LABELS[kind];
+  return {
+    id: `listPermissionsAggregateIn${name}`,
+    path: `/v1/${plural}/{${parameter}}/permissions/aggregate`,
+    summary: `List the effective roles of all users on a ${kind}`,
+    description: `Every member with an effective role on the ${kind}, once each, by user id. \`role\` keeps exactly that effective role.`,
+    subject: { of: "content", kind, parameter },
+    filters: ["role"],
+    entry: "UserPermission",
+    async list(reading, { path, filters, page }, publicUrl) {
+      const ladder = await ladderFor(reading, contentKey(kind, path[parameter] ?? ""));
+      if (ladder === undefined) return undefined;
+      const found = await effectiveMembers(reading, contentTarget(ladder), page, filters.role);
+      return texts(found, ({ id, document, found: { role } }) =>
+        userPermission({ id, document, role }, publicUrl),
+      );
+    },
+  };
+}
+
+const spacesOfMember: Operation = {
+  id: "listSpacesForOrganizationMember",
+  path: "/v1/orgs/{organizationId}/members/{userId}/spaces",
+  summary: "List the spaces of an organization member",
+  description:
+    "Every space of the organization on which the member has an effective role, by creation, then id. `space.permissions` tells what this member may do there.",
+  subject: { of: "member", parameter: "userId" },
+  filters: ["order"],
+  entry: "SpacePermission",
+  async list(reading, { path, filters, page }, publicUrl) {
+    const member = await memberOf(reading, path.userId ?? "");
+    if (member === undefined) return undefined;
+    const found = await memberSpaces(reading, member, filters.order, page);
+    return texts(found, (entry) => spacePermission(entry, publicUrl));
+  },
+};
+
+const usersOfSite: Operation = {
+  id: "listPermissionsAggregateInSite",
+  path: "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate",
+  summary: "List the effective roles of all users on a site",
+  description:
+    "Every user with an effective role on at least one space of the site, once each, by user id, with the highest of those roles. `origin` tells where it comes from.",
+  subject: { of: "site", parameter: "siteId" },
+  filters: [],
+  entry: "SitePermission",
+  async list(reading, { path, page }, publicUrl) {
+    const site = await openSite(reading, path.siteId ?? "");
+    if (site === undefined) return undefined;
+    const found = await effectiveMembers(reading, site, page);
+    return texts(found, (entry) => sitePermission(entry, reading.at.organization, publicUrl));
+  },
+};
+
+const teamsOfMember: Operation = {
+  id: "listTeamsForOrganizationMember",
+  path: "/v1/orgs/{organizationId}/members/{userId}/teams",
+  summary: "List the teams of an organization member",
+  description:
+    "The teams that the member belongs to, by team id. `title` keeps teams whose title contains it, compared case-insensitively.",
+  subject: { of: "member", parameter: "userId" },
+  filters: ["title"],
+  entry: "TeamMembership",
+  async list(reading, { path, filters, page }) {
+    const found = await memberTeams(reading, path.userId ?? "", page, filters.title);
+    return texts(found, teamMembership);
+  },
+};
+
+function texts<Entry>(page: Page<Entry, string>, text: (entry: Entry) => string): Page<string, string> {
+  return { ...page, entries: page.entries.map(text) };
+}
+
+/** In the order of the interface's table. */
+export const OPERATIONS: readonly Operation[] = [
+  usersOf("space"),
+  teamsOf("space"),
+  everyoneOf("space"),
+  teamsOf("collection"),
+  usersOf("collection"),
+  everyoneOf("collection"),
+  spacesOfMember,
+  usersOfSite,
+  teamsOfMember,
+];

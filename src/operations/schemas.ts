@@ -1,0 +1,194 @@
+/** What is sent: the resources and entries of the interface, as JSON Schema. Routes, tests and OpenAPI share them. */
+import Type, { type TProperties } from "typebox";
+import { ROLES } from "../domain/role.ts";
+
+const text = (description: string) => Type.String({ description });
+const url = (description: string) => Type.String({ format: "uri", description });
+const date = (description: string) => Type.String({ format: "date-time", description });
+const number = (description: string) => Type.Integer({ minimum: 0, description });
+const flag = (description: string) => Type.Boolean({ description });
+
+function resource<Fields extends TProperties>(description: string, fields: Fields) {
+  return Type.Object(fields, { description, additionalProperties: false });
+}
+
+/** A reference to one of {@link SCHEMAS}, as OpenAPI resolves it. */
+function ref(name: string) {
+  return Type.Ref(`#/components/schemas/${name}`);
+}
+
+const Role = Type.Enum(ROLES, {
+  description: "A role: read < comment < edit < review < create < admin.",
+});
+
+const User = resource("A person or a program that is a member of the organization.", {
+  object: Type.Literal("user", { description: "The kind of resource." }),
+  id: text("Unique among users."),
+  displayName: text("The name to show."),
+  email: Type.Optional(text("The e-mail address.")),
+  photoURL: Type.Optional(url("A picture of the user.")),
+  urls: Type.Object(
+    { location: url("Where the API knows the user.") },
+    { description: "Addresses of the user." },
+  ),
+});
+
+const Team = resource("A team of the organization.", {
+  object: Type.Literal("team", { description: "The kind of resource." }),
+  id: text("Unique among teams."),
+  title: text("The team's name."),
+  members: number("How many users belong to the team."),
+  spaces: number("On how many spaces the team holds a permission, given there or inherited without a break."),
+  createdAt: date("When the team was made."),
+});
+
+const Space = resource("A space, with what the member whose spaces are listed may do there.", {
+  object: Type.Literal("space", { description: "The kind of resource." }),
+  id: text("Unique among spaces."),
+  title: text("The space's title."),
+  emoji: text("The space's emoji; empty where none was given."),
+  visibility: Type.Enum(["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"], {
+    description: "Who may see what is published.",
+  }),
+  createdAt: date("When the space was made."),
+  updatedAt: date("When the space was last changed."),
+  deletedAt: Type.Optional(date("When the space was deleted; it changes nothing about permissions.")),
+  editMode: Type.Optional(Type.Enum(["live", "locked"], { description: "How the content is edited." })),
+  urls: Type.Object(
+    {
+      location: url("Where the API knows the space."),
+      app: url("Where people open the space."),
+      published: Type.Optional(url("Where the content is published.")),
+      public: Type.Optional(url("Where the content is public.")),
+      icon: Type.Optional(url("The space's icon.")),
+    },
+    { description: "Addresses of the space." },
+  ),
+  organization: text("The organization's id."),
+  parent: Type.Optional(text("The id of the collection that the space lies in.")),
+  gitSync: Type.Optional(
+    Type.Object(
+      {
+        repoName: Type.Optional(text("The repository's name.")),
+        installationProvider: Type.Optional(
+          Type.Enum(["github", "gitlab", "github-legacy"], { description: "Where the repository is." }),
+        ),
+        integration: Type.Optional(text("The integration that synchronises.")),
+        url: Type.Optional(url("The repository's address.")),
+        updatedAt: Type.Optional(date("When it was last synchronised.")),
+      },
+      { description: "The repository that the space is synchronised with." },
+    ),
+  ),
+  visitorAuth: Type.Optional(
+    Type.Object(
+      {
+        backend: Type.Optional(
+          Type.Enum(["custom", "integration"], { description: "What authenticates visitors." }),
+        ),
+      },
+      { description: "How visitors are authenticated." },
+    ),
+  ),
+  revision: text("The id of the content's revision; empty where none was given."),
+  defaultLevel: Type.Union([Type.Enum(ROLES), Type.Literal("inherit"), Type.Null()], {
+    description:
+      "What members get who were given nothing here: a role, nothing (null), or what the parent gives.",
+  }),
+  comments: number("How many comments there are."),
+  changeRequests: number("How many change requests there are."),
+  changeRequestsOpen: number("How many change requests are open."),
+  changeRequestsDraft: number("How many change requests are drafts."),
+  permissions: Type.Object(
+    {
+      access: flag("May read the content."),
+      admin: flag("May administrate the space."),
+      edit: flag("May edit the content."),
+      comment: flag("May comment."),
+      merge: flag("May merge change requests."),
+      review: flag("May review change requests."),
+    },
+    { description: "What this member may do on the space." },
+  ),
+});
+
+const permission = ref("Role");
+
+const UserPermission = resource("A user and their role.", {
+  permission,
+  user: ref("User"),
+});
+
+const TeamPermission = resource("A team and its role.", {
+  permission,
+  team: ref("Team"),
+});
+
+const SpacePermission = resource("A space and the member's effective role there.", {
+  permission,
+  space: ref("Space"),
+});
+
+const SitePermission = resource("A user, their highest role on the site's spaces, and where it comes from.", {
+  permission,
+  user: ref("User"),
+  origin: Type.Object(
+    {
+      type: Type.Enum(["organization", "space"], {
+        description:
+          "`organization`: the member's organization role; `space`: the space or a collection above it.",
+      }),
+      space: text("Of the spaces that give the role, the one with the smallest id."),
+      organization: Type.Optional(text("The organization's id, where `type` is `organization`.")),
+    },
+    { description: "Where the role comes from." },
+  ),
+});
+
+const TeamMembership = resource("A team and the member's role in it.", {
+  team: ref("Team"),
+  member: Type.Object(
+    { role: Type.Enum(["owner", "member"], { description: "The role in the team." }) },
+    { description: "The membership." },
+  ),
+});
+
+const Error = resource("Why a request was refused.", {
+  error: Type.Object(
+    { code: Type.Integer({ description: "The HTTP status." }), message: text("One sentence.") },
+    { description: "The refusal." },
+  ),
+});
+
+/** The named schemas, for OpenAPI's components. */
+export const SCHEMAS = {
+  Role,
+  User,
+  Team,
+  Space,
+  UserPermission,
+  TeamPermission,
+  SpacePermission,
+  SitePermission,
+  TeamMembership,
+  Error,
+} as const;
+
+export type SchemaName = keyof typeof SCHEMAS;
+
+/** The list envelope of the interface around one kind of entry. */
+export function envelope(entry: SchemaName) {
+  return Type.Object(
+    {
+      next: Type.Optional(
+        Type.Object(
+          { page: text("Pass it as `page` to fetch the following page.") },
+          { description: "Where to go on; absent on the last page." },
+        ),
+      ),
+      count: number("How many items this response has."),
+      items: Type.Array(ref(entry), { description: "The entries." }),
+    },
+    { additionalProperties: false, description: `A page of ${entry} entries.` },
+  );
+}
