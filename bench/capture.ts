@@ -1,0 +1,46 @@
+import { createWriteStream } from "node:fs";
+import { Agent, get } from "node:http";
+import { finished } from "node:stream/promises";
+import { text } from "node:stream/consumers";
+
+/** A response as the limit server sends it again: a flat list of header names and values, and a UTF-8 body. */
+export interface Response {
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+/** Headers that `node:http` adds by itself. */
+const OWN = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
+
+/** Asks `url` for each of `paths` and writes the responses to `file`, one JSON object a line. Throws at any but a 200. */
+export async function capture(
+  url: string,
+  paths: Iterable<string>,
+  token: string,
+  file: string,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  const out = createWriteStream(file);
+  for (const path of paths) out.write(`${JSON.stringify(await ask(new URL(path, url), token, agent))}\n`);
+  agent.destroy();
+  out.end();
+  await finished(out);
+}
+
+/** One GET with that bearer token. Throws at any answer but a 200. */
+export async function ask(url: URL, token: string, agent?: Agent): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const request = get(url, { headers, ...(agent === undefined ? {} : { agent }) }, (answer) => {
+    text(answer)
+      .then((body) => {
+        if (answer.statusCode !== 200) throw new Error(`${url.href} gives ${answer.statusCode}: ${body}`);
+        const { rawHeaders } = answer;
+        const kept = rawHeaders.filter((_, i) => !OWN.has((rawHeaders[i - (i % 2)] ?? "").toLowerCase()));
+        return resolve({ headers: kept, body });
+      })
+      .catch(reject);
+  });
+  request.on("error", reject);
+  return await promise;
+}

@@ -1,0 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+
+/** The cores that the two sides of a measurement are pinned to. */
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+const pins = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
+
+/** Whether processes are pinned on this machine: it has two cores at least, and `taskset`. */
+export const pinned = (): boolean => pins;
+
+/** The command that runs `command` on that core where the machine can pin, and `command` itself where not. */
+export function onCore(core: number, command: readonly string[]): string[] {
+  return pins ? ["taskset", "--cpu-list", String(core), ...command] : [...command];
+}

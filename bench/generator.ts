@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { on } from "node:events";
+import { fileURLToPath } from "node:url";
+import { LOAD_CORE, onCore } from "./cores.ts";
+import type { Order, Outcome, Report } from "./load/order.ts";
+
+const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));
+
+/** The load generator in a process of its own, on the load's core, kept for all rounds. */
+export interface Generator {
+  /**
+   * Runs one window. `during` is called when it begins and, load still running, when it ends.
+   * Gives the outcome and the next path's line. Throws when any response was not a 200.
+   */
+  readonly run: (order: Order, during: () => Promise<void>) => Promise<{ outcome: Outcome; next: number }>;
+  readonly stop: () => void;
+}
+
+/** Starts the load generator. */
+export function startGenerator(): Generator {
+  const [program = "", ...rest] = onCore(LOAD_CORE, [process.execPath, LOAD]);
+  const child = spawn(program, rest, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const reports = on(child, "message", { close: ["exit"] });
+
+  async function answer<T extends Report["type"]>(type: T): Promise<Extract<Report, { type: T }>> {
+    const { value, done } = await reports.next();
+    if (done) throw new Error("the load generator ended");
+    const report: Report = value[0];
+    if (report.type === "failed") throw new Error(report.message);
+    if (!is(report, type)) throw new Error(`the load generator says ${report.type} instead of ${type}`);
+    return report;
+  }
+
+  return {
+    async run(order, during) {
+      child.send(order);
+      await answer("begin");
+      await during();
+      const { outcome } = await answer("end");
+      await during();
+      child.send("stop");
+      const { next } = await answer("stopped");
+      return { outcome, next };
+    },
+    stop: () => child.kill(),
+  };
+}
+
+function is<T extends Report["type"]>(report: Report, type: T): report is Extract<Report, { type: T }> {
+  return report.type === type;
+}

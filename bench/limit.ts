@@ -1,0 +1,31 @@
+/**
+ * The limit to compare with: a bare `node:http` server that answers every request with given responses from memory,
+ * one after the other, whatever was asked. `node bench/limit.ts --port 3001 --responses FILE`
+ */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import type { Response } from "./capture.ts";
+
+const { values } = parseArgs({ options: { port: { type: "string" }, responses: { type: "string" } } });
+if (values.port === undefined || values.responses === undefined) {
+  console.error("usage: node bench/limit.ts --port PORT --responses FILE");
+  process.exit(2);
+}
+
+const responses = readFileSync(values.responses, "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => {
+    const { headers, body }: Response = JSON.parse(line);
+    return { headers: [...headers], body: Buffer.from(body) };
+  });
+let turn = 0;
+
+createServer((_request, answer) => {
+  const response = responses[turn];
+  turn = (turn + 1) % responses.length;
+  if (response === undefined) throw new Error("the file of responses is empty");
+  answer.writeHead(200, response.headers);
+  answer.end(response.body);
+}).listen(Number(values.port), "127.0.0.1");

@@ -1,0 +1,94 @@
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { performance } from "node:perf_hooks";
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const EMPTY = Buffer.alloc(0);
+const LENGTH = /\r\ncontent-length: *(\d+)/i;
+
+/**
+ * One keep-alive connection with one request under way. It reads no more of a response than its status and
+ * Content-Length; everything but a 200 with a length is a failure, because it would make the figures lie.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #take: () => string | undefined;
+  readonly #done: (bytes: number, milliseconds: number) => void;
+  readonly #fail: (error: Error) => void;
+  #sentAt = 0;
+  #bytes = 0;
+  /** Bytes of the response still to come; -1 while its head is incomplete. */
+  #remaining = -1;
+  #head = EMPTY;
+  #closed = false;
+
+  /** `take` gives the next request or nothing; `done` is told the size and time of each response. */
+  constructor(
+    host: string,
+    port: number,
+    take: () => string | undefined,
+    done: (bytes: number, milliseconds: number) => void,
+    fail: (error: Error) => void,
+  ) {
+    this.#take = take;
+    this.#done = done;
+    this.#fail = fail;
+    const callback = (size: number, buffer: Uint8Array): boolean => {
+      this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, size));
+      return true;
+    };
+    this.#socket = connect({
+      host,
+      port,
+      noDelay: true,
+      onread: { buffer: Buffer.alloc(1 << 16), callback },
+    });
+    this.#socket.on("connect", () => this.#ask());
+    this.#socket.on("error", fail);
+    this.#socket.on("close", () => {
+      if (!this.#closed) fail(new Error("the server closed a connection"));
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.destroy();
+  }
+
+  #ask(): void {
+    const request = this.#take();
+    if (request === undefined) return;
+    this.#bytes = 0;
+    this.#sentAt = performance.now();
+    this.#socket.write(request, "latin1");
+  }
+
+  #read(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#remaining === -1) this.#readHead(chunk);
+    else this.#remaining -= chunk.length;
+    if (this.#remaining === 0) {
+      this.#remaining = -1;
+      this.#done(this.#bytes, performance.now() - this.#sentAt);
+      this.#ask();
+    }
+  }
+
+  #readHead(chunk: Buffer): void {
+    const head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
+    const end = head.indexOf(HEAD_END);
+    if (end === -1) {
+      this.#head = Buffer.from(head);
+      return;
+    }
+    const text = head.toString("latin1", 0, end);
+    const length = LENGTH.exec(text)?.[1];
+    if (!text.startsWith("HTTP/1.1 200 ") || length === undefined) {
+      this.#fail(new Error(`not a 200 with a length: ${head.toString("utf8", 0, end + 400)}`));
+      this.close();
+      return;
+    }
+    this.#head = EMPTY;
+    this.#remaining = end + HEAD_END.length + Number(length) - head.length;
+  }
+}

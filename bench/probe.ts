@@ -1,0 +1,47 @@
+/**
+ * Preloaded into a server under test with `--import`, so that the server's own code needs nothing: answers each
+ * connection to the Unix socket named by `BENCH_PROBE` with one JSON line about the main thread, and closes it.
+ */
+import { createServer } from "node:net";
+import { performance } from "node:perf_hooks";
+import { isMainThread } from "node:worker_threads";
+
+/** What a server process says of itself, counted from its start; a figure is the difference of two. */
+export interface Sample {
+  /** The server's own clock, milliseconds. */
+  readonly at: number;
+  /** Milliseconds that the main thread's event loop was idle and active. */
+  readonly idle: number;
+  readonly active: number;
+  /** CPU time, user and system, of the main thread and of all threads; microseconds. */
+  readonly mainCpu: number;
+  readonly processCpu: number;
+  /** Resident memory now and at its highest, bytes. */
+  readonly rss: number;
+  readonly peakRss: number;
+}
+
+function sample(): Sample {
+  const { idle, active } = performance.eventLoopUtilization();
+  const main = process.threadCpuUsage();
+  const all = process.cpuUsage();
+  return {
+    at: performance.now(),
+    idle,
+    active,
+    mainCpu: main.user + main.system,
+    processCpu: all.user + all.system,
+    rss: process.memoryUsage.rss(),
+    peakRss: process.resourceUsage().maxRSS * 1024,
+  };
+}
+
+const socket = process.env["BENCH_PROBE"];
+if (isMainThread && socket !== undefined) {
+  createServer((connection) => {
+    connection.on("error", () => connection.destroy());
+    connection.end(`${JSON.stringify(sample())}\n`);
+  })
+    .listen(socket)
+    .unref();
+}

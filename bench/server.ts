@@ -1,0 +1,117 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { SERVER_CORE, onCore } from "./cores.ts";
+import type { Sample } from "./probe.ts";
+
+const PROBE = new URL("probe.ts", import.meta.url).href;
+const LIMIT = fileURLToPath(new URL("limit.ts", import.meta.url));
+
+/** How to start a server under test. */
+export interface ServerOptions {
+  /** The script and its arguments; `{port}` in an argument becomes the port. */
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where standard output goes; errors are always shown. `ignore` unless told. */
+  readonly stdout?: "ignore" | "inherit";
+  /** Milliseconds until the port must be open; 30,000 unless told. */
+  readonly patience?: number;
+}
+
+/** A server in a process of its own, on the server's core, with the probe in it. */
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+  /** Milliseconds from the start of the process to the first connection it took. */
+  readonly startedIn: number;
+  /** What the process says of itself now. */
+  readonly sample: () => Promise<Sample>;
+  /** SIGTERM, and SIGKILL when it is still there after ten seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a server and waits until its port is open. Throws when it ends before, or is not there in time. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "bench-probe-"));
+  const socket = join(folder, "probe.sock");
+  const args = options.args.map((arg) => arg.replaceAll("{port}", String(port)));
+  const [program = "", ...rest] = onCore(SERVER_CORE, [
+    process.execPath,
+    "--import",
+    PROBE,
+    options.script,
+    ...args,
+  ]);
+  const begin = performance.now();
+  const child = spawn(program, rest, {
+    env: { ...process.env, ...options.env, BENCH_PROBE: socket },
+    stdio: ["ignore", options.stdout ?? "ignore", "inherit"],
+  });
+  const stop = async (): Promise<void> => {
+    await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await untilOpen(port, child, options.patience ?? 30_000);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    startedIn: performance.now() - begin,
+    sample: async () => JSON.parse(await text(connect(socket))),
+    stop,
+  };
+}
+
+/** Starts the limit server with the responses in `file` (see `capture.ts`). */
+export async function startLimit(file: string): Promise<Server> {
+  return await startServer({ script: LIMIT, args: ["--port", "{port}", "--responses", file] });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no TCP port was given");
+  return address.port;
+}
+
+async function untilOpen(port: number, child: ChildProcess, patience: number): Promise<void> {
+  const until = performance.now() + patience;
+  while (performance.now() < until) {
+    if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
+    const socket = connect({ port, host: "127.0.0.1" });
+    try {
+      await once(socket, "connect");
+      return;
+    } catch {
+      await sleep(2);
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error(`the server did not open port ${port} within ${patience} ms`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await exited;
+  clearTimeout(late);
+}

@@ -1,0 +1,23 @@
+/** What several rounds gave. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Median, least and greatest of `values`. Throws a RangeError when there are none. */
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+  const [min, max] = [sorted[0], sorted.at(-1)];
+  if (low === undefined || high === undefined || min === undefined || max === undefined) {
+    throw new RangeError("a spread of no values");
+  }
+  return { median: (low + high) / 2, min, max };
+}
+
+/** `1.00 (0.98 to 1.03)` */
+export function show({ median, min, max }: Spread, digits = 2): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
+}
