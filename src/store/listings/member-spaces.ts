@@ -74,6 +74,7 @@ export async function memberSpaces(
 
 async function postingsFor(reading: Reading, member: Candidate, forced?: PlanName): Promise<Posting[]> {
   const { spaces, openSpaces } = reading.at.counts;
+  if (spaces === 0) return [];
   const open = member.role === null ? 0 : openSpaces;
   const dense = member.role === "admin" || open * SPARSE > spaces;
   if (forced === undefined ? dense : forced === "drive" || member.role === "admin") {

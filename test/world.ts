@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "../src/http/app.ts";
+import { PageCache } from "../src/http/page-cache.ts";
+import { RateLimit } from "../src/http/rate-limit.ts";
+import { importFiles, type ImportOptions, type ImportResult } from "../src/snapshot/import.ts";
+import { openEngine } from "../src/store/open.ts";
+import { Store } from "../src/store/store.ts";
+import { createToken } from "../src/store/tokens.ts";
+import { type SnapshotRecord, toLines } from "./oracle/records.ts";
+
+export const PUBLIC_URL = "https://docs.example/api";
+
+/** A place for one database, empty and of its own. */
+export interface Place {
+  /** As `--database` takes it. */
+  readonly url: string;
+  dispose(): Promise<void>;
+}
+
+/** How a test gets databases; every store passes the same tests. */
+export type OpenPlace = () => Promise<Place>;
+
+/** A place for a SQLite file in a new temporary folder. */
+export const sqlitePlace: OpenPlace = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-test-"));
+  return {
+    url: `sqlite:${join(folder, "rolebook.db")}`,
+    dispose: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface WorldOptions {
+  /** Bytes of the caches; 0 turns them off. */
+  readonly cacheBytes?: number;
+  readonly rateLimit?: number;
+}
+
+/** The whole program over one database, without a port. */
+export class World {
+  readonly store: Store;
+  readonly app: FastifyInstance;
+  readonly #place: Place;
+  readonly #folder = mkdtempSync(join(tmpdir(), "rolebook-files-"));
+  readonly #tokens = new Map<string, string>();
+
+  constructor(place: Place, store: Store, { cacheBytes = 8 << 20, rateLimit = 0 }: WorldOptions) {
+    this.#place = place;
+    this.store = store;
+    this.app = buildApp(
+      {
+        store,
+        publicUrl: PUBLIC_URL,
+        version: "test",
+        pages: new PageCache(cacheBytes || 1),
+        rateLimit: new RateLimit(rateLimit),
+        rowsRead: 0,
+        draining: false,
+      },
+      false,
+    );
+  }
+
+  static async open(openPlace: OpenPlace, options: WorldOptions = {}): Promise<World> {
+    const place = await openPlace();
+    const engine = await openEngine(place.url);
+    return new World(place, new Store(engine, options.cacheBytes === 0 ? 4 : 8 << 20), options);
+  }
+
+  /** Writes lines to a file of this world and gives its path. */
+  file(text: string | Buffer, name = "snapshot.ndjson"): string {
+    const path = join(this.#folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  import(
+    records: readonly SnapshotRecord[],
+    options: ImportOptions = { allowRemovals: true },
+  ): Promise<ImportResult> {
+    return importFiles(this.store.engine, [this.file(toLines(records))], options);
+  }
+
+  /** A token of an organization or of one of its members; the same one for the same holder. */
+  async token(organization: string, member?: string): Promise<string> {
+    const holder = JSON.stringify([organization, member]);
+    const known = this.#tokens.get(holder);
+    if (known !== undefined) return known;
+    const token = await createToken(this.store, { organization, member, name: "test" });
+    this.#tokens.set(holder, token);
+    return token;
+  }
+
+  async get(path: string, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await this.app.inject({
+      method: "GET",
+      url: path,
+      headers: token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers },
+    });
+    return { status: response.statusCode, headers: response.headers, body: response.body };
+  }
+
+  /** The page as an object; fails on any status but 200. */
+  async page(path: string, token: string): Promise<ListPage> {
+    const { status, body } = await this.get(path, token);
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${body}`);
+    const page: ListPage = JSON.parse(body);
+    return page;
+  }
+
+  /** All items of a listing; `limits` are used in turn, `between` runs after each page. */
+  async walk(
+    path: string,
+    token: string,
+    limits: readonly number[] = [1000],
+    between: (page: number) => Promise<void> = async () => {},
+  ): Promise<unknown[]> {
+    const items: unknown[] = [];
+    let next: string | undefined;
+    for (let index = 0; index === 0 || next !== undefined; index++) {
+      const mark = path.includes("?") ? "&" : "?";
+      const limit = limits[index % limits.length] ?? 1000;
+      const page = await this.page(`${path}${mark}limit=${limit}${next === undefined ? "" : `&page=${next}`}`, token);
+      if (page.count !== page.items.length) throw new Error(`${path}: count ${page.count}, ${page.items.length} items`);
+      if (page.items.length > limit) throw new Error(`${path}: more than ${limit} items`);
+      if (index > 0 && page.items.length === 0 && page.next !== undefined) throw new Error(`${path}: an empty page`);
+      items.push(...page.items);
+      next = page.next?.page;
+      await between(index);
+    }
+    return items;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.store.engine.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+    await this.#place.dispose();
+  }
+}
+
+export interface ListPage {
+  readonly next?: { readonly page: string };
+  readonly count: number;
+  readonly items: readonly unknown[];
+}
