@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { contentLines, siteLines } from "./data/content.ts";
 import { grantLines } from "./data/grants.ts";
@@ -28,21 +28,25 @@ function* lines(size: Size, seed: number): Generator<string> {
   yield* grantLines(plan);
 }
 
-/** Writes the snapshot to `out`, in blocks and no faster than `out` takes them. */
-async function write(size: Size, seed: number, out: NodeJS.WritableStream): Promise<void> {
+/** Writes the snapshot file to `out` and ends it, in blocks and no faster than `out` takes them. */
+export async function writeSnapshot(size: Size, seed: number, out: NodeJS.WritableStream): Promise<void> {
+  await pipeline(blocks(size, seed), out);
+}
+
+function* blocks(size: Size, seed: number): Generator<string> {
   let block = "";
   for (const line of lines(size, seed)) {
     block += `${line}\n`;
     if (block.length < 1 << 18) continue;
-    if (!out.write(block)) await once(out, "drain");
+    yield block;
     block = "";
   }
-  out.write(block);
+  yield block;
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
     options: { size: { type: "string", default: "S" }, seed: { type: "string", default: "1" } },
   });
-  await write(parseSize(values.size), Number(values.seed), process.stdout);
+  await writeSnapshot(parseSize(values.size), Number(values.seed), process.stdout);
 }

