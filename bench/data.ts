@@ -2,12 +2,13 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { contentLines, siteLines } from "./data/content.ts";
 import { grantLines } from "./data/grants.ts";
+import { landmarks } from "./data/landmarks.ts";
 import { layout } from "./data/layout.ts";
 import { memberLines, teamLines } from "./data/people.ts";
 import type { Size } from "./data/sizes.ts";
 import { parseSize } from "./data/sizes.ts";
 
-export { landmarks } from "./data/landmarks.ts";
+export { landmarks };
 export type { Landmarks } from "./data/landmarks.ts";
 export type { Size } from "./data/sizes.ts";
 
@@ -46,7 +47,14 @@ function* blocks(size: Size, seed: number): Generator<string> {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { size: { type: "string", default: "S" }, seed: { type: "string", default: "1" } },
+    options: {
+      size: { type: "string", default: "S" },
+      seed: { type: "string", default: "1" },
+      landmarks: { type: "boolean", default: false },
+    },
   });
-  await writeSnapshot(parseSize(values.size), Number(values.seed), process.stdout);
+  const size = parseSize(values.size);
+  const seed = Number(values.seed);
+  if (values.landmarks) console.log(JSON.stringify(landmarks(size, seed), null, 2));
+  else await writeSnapshot(size, seed, process.stdout);
 }
