@@ -128,10 +128,15 @@ export class World {
     for (let index = 0; index === 0 || next !== undefined; index++) {
       const mark = path.includes("?") ? "&" : "?";
       const limit = limits[index % limits.length] ?? 1000;
-      const page = await this.page(`${path}${mark}limit=${limit}${next === undefined ? "" : `&page=${next}`}`, token);
-      if (page.count !== page.items.length) throw new Error(`${path}: count ${page.count}, ${page.items.length} items`);
+      const page = await this.page(
+        `${path}${mark}limit=${limit}${next === undefined ? "" : `&page=${next}`}`,
+        token,
+      );
+      if (page.count !== page.items.length)
+        throw new Error(`${path}: count ${page.count}, ${page.items.length} items`);
       if (page.items.length > limit) throw new Error(`${path}: more than ${limit} items`);
-      if (index > 0 && page.items.length === 0 && page.next !== undefined) throw new Error(`${path}: an empty page`);
+      if (index > 0 && page.items.length === 0 && page.next !== undefined)
+        throw new Error(`${path}: an empty page`);
       items.push(...page.items);
       next = page.next?.page;
       await between(index);

@@ -9,7 +9,10 @@ export interface Context {
 }
 
 /** Runs a command on the database that the settings name, and closes it whatever happens. */
-export async function withStore<T>(database: string | undefined, work: (context: Context) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  database: string | undefined,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
   const settings = readSettings(process.env, database);
   const engine = await openEngine(settings.database, say);
   try {

@@ -4,6 +4,7 @@ import { print, withStore } from "./context.ts";
 /** `rolebook export`: a snapshot on standard output. */
 export async function exportCommand(options: { organization: string; database?: string }): Promise<void> {
   await withStore(options.database, async ({ store }) => {
-    for await (const line of exportLines(store.engine, store.registry, options.organization)) await print(line);
+    for await (const line of exportLines(store.engine, store.registry, options.organization))
+      await print(line);
   });
 }

@@ -56,7 +56,10 @@ function program(): Command {
 }
 
 function add(parent: Command, name: string): Command {
-  return parent.command(name).option(...DATABASE).exitOverride();
+  return parent
+    .command(name)
+    .option(...DATABASE)
+    .exitOverride();
 }
 
 try {

@@ -53,7 +53,9 @@ export async function listen(store: Store, settings: Settings, host: string, por
   try {
     await app.listen({ host, port });
   } catch (cause) {
-    throw new CommandError(`The address ${addressOf(host, port)} cannot be listened on: ${reason(cause)}.`, { cause });
+    throw new CommandError(`The address ${addressOf(host, port)} cannot be listened on: ${reason(cause)}.`, {
+      cause,
+    });
   }
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);

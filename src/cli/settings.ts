@@ -41,7 +41,9 @@ function rateLimitOf(value: string | undefined): number {
 export function readLifetime(value: string): number {
   const [, amount, unit] = /^([1-9]\d{0,5})([dh])$/.exec(value) ?? [];
   if (amount === undefined) {
-    throw new UsageError(`--expires is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`);
+    throw new UsageError(
+      `--expires is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`,
+    );
   }
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
 }

@@ -17,7 +17,8 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
   await withStore(options.database, async ({ store }) => {
     const { organization, member, name = "" } = options;
     await print(await createToken(store, { organization, member, name, lifetime }));
-    const holder = member === undefined ? `organization ${organization}` : `member ${member} of ${organization}`;
+    const holder =
+      member === undefined ? `organization ${organization}` : `member ${member} of ${organization}`;
     say(`This token acts for ${holder}. It is shown this once; only its SHA-256 is stored.`);
   });
 }

@@ -105,9 +105,7 @@ export function decide(ladder: Ladder, member: Subject, report?: (step: Step) =>
 }
 
 function rung(rule: Rule, level: Level, role: Role | undefined): Step {
-  return role === undefined
-    ? { rule, level, outcome: "silent" }
-    : { rule, level, outcome: "decides", role };
+  return role === undefined ? { rule, level, outcome: "silent" } : { rule, level, outcome: "decides", role };
 }
 
 function strongest(
@@ -122,6 +120,15 @@ function strongest(
     if (best === undefined || ahead > 0 || (ahead === 0 && id < best.id)) best = { id, role };
   }
   return best;
+}
+
+/** The permissions on a level of some teams, the one that counts first: the highest, of several the smallest id. */
+export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; role: Role }[] {
+  const held = of.flatMap((id) => {
+    const role = teams.get(id);
+    return role === undefined ? [] : [{ id, role }];
+  });
+  return held.sort((a, b) => rank(b.role) - rank(a.role) || (a.id < b.id ? -1 : 1));
 }
 
 /**

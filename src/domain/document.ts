@@ -92,7 +92,9 @@ function defaults(omitted: number): string {
   const mask = omitted & (URLS - 1);
   let text = filledIn.get(mask);
   if (text === undefined) {
-    text = SPACE_DEFAULTS.map(([name, json], bit) => (mask & (1 << bit) ? `,"${name}":${json}` : "")).join("");
+    text = SPACE_DEFAULTS.map(([name, json], bit) => (mask & (1 << bit) ? `,"${name}":${json}` : "")).join(
+      "",
+    );
     filledIn.set(mask, text);
   }
   return text;

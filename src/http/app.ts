@@ -65,4 +65,3 @@ function routable(url: string): string {
     return NOWHERE;
   }
 }
-

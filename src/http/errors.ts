@@ -7,7 +7,11 @@ export function errorBody(code: number, message: string): string {
 }
 
 /** Sends an error. What is not an {@link ApiError} is logged and becomes a 500 that says nothing else. */
-export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const refusal = error instanceof ApiError ? error : unforeseen(error, request);
   return reply
     .code(refusal.status)
@@ -21,4 +25,3 @@ function unforeseen(error: Error, request: FastifyRequest): ApiError {
   request.log.error({ err: error }, "unforeseen error");
   return new ApiError("internal", "Something went wrong on the server.");
 }
-

@@ -24,7 +24,10 @@ export function addGate(app: FastifyInstance, service: Service): void {
     }
     const needsToken = asksForToken(originalUrl);
     if (service.draining && needsToken) {
-      throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1", connection: "close" });
+      throw new ApiError("unavailable", "The server is stopping.", {
+        "retry-after": "1",
+        connection: "close",
+      });
     }
     if (needsToken) {
       request.token = await authenticate(service.store.registry, request.headers.authorization);

@@ -11,7 +11,10 @@ export function parseQuery(raw: string, known: readonly string[]): Map<string, s
     const name = decode(equals < 0 ? part : part.slice(0, equals));
     const value = decode(equals < 0 ? "" : part.slice(equals + 1));
     if (!known.includes(name)) {
-      throw new ApiError("badRequest", `There is no parameter ${quote(name)}; accepted: ${known.join(", ")}.`);
+      throw new ApiError(
+        "badRequest",
+        `There is no parameter ${quote(name)}; accepted: ${known.join(", ")}.`,
+      );
     }
     if (parameters.has(name)) {
       throw new ApiError("badRequest", `The parameter ${name} is given twice; accepted: once.`);

@@ -12,7 +12,9 @@ export function addRequestLog(app: FastifyInstance): void {
         route: request.routeOptions.url ?? "none",
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
-        ...(request.token === null ? {} : { token: request.token.id, organization: request.token.organization }),
+        ...(request.token === null
+          ? {}
+          : { token: request.token.id, organization: request.token.organization }),
       },
       "request",
     );

@@ -7,7 +7,9 @@ const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 
 
 /** `/healthz`: the process is alive. `/readyz`: the database answers and the server takes requests. */
 export function addStatus(app: FastifyInstance, service: Service): void {
-  app.get("/healthz", async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
+  app.get("/healthz", async (_, reply) =>
+    reply.header("cache-control", "no-store").send({ status: "alive" }),
+  );
   app.get("/readyz", async (_, reply) => {
     if (service.draining) {
       throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1" });

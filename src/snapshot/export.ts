@@ -15,7 +15,9 @@ const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(
   () => "SELECT team, member, role FROM member_team WHERE snapshot = $1 ORDER BY member, team",
 );
 const CONTENTS = statement<[doc: Text]>(() => "SELECT doc FROM content WHERE snapshot = $1 ORDER BY id");
-const SITES = statement<[id: Text, title: Text]>(() => "SELECT id, title FROM site WHERE snapshot = $1 ORDER BY id");
+const SITES = statement<[id: Text, title: Text]>(
+  () => "SELECT id, title FROM site WHERE snapshot = $1 ORDER BY id",
+);
 const SITE_SPACES = statement<[site: Text, space: Text]>(
   () => "SELECT site, space FROM site_space WHERE snapshot = $1 ORDER BY site, space",
 );

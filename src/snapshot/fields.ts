@@ -28,7 +28,8 @@ export function normaliseDate(value: string): string | undefined {
   const [, month, day, hour, minute, second] = match.map(Number);
   if (month === undefined || day === undefined || hour === undefined) return undefined;
   const year = Number(value.slice(0, 4));
-  if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59) return undefined;
+  if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59)
+    return undefined;
   const date = new Date(value.toUpperCase().replace(/(\.\d{3})\d+/, "$1"));
   if (Number.isNaN(date.getTime())) return undefined;
   const iso = date.toISOString();

@@ -63,7 +63,11 @@ export async function importFiles(
       report({ phase: "comparing" });
       const organizations = await differences(staging);
       const changes = organizations.filter(isChange);
-      const result = { organizations, ignoredUsers: await ignoredUsers(staging), changed: changes.length > 0 };
+      const result = {
+        organizations,
+        ignoredUsers: await ignoredUsers(staging),
+        changed: changes.length > 0,
+      };
       if (options.allowRemovals !== true) refuseRemovals(changes);
       if (options.dryRun === true || changes.length === 0) return result;
       let rows = 0;
@@ -120,7 +124,9 @@ function parse(text: string | undefined): ReturnType<typeof validate> | undefine
   const record = validate(value);
   if (typeof record === "string") return record;
   const key = repeatedKey(text, record);
-  return key === undefined ? record : `${record.object} has the field ${show(key)} twice; accepted: each field once`;
+  return key === undefined
+    ? record
+    : `${record.object} has the field ${show(key)} twice; accepted: each field once`;
 }
 
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
@@ -140,7 +146,9 @@ async function check(staging: Staging, files: readonly string[]): Promise<void> 
   const [row] = await staging.read(COUNT);
   if ((row?.[0] ?? 0) === 0) {
     const names = files.map(nameOf).join(", ");
-    throw new CommandError(`${names}: there is no organization record; accepted: at least one. Nothing was changed.`);
+    throw new CommandError(
+      `${names}: there is no organization record; accepted: at least one. Nothing was changed.`,
+    );
   }
 }
 

@@ -69,7 +69,7 @@ export async function* linesOf(file: string, read: (bytes: number) => void): Asy
       return texts;
     }
     const lines: (string | undefined)[] = [];
-    for (let at = 0; at <= block.length; ) {
+    for (let at = 0; at <= block.length;) {
       const next = block.indexOf(NEWLINE, at);
       const line = block.subarray(at, next < 0 ? block.length : next);
       lines.push(isUtf8(line) ? line.toString("utf8") : undefined);

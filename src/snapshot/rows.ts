@@ -9,7 +9,11 @@ import { normaliseDate } from "./fields.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
 /** Stages a valid record; a promise only when it is time to wait for the database. */
-export function stage(writer: StagedWriter, record: SnapshotRecord, place: number): Promise<void> | undefined {
+export function stage(
+  writer: StagedWriter,
+  record: SnapshotRecord,
+  place: number,
+): Promise<void> | undefined {
   switch (record.object) {
     case "organization":
       return writer.add("staged_organization", [record.id, record.title, place, null, null]);
@@ -18,16 +22,35 @@ export function stage(writer: StagedWriter, record: SnapshotRecord, place: numbe
       return writer.add("staged_user", [record.id, text, omitted, place]);
     }
     case "member":
-      return writer.add("staged_member", [record.organization, record.user, encodeMemberRole(record.role), place]);
+      return writer.add("staged_member", [
+        record.organization,
+        record.user,
+        encodeMemberRole(record.role),
+        place,
+      ]);
     case "team": {
       const { organization, ...fields } = { ...record, createdAt: utc(record.createdAt) };
       const doc = JSON.stringify(fields);
-      return writer.add("staged_team", [record.id, organization, record.title, fold(record.title), doc, place]);
+      return writer.add("staged_team", [
+        record.id,
+        organization,
+        record.title,
+        fold(record.title),
+        doc,
+        place,
+      ]);
     }
     case "teamMember":
       return writer.add("staged_team_member", [record.team, record.user, record.role, place]);
     case "collection":
-      return stageContent(writer, "collection", record, null, { text: JSON.stringify(record), omitted: 0 }, place);
+      return stageContent(
+        writer,
+        "collection",
+        record,
+        null,
+        { text: JSON.stringify(record), omitted: 0 },
+        place,
+      );
     case "space": {
       const sent = { ...record, ...utcDates(record) };
       return stageContent(
@@ -74,7 +97,8 @@ function stagePermission(
   { space, collection, user, team, permission }: RecordOf<"permission">,
   place: number,
 ): Promise<void> | undefined {
-  const content = space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
+  const content =
+    space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
   return user === undefined
     ? writer.add("staged_team_permission", [content, team ?? "", rank(permission), place])
     : writer.add("staged_user_permission", [content, user, rank(permission), place]);

@@ -73,5 +73,7 @@ function isObjectSchema(schema: TSchema): schema is TObject {
 
 function acceptedBy(schema: TSchema): string {
   if ("accepts" in schema && typeof schema.accepts === "string") return schema.accepts;
-  return isObjectSchema(schema) ? `an object with ${Object.keys(schema.properties).join(", ")}` : "another value";
+  return isObjectSchema(schema)
+    ? `an object with ${Object.keys(schema.properties).join(", ")}`
+    : "another value";
 }

@@ -54,12 +54,21 @@ const NAMED = statement<CandidateRow>(
 );
 
 /** The first `size` members behind `after`, in the order of their ids. */
-export async function nextMembers(reading: Reading, after: string, size: number, facts: Facts): Promise<Candidate[]> {
+export async function nextMembers(
+  reading: Reading,
+  after: string,
+  size: number,
+  facts: Facts,
+): Promise<Candidate[]> {
   return assemble(await reading.read(NEXT, reading.snapshot, after, size, sources(facts)), facts);
 }
 
 /** The members with these ids, in the order of their ids; an id of no member is left out. */
-export async function namedMembers(reading: Reading, ids: readonly string[], facts: Facts): Promise<Candidate[]> {
+export async function namedMembers(
+  reading: Reading,
+  ids: readonly string[],
+  facts: Facts,
+): Promise<Candidate[]> {
   if (ids.length === 0) return [];
   return assemble(await reading.read(NAMED, reading.snapshot, ids, sources(facts)), facts);
 }

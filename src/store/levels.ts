@@ -70,7 +70,7 @@ export async function contents(
 
 /** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
 function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
-  for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key); ) {
+  for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
     const content = reading.cache.content(reading.snapshot, key);
     if (content === undefined) return false;
     found.set(key, content);
@@ -86,9 +86,10 @@ function above(content: Content): ContentKey | undefined {
 /** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */
 export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): Content[] {
   const ladder = [start];
-  for (let key = above(start); key !== undefined; ) {
+  for (let key = above(start); key !== undefined;) {
     const level = loaded.get(key);
-    if (level === undefined) throw new Error(`${key}, which ${start.content} inherits from, is not in the snapshot.`);
+    if (level === undefined)
+      throw new Error(`${key}, which ${start.content} inherits from, is not in the snapshot.`);
     ladder.push(level);
     key = above(level);
   }

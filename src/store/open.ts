@@ -7,6 +7,7 @@ import { openSqlite } from "./sqlite/engine.ts";
  * such as a migration. Throws a UsageError for a URL of another kind, a CommandError for a database that cannot be used.
  */
 export async function openEngine(url: string, note: (message: string) => void = () => {}): Promise<Engine> {
-  if (url.startsWith("sqlite:") && url.length > "sqlite:".length) return openSqlite(url.slice("sqlite:".length), note);
+  if (url.startsWith("sqlite:") && url.length > "sqlite:".length)
+    return openSqlite(url.slice("sqlite:".length), note);
   throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
 }

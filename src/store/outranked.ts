@@ -5,7 +5,7 @@ import type { KeptMembers } from "./cache.ts";
 import { namedMembers } from "./candidates.ts";
 import { statement } from "./engine.ts";
 import type { Content } from "./levels.ts";
-import type { Plan } from "./plan.ts";
+import type { Chosen } from "./plan.ts";
 import type { Reading } from "./reading.ts";
 import { carrying, type Target } from "./target.ts";
 
@@ -29,9 +29,9 @@ const DIFFERENCE = statement<[member: string]>(
  * lists from each other once, beside the other requests, and remembers who is left. The cost is one of the first
  * page only, once per snapshot (contract, section 5).
  */
-export function keepers(reading: Reading, target: Target<{ role: Role }>, role: Role): Plan {
+export function keepers(reading: Reading, target: Target<{ role: Role }>, role: Role): Chosen {
   const listing = `${role}/${target.name}`;
-  return async (after, size) => {
+  const next = async (after: string, size: number) => {
     let kept = reading.cache.keptMembers(reading.snapshot, listing);
     if (kept === undefined || !covers(kept, after)) {
       kept = await subtract(reading, target.ladders[0] ?? [], role, after);
@@ -42,6 +42,7 @@ export function keepers(reading: Reading, target: Target<{ role: Role }>, role: 
     const upTo = start + size < kept.ids.length ? ids.at(-1) : kept.upTo;
     return { candidates: await namedMembers(reading, ids, target.facts), upTo };
   };
+  return { next, yield: 1 };
 }
 
 /** Whether the members behind `after` are already known. */

@@ -1,5 +1,5 @@
 import type { Role } from "../domain/role.ts";
-import type { Candidate, Facts } from "./candidates.ts";
+import type { Candidate } from "./candidates.ts";
 import { drive } from "./drive.ts";
 import { merge } from "./merge.ts";
 import type { Reading } from "./reading.ts";
@@ -12,8 +12,14 @@ export interface Block {
   readonly upTo: string | undefined;
 }
 
-/** A way to go through the members who may be in a listing; `size` is about how many are wanted. */
+/** A way to go through the members who may be in a listing; `size` is how many are wanted at most. */
 export type Plan = (after: string, size: number) => Promise<Block>;
+
+/** A plan, and which part of the members it goes through can be expected to be listed. */
+export interface Chosen {
+  readonly next: Plan;
+  readonly yield: number;
+}
 
 export type PlanName = "drive" | "merge";
 
@@ -28,13 +34,17 @@ export function planFor(
   target: Target<{ role: Role }>,
   role: Role | undefined,
   forced?: PlanName,
-): Plan {
-  const facts: Facts = target.facts;
-  if (forced === "drive") return drive(reading, facts);
-  if (forced === undefined && role === undefined && letsMembersIn(target)) return drive(reading, facts);
-  const { counts } = reading.at;
-  const postings = postingsOf(target, counts, role);
+): Chosen {
+  const { facts } = target;
+  const { members, roles } = reading.at.counts;
+  const open = role === undefined && letsMembersIn(target);
+  if (open && forced !== "merge") {
+    return { next: drive(reading, facts), yield: (members - roles.guest) / members };
+  }
+  const postings = postingsOf(target, reading.at.counts, role);
   const candidates = postings.reduce((sum, { size }) => sum + size, 0);
-  if (forced === undefined && candidates * SPARSE > counts.members) return drive(reading, facts);
-  return merge(reading, postings, facts);
+  if (forced === undefined ? candidates * SPARSE > members : forced === "drive") {
+    return { next: drive(reading, facts), yield: Math.min(1, candidates / members) };
+  }
+  return { next: merge(reading, postings, facts), yield: 1 };
 }

@@ -84,7 +84,9 @@ export class Registry {
     const organization: Organization = {
       current: snapshotOf(current),
       previous:
-        previous === undefined ? undefined : { ...snapshotOf(previous), replacedAt: previous[5] ?? current[3] },
+        previous === undefined
+          ? undefined
+          : { ...snapshotOf(previous), replacedAt: previous[5] ?? current[3] },
     };
     if (version === this.#version) this.#organizations.set(id, organization);
     return organization;

@@ -14,7 +14,10 @@ const SPACES = statement<[space: string | null]>(
 );
 
 /** The spaces of a site, by id; `undefined` for a site that does not exist. */
-export async function spacesOfSite(reading: Reading, site: string): Promise<readonly ContentKey[] | undefined> {
+export async function spacesOfSite(
+  reading: Reading,
+  site: string,
+): Promise<readonly ContentKey[] | undefined> {
   const cached = reading.cache.spacesOfSite(reading.snapshot, site);
   if (cached !== undefined) return cached;
   const rows = await reading.read(SPACES, reading.snapshot, site);
@@ -25,10 +28,7 @@ export async function spacesOfSite(reading: Reading, site: string): Promise<read
 }
 
 /** A site with the content tree of its spaces, ready to decide upon members. */
-export async function openSite(
-  reading: Reading,
-  site: string,
-): Promise<Target<SiteDecision> | undefined> {
+export async function openSite(reading: Reading, site: string): Promise<Target<SiteDecision> | undefined> {
   const spaces = await spacesOfSite(reading, site);
   if (spaces === undefined) return undefined;
   const loaded = await contents(reading, spaces);

@@ -73,5 +73,6 @@ export async function revokeToken(engine: Engine, id: string): Promise<void> {
     await engine.announce(connection);
     return rows;
   });
-  if (revoked === 0) throw new CommandError(`There is no token with id ${JSON.stringify(id)}; see rolebook token list.`);
+  if (revoked === 0)
+    throw new CommandError(`There is no token with id ${JSON.stringify(id)}; see rolebook token list.`);
 }

@@ -6,7 +6,7 @@ import { histories, neighbouring, organizations } from "../oracle/organizations.
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 60);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 
 /** What every store must list, compared with the oracle. */
 export function exerciseListings(open: OpenPlace): void {
@@ -106,7 +106,11 @@ export function exerciseListings(open: OpenPlace): void {
 
 const limits = fc.array(fc.constantFrom(1, 2, 3, 5, 7, 1000), { minLength: 1, maxLength: 4 });
 
-async function inWorld(open: OpenPlace, cached: boolean, work: (world: World) => Promise<void>): Promise<void> {
+async function inWorld(
+  open: OpenPlace,
+  cached: boolean,
+  work: (world: World) => Promise<void>,
+): Promise<void> {
   const world = await World.open(open, cached ? {} : { cacheBytes: 0 });
   try {
     await work(world);
@@ -156,6 +160,7 @@ function stillThere(
 
 /** What an item is about: its user, team or space. */
 function keyOf(item: unknown): string {
-  const { user, team, space }: { user?: { id: string }; team?: { id: string }; space?: { id: string } } = Object(item);
+  const { user, team, space }: { user?: { id: string }; team?: { id: string }; space?: { id: string } } =
+    Object(item);
   return `${user?.id ?? ""}/${team?.id ?? ""}/${space?.id ?? ""}`;
 }

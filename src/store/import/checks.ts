@@ -40,7 +40,14 @@ function rule(field: string, accepted: (context: string) => string, select: stri
 }
 
 /** A second record with the same key. `value` is SQL for what is repeated. */
-function unique(field: string, what: string, table: string, key: string, value: string, where = "true"): Rule {
+function unique(
+  field: string,
+  what: string,
+  table: string,
+  key: string,
+  value: string,
+  where = "true",
+): Rule {
   const same = key
     .split(", ")
     .map((column) => `f.${column} = again.${column}`)
@@ -113,7 +120,13 @@ const RULES: readonly Rule[] = [
        JOIN staged_user again ON again.id = f.id AND again.place > f.place
       WHERE again.doc <> one.doc`,
   ),
-  unique("member.user", "pair of organization and user", "staged_member", "organization, member", "again.member"),
+  unique(
+    "member.user",
+    "pair of organization and user",
+    "staged_member",
+    "organization, member",
+    "again.member",
+  ),
   unique("team.id", "team id", "staged_team", "id", "again.id"),
   unique("teamMember.user", "pair of team and user", "staged_team_member", "team, member", "again.member"),
   unique("site.id", "site id", "staged_site", "id", "again.id"),

@@ -38,7 +38,13 @@ export interface OrganizationChange {
 /** What can be counted before the snapshot is written. */
 export type StagedCounts = Omit<Counts, "openSpaces">;
 
-type OrganizationRow = [id: string, title: string, current: number | null, counts: string | null, before: string | null];
+type OrganizationRow = [
+  id: string,
+  title: string,
+  current: number | null,
+  counts: string | null,
+  before: string | null,
+];
 
 const ORGANIZATIONS = statement<OrganizationRow>(
   () => `

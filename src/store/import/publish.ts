@@ -57,7 +57,9 @@ const CURRENT = statement<[snapshot: number, previous: number | null]>(
 const OPEN_SPACES = statement<[spaces: number]>(
   () => "SELECT count(*) FROM space_posting WHERE snapshot = $1 AND source = 'open'",
 );
-const FINISH = statement<never>(() => "UPDATE snapshot SET imported_at = $2, counts = $3 WHERE snapshot = $1");
+const FINISH = statement<never>(
+  () => "UPDATE snapshot SET imported_at = $2, counts = $3 WHERE snapshot = $1",
+);
 const REPLACE = statement<never>(() => "UPDATE snapshot SET replaced_at = $2 WHERE snapshot = $1");
 export const RELEASE = statement<never>(() => "UPDATE snapshot SET released_at = $2 WHERE snapshot = $1");
 const POINT = statement<never>(

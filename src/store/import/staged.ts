@@ -140,4 +140,3 @@ export function roleName(column: string): string {
   return `CASE ${column} WHEN 0 THEN 'guest' WHEN 1 THEN 'read' WHEN 2 THEN 'comment' WHEN 3 THEN 'edit'
     WHEN 4 THEN 'review' WHEN 5 THEN 'create' ELSE 'admin' END`;
 }
-

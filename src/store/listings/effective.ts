@@ -15,6 +15,12 @@ export interface EffectiveEntry<Found> {
 
 /** Blocks grow up to so many candidates. */
 const LARGEST_BLOCK = 4096;
+
+/** How many candidates to take so that `wanted` come out, if such a part of them does, with some to spare. */
+function blockSize(wanted: number, part: number): number {
+  if (part === 1) return wanted;
+  return part > 0 ? Math.min(LARGEST_BLOCK, Math.ceil((1.1 * wanted) / part) + 4) : LARGEST_BLOCK;
+}
 /** After so many rejections a role filter is answered by subtraction. */
 const PATIENCE = 8192;
 
@@ -32,22 +38,25 @@ export async function effectiveMembers<Found extends { role: Role }>(
 ): Promise<Page<EffectiveEntry<Found>, string>> {
   const subtractable = role !== undefined && target.ladders.length === 1 && forced === undefined;
   let after = request.after ?? "";
-  let plan =
+  let { next, yield: expected } =
     subtractable && isKept(reading, target, role, after)
       ? keepers(reading, target, role)
       : planFor(reading, target, role, forced);
   const entries: EffectiveEntry<Found>[] = [];
-  let rejected = 0;
-  for (let size = request.limit + 1; ; size = Math.min(2 * size, LARGEST_BLOCK)) {
-    const { candidates, upTo } = await plan(after, size);
+  let seen = 0;
+  let size = blockSize(request.limit + 1, expected);
+  for (;;) {
+    const { candidates, upTo } = await next(after, size);
     for (const candidate of candidates) {
       const found = target.decide(candidate);
-      if (found === undefined || (role !== undefined && found.role !== role)) rejected++;
-      else entries.push({ id: candidate.id, document: candidate.document, found });
+      if (found === undefined || (role !== undefined && found.role !== role)) continue;
+      entries.push({ id: candidate.id, document: candidate.document, found });
     }
     if (upTo === undefined || entries.length > request.limit) break;
     after = upTo;
-    if (subtractable && rejected > PATIENCE) plan = keepers(reading, target, role);
+    seen += candidates.length;
+    if (subtractable && seen - entries.length > PATIENCE) ({ next } = keepers(reading, target, role));
+    size = Math.min(2 * size, blockSize(request.limit + 1 - entries.length, entries.length / seen));
   }
   return pageOf(entries, request.limit, ({ id }) => id);
 }

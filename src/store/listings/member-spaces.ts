@@ -105,7 +105,8 @@ async function decideSpaces(
     return space === undefined ? [] : [ladderOf(space, loaded)];
   });
   const { direct } = factsOf(ladders);
-  const held = direct.length === 0 ? member : (await namedMembers(reading, [member.id], { direct, teams: true }))[0];
+  const held =
+    direct.length === 0 ? member : (await namedMembers(reading, [member.id], { direct, teams: true }))[0];
   const entries: MemberSpace[] = [];
   for (const ladder of ladders) {
     const space = ladder[0];

@@ -33,7 +33,11 @@ export async function userPermissions(
   { after, limit }: PageRequest<string>,
 ): Promise<Page<UserPermission, string>> {
   const rows = await reading.read(USERS, reading.snapshot, posting.direct(content), after ?? "", limit + 1);
-  const entries = rows.map(([id, role, text, omitted]) => ({ id, role: roleOf(role), document: { text, omitted } }));
+  const entries = rows.map(([id, role, text, omitted]) => ({
+    id,
+    role: roleOf(role),
+    document: { text, omitted },
+  }));
   return pageOf(entries, limit, ({ id }) => id);
 }
 

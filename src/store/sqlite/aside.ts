@@ -59,7 +59,9 @@ export class Aside {
 
 if (!isMainThread && parentPort !== null && isOurs(workerData)) {
   const port = parentPort;
-  const connection = new SqliteConnection(new DatabaseSync(workerData.aside, { readOnly: true, timeout: 5000 }));
+  const connection = new SqliteConnection(
+    new DatabaseSync(workerData.aside, { readOnly: true, timeout: 5000 }),
+  );
   port.on("message", ({ id, sql, parameters }: Question) => {
     let answer: Answer;
     try {

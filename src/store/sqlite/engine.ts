@@ -36,6 +36,8 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly #database: DatabaseSync;
   readonly #aside: Aside;
   readonly #dataVersion;
+  /** What this connection committed: SQLite's own number tells of the others only. */
+  #committed = 0;
 
   constructor(path: string, database: DatabaseSync) {
     super(database);
@@ -64,7 +66,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 
   version(): number {
     const row: unknown = this.#dataVersion.get();
-    return Array.isArray(row) ? Number(row[0]) : 0;
+    return this.#committed + (Array.isArray(row) ? Number(row[0]) : 0);
   }
 
   /** Nothing to tell: every process looks at the file itself. */
@@ -75,6 +77,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     try {
       const result = await work(this);
       this.#database.exec("COMMIT");
+      this.#committed++;
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -162,7 +165,9 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   #primaryKey(table: string): string {
-    const columns = this.#database.prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").all(table);
+    const columns = this.#database
+      .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
+      .all(table);
     return columns.map(({ name }) => String(name)).join(", ");
   }
 

@@ -37,7 +37,9 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec("BEGIN");
     const whole = rows.length - (rows.length % ROWS_A_STATEMENT);
     for (let start = 0; start < whole; start += ROWS_A_STATEMENT) {
-      this.#insert(table, columns, ROWS_A_STATEMENT).run(...rows.slice(start, start + ROWS_A_STATEMENT).flat());
+      this.#insert(table, columns, ROWS_A_STATEMENT).run(
+        ...rows.slice(start, start + ROWS_A_STATEMENT).flat(),
+      );
     }
     for (const row of rows.slice(whole)) this.#insert(table, columns, 1).run(...row);
     this.#database.exec("COMMIT");

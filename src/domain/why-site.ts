@@ -1,0 +1,27 @@
+import type { Titled } from "./reason.ts";
+import { noSiteSentence, siteSentence, strangerSentence } from "./sentence.ts";
+import type { Explanation, Person } from "./why.ts";
+
+/**
+ * Why one user has a role on a site, or none. `inner` explains the space that gives the role (contract, section 4,
+ * endpoint 8), absent where none does; `spaces` is how many the site has.
+ */
+export function explainSite(
+  site: Titled,
+  spaces: number,
+  user: Person,
+  inner: Explanation | undefined,
+): Explanation {
+  const subject = { kind: "site" as const, id: site.id, title: site.title };
+  if (inner?.role == null) return { user, subject, role: null, sentence: noSiteSentence(spaces), levels: [] };
+  const space = { id: inner.subject.id, title: inner.subject.title };
+  const sentence = siteSentence(inner.role, user.displayName, spaces, space.title, inner.sentence);
+  return { ...inner, subject, space, sentence };
+}
+
+/** The same for a user who is not a member of the organization, whatever the site has. */
+export function explainStrangerOnSite(site: Titled, organization: Titled, user: Person): Explanation {
+  const subject = { kind: "site" as const, id: site.id, title: site.title };
+  const sentence = strangerSentence(user.displayName, organization.title);
+  return { user, subject, role: null, sentence, levels: [] };
+}

@@ -1,0 +1,106 @@
+import type { Role, SnapshotRecord } from "../oracle/records.ts";
+
+/** The organization of {@link shape}. */
+export const SHAPE = "shape";
+
+/**
+ * An organization of any size whose parts keep their proportions: so what a page reads may depend on the page, never
+ * on `members`. Which member is in what follows from the number in their id alone.
+ */
+export function shape(members: number): SnapshotRecord[] {
+  const records: SnapshotRecord[] = [{ object: "organization", id: SHAPE, title: "Shape" }];
+  const people = Array.from({ length: members }, (_, index) => index);
+  const spaces = Array.from({ length: members / 5 }, (_, index) => index);
+  for (const index of people) {
+    records.push({
+      object: "user",
+      id: user(index),
+      displayName: `Member ${index}`,
+      email: `m${index}@shape.example`,
+    });
+    records.push({ object: "member", organization: SHAPE, user: user(index), role: roleOf(index) });
+  }
+  for (const [team, every] of Object.entries(TEAMS)) {
+    records.push({ object: "team", id: team, organization: SHAPE, title: `Team ${team}`, createdAt: DATE });
+    for (const index of people.filter((each) => each % every === 0)) {
+      records.push({ object: "teamMember", team, user: user(index), role: "member" });
+    }
+  }
+  records.push({ object: "collection", id: "open", organization: SHAPE, title: "Open" });
+  records.push({
+    object: "collection",
+    id: "closed",
+    organization: SHAPE,
+    title: "Closed",
+    defaultLevel: null,
+  });
+  records.push(space("wide", "open"), space("narrow", "closed"), space("empty", "closed"));
+  for (const index of spaces)
+    records.push(space(`s${String(index).padStart(6, "0")}`, index % 2 ? "open" : "closed"));
+  records.push(given("collection", "open", "large", "edit"), given("space", "wide", "small", "review"));
+  records.push(given("collection", "closed", "small", "read"), given("space", "narrow", "tiny", "comment"));
+  for (const index of people) {
+    if (index % 10 === 3) records.push(direct("wide", index, "comment"));
+    if (index % 25 === 7) records.push(direct("narrow", index, "admin"));
+    // Nearly all of the large team's editors are outranked on the space `sparse`, by permissions of their own.
+    if (index % 3 === 0 && index % 999 !== 0) records.push(direct("sparse", index, "read"));
+  }
+  records.push(space("sparse", "closed"), given("space", "sparse", "large", "edit"));
+  records.push({ object: "site", id: "both", organization: SHAPE, title: "Both" });
+  records.push(
+    { object: "siteSpace", site: "both", space: "wide" },
+    { object: "siteSpace", site: "both", space: "narrow" },
+  );
+  return records;
+}
+
+const DATE = "2025-03-01T09:30:00.000Z";
+/** Team id to how many members stand for one that belongs to it. */
+const TEAMS = { large: 3, small: 25, tiny: 50 } as const;
+const ROLES: readonly (Role | null)[] = [
+  "read",
+  "comment",
+  "edit",
+  "read",
+  null,
+  "read",
+  "review",
+  "read",
+  "create",
+  "read",
+];
+
+export function user(index: number): string {
+  return `u${String(index).padStart(7, "0")}`;
+}
+
+/** One admin in 25, so that the smallest organization has a page of them too. */
+export function isAdmin(index: number): boolean {
+  return index % 25 === 13;
+}
+
+function roleOf(index: number): Role | null {
+  return isAdmin(index) ? "admin" : (ROLES[index % ROLES.length] ?? null);
+}
+
+function space(id: string, parent: string): SnapshotRecord {
+  return {
+    object: "space",
+    id,
+    organization: SHAPE,
+    title: `Space ${id}`,
+    parent,
+    createdAt: DATE,
+    updatedAt: DATE,
+  };
+}
+
+function given(kind: "space" | "collection", id: string, team: string, permission: Role): SnapshotRecord {
+  return kind === "space"
+    ? { object: "permission", space: id, team, permission }
+    : { object: "permission", collection: id, team, permission };
+}
+
+function direct(id: string, index: number, permission: Role): SnapshotRecord {
+  return { object: "permission", space: id, user: user(index), permission };
+}
