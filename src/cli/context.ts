@@ -1,4 +1,5 @@
-import { openEngine } from "../store/open.ts";
+import { CommandError } from "../domain/error.ts";
+import { isMissing, openEngine } from "../store/open.ts";
 import { Store } from "../store/store.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -8,12 +9,33 @@ export interface Context {
   readonly store: Store;
 }
 
-/** Runs a command on the database that the settings name, and closes it whatever happens. */
+/**
+ * Runs a command on the database that the settings name, making it when it is a file that is missing, and closes it
+ * whatever happens.
+ */
 export async function withStore<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
+  return run(readSettings(process.env, database), work);
+}
+
+/** Runs a command that only makes sense on a database that is there. Throws a CommandError where it is not. */
+export async function withExistingStore<T>(
+  database: string | undefined,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
   const settings = readSettings(process.env, database);
+  if (isMissing(settings.database)) {
+    throw new CommandError(
+      `There is no database ${settings.database}. Make it with rolebook import FILE, ` +
+        "or name another one with --database or ROLEBOOK_DATABASE_URL.",
+    );
+  }
+  return run(settings, work);
+}
+
+async function run<T>(settings: Settings, work: (context: Context) => Promise<T>): Promise<T> {
   const engine = await openEngine(settings.database, say);
   try {
     return await work({ settings, store: new Store(engine) });

@@ -1,5 +1,5 @@
 import type { Explanation, WhyLevel, WhyStep } from "../domain/why.ts";
-import { widthOf } from "./width.ts";
+import { oneLine, widthOf } from "./width.ts";
 
 const MARKS: Readonly<Record<WhyStep["mark"], string>> = {
   none: "o",
@@ -53,9 +53,4 @@ function teamLine(title: string, role: string, index: number, teams: WhyStep["te
   const first = teams[0]?.role === teams[1]?.role ? " (smallest id)" : " (highest)";
   const counts = index === 0 && teams.length > 1 ? first : "";
   return { indent: TEAM, label: `team ${oneLine(title)}`, answer: `${role}${counts}` };
-}
-
-/** A title as one line of a terminal: control characters, such as those that move the cursor, become spaces. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

@@ -8,6 +8,7 @@ import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from "./token.ts";
 import { versionOf } from "./version.ts";
+import { whyCommand } from "./why.ts";
 
 const DATABASE = [
   "--database <url>",
@@ -42,6 +43,10 @@ function program(): Command {
   add(rolebook, "status")
     .description("what each organization holds, since when, and the size of the database")
     .action(statusCommand);
+  add(rolebook, "why <user> <content>")
+    .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
+    .option("--organization <id>", "the organization; needed only where there are several")
+    .action(whyCommand);
   const token = rolebook.command("token").description("make, list or revoke tokens");
   add(token, "create")
     .description("make a token and print it, this once")

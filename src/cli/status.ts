@@ -1,10 +1,10 @@
 import { listOrganizations } from "../store/organizations.ts";
-import { print, withStore } from "./context.ts";
+import { print, withExistingStore } from "./context.ts";
 import { table } from "./table.ts";
 
 /** `rolebook status`: what each organization holds, since when, and how large the database is. */
 export async function statusCommand(options: { database?: string }): Promise<void> {
-  await withStore(options.database, async ({ store }) => {
+  await withExistingStore(options.database, async ({ store }) => {
     const organizations = await listOrganizations(store.engine, store.registry);
     const rows = organizations.map(({ organization, snapshot, importedAt, counts }) => [
       organization,

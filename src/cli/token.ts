@@ -1,5 +1,5 @@
 import { createToken, listTokens, revokeToken } from "../store/tokens.ts";
-import { print, say, withStore } from "./context.ts";
+import { print, say, withExistingStore } from "./context.ts";
 import { readLifetime } from "./settings.ts";
 import { table } from "./table.ts";
 
@@ -14,7 +14,7 @@ export interface TokenArguments {
 /** `rolebook token create`: the token alone on standard output, this once. */
 export async function createTokenCommand(options: TokenArguments): Promise<void> {
   const lifetime = options.expires === undefined ? undefined : readLifetime(options.expires);
-  await withStore(options.database, async ({ store }) => {
+  await withExistingStore(options.database, async ({ store }) => {
     const { organization, member, name = "" } = options;
     await print(await createToken(store, { organization, member, name, lifetime }));
     const holder =
@@ -25,7 +25,7 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
 
 /** `rolebook token list`. */
 export async function listTokensCommand(options: { database?: string }): Promise<void> {
-  await withStore(options.database, async ({ store }) => {
+  await withExistingStore(options.database, async ({ store }) => {
     const rows = (await listTokens(store.engine)).map((token) => [
       token.id,
       token.organization,
@@ -40,7 +40,7 @@ export async function listTokensCommand(options: { database?: string }): Promise
 
 /** `rolebook token revoke ID`. */
 export async function revokeTokenCommand(id: string, options: { database?: string }): Promise<void> {
-  await withStore(options.database, async ({ store }) => {
+  await withExistingStore(options.database, async ({ store }) => {
     await revokeToken(store.engine, id);
     say(`Revoked token ${id}.`);
   });

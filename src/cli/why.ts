@@ -4,8 +4,9 @@ import type { Explanation } from "../domain/why.ts";
 import type { Reading } from "../store/reading.ts";
 import { explanationFor, type Thing, thingsNamed } from "../store/why.ts";
 import { chooseOrganization } from "./choose.ts";
-import { print, withStore } from "./context.ts";
+import { print, withExistingStore } from "./context.ts";
 import { ladderText } from "./ladder.ts";
+import { oneLine } from "./width.ts";
 
 export interface WhyArguments {
   readonly organization?: string;
@@ -14,7 +15,7 @@ export interface WhyArguments {
 
 /** `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. */
 export async function whyCommand(user: string, content: string, options: WhyArguments): Promise<void> {
-  await withStore(options.database, async ({ store }) => {
+  await withExistingStore(options.database, async ({ store }) => {
     const reading = store.reading(await chooseOrganization(store, options.organization));
     const thing = await thingOf(reading, content);
     const explanation = await explanationFor(reading, user, thing);
@@ -25,8 +26,9 @@ export async function whyCommand(user: string, content: string, options: WhyArgu
 
 /** What the command prints. */
 export function whyText(explanation: Explanation): string {
+  const sentence = oneLine(plain(explanation.sentence));
   const ladder = ladderText(explanation);
-  return ladder === "" ? plain(explanation.sentence) : `${plain(explanation.sentence)}\n\n${ladder}`;
+  return ladder === "" ? sentence : `${sentence}\n\n${ladder}`;
 }
 
 async function thingOf(reading: Reading, text: string): Promise<Thing> {

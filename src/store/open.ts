@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { UsageError } from "../domain/error.ts";
 import type { Engine } from "./engine.ts";
 import { openSqlite } from "./sqlite/engine.ts";
@@ -10,4 +11,10 @@ export async function openEngine(url: string, note: (message: string) => void = 
   if (url.startsWith("sqlite:") && url.length > "sqlite:".length)
     return openSqlite(url.slice("sqlite:".length), note);
   throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
+}
+
+/** Whether a URL names a database file that is not there: opening it would make an empty one. */
+export function isMissing(url: string): boolean {
+  const path = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : "";
+  return path !== "" && path !== ":memory:" && !existsSync(path);
 }

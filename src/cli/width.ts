@@ -1,0 +1,18 @@
+/** Scripts and forms whose characters take two columns of a terminal. */
+const WIDE =
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|\uFE0F|[\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** How many columns of a terminal a text takes: combined characters count once, wide ones twice. */
+export function widthOf(text: string): number {
+  if (/^[\u0020-\u007E\u00A0-\u02FF]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** A text as one line of a terminal: control characters, such as those that move the cursor, become spaces. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
