@@ -117,7 +117,7 @@ test("spaces show every value that a field can have", () => {
   );
   expect(values(({ editMode }) => editMode)).toEqual(new Set(["live", "locked", undefined]));
   expect(values(({ visitorAuth }) => visitorAuth?.backend)).toEqual(
-    new Set(["custom", "integration", undefined]),
+    new Set(["custom", undefined]),
   );
   expect(values(({ gitSync }) => gitSync?.installationProvider)).toEqual(
     new Set(["github", "gitlab", "github-legacy", undefined]),

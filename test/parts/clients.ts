@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { GitBookAPI as GitBookAPI091, GitBookAPIError as Error091 } from "gitbook-api-0.91.0";
+import { GitBookAPI as GitBookAPI091, GitBookAPIError as Error091, MemberRole } from "gitbook-api-0.91.0";
 import { GitBookAPI as GitBookAPINewest, GitBookAPIError as ErrorNewest } from "gitbook-api-newest";
 import type { Api as Api091 } from "./node_modules/gitbook-api-0.91.0/dist/client.js";
 import type { Api as ApiNewest } from "./node_modules/gitbook-api-newest/dist/client.js";
@@ -22,7 +22,7 @@ declare module "gitbook-api-newest" {
  * The official TypeScript client: @gitbook/api 0.91.0, of the interface's vintage, and the newest one when the lock
  * file was made. `new GitBookAPI091({ endpoint, authToken })`, the endpoint without the `/v1` that it appends.
  */
-export { GitBookAPI091, GitBookAPINewest };
+export { GitBookAPI091, GitBookAPINewest, MemberRole };
 
 /** What both clients throw for a status other than 2xx: `code` is the HTTP status. */
 export interface ClientError extends Error {

@@ -1,0 +1,187 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { organizationIds } from "../oracle/facts.ts";
+import { oracle } from "../oracle/oracle.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, MemberRole } from "../parts/clients.ts";
+import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+
+/** The official client walks the nine endpoints of a served port, unchanged. */
+
+const RECORDS: SnapshotRecord[] = readFileSync(new URL("../../examples/acme.ndjson", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line): SnapshotRecord => JSON.parse(line));
+const expected = oracle(RECORDS, { publicUrl: PUBLIC_URL });
+
+let world: World;
+let endpoint: string;
+let authToken: string;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace);
+  await world.import(RECORDS);
+  authToken = await world.token("acme");
+  await world.app.listen({ host: "127.0.0.1", port: 0 });
+  endpoint = `http://127.0.0.1:${world.app.addresses()[0]?.port}`;
+});
+afterAll(() => world.close());
+
+interface ListAnswer {
+  data: { next?: { page: string } | undefined; items: unknown[] };
+}
+type Ask = (query: { page?: string; limit: number }) => Promise<ListAnswer>;
+
+/** Everything that a listing gives, two items a page. */
+async function walk(ask: Ask, validate: (body: unknown) => void): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for (let page: string | undefined; ;) {
+    const { data } = await ask({ limit: 2, ...(page === undefined ? {} : { page }) });
+    validate(data);
+    items.push(...data.items);
+    page = data.next?.page;
+    if (page === undefined) return JSON.parse(JSON.stringify(items));
+  }
+}
+
+describe.each([
+  ["0.91.0", GitBookAPI091],
+  ["newest", GitBookAPINewest],
+] as const)("@gitbook/api %s", (version, Client) => {
+  const client = () => new Client({ endpoint, authToken });
+  const organization = organizationIds(RECORDS)[0] ?? "";
+  // The client does not encode ids in paths.
+  const plain = expected
+    .listings(organization)
+    .filter((listing) => !("user" in listing && /[^\w@.-]/.test(listing.user)));
+
+  test(`walks ${plain.length} listings of all nine endpoints`, async () => {
+    const api = client();
+    const endpoints = new Set<number>();
+    for (const listing of plain) {
+      endpoints.add(listing.endpoint);
+      const [operation, ask] = asking(api, organization, listing);
+      const validate = version === "0.91.0" ? validatorFor(operation) : () => {};
+      expect(await walk(ask, validate), JSON.stringify(listing)).toEqual(
+        expected.list(organization, listing),
+      );
+    }
+    expect([...endpoints].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});
+
+const ROLES = [
+  MemberRole.Read,
+  MemberRole.Comment,
+  MemberRole.Edit,
+  MemberRole.Review,
+  MemberRole.Create,
+  MemberRole.Admin,
+];
+
+/** A role as the client's own enum names it. */
+function roleFilter(listing: { role?: string }): { role?: MemberRole } {
+  const role = ROLES.find((each) => String(each) === listing.role);
+  return role === undefined ? {} : { role };
+}
+
+type Listing = ReturnType<typeof expected.listings>[number];
+type Api = InstanceType<typeof GitBookAPI091> | InstanceType<typeof GitBookAPINewest>;
+
+function asking(api: Api, organization: string, listing: Listing): [operation: string, ask: Ask] {
+  const { spaces, collections, orgs } = api;
+  switch (listing.endpoint) {
+    case 1:
+      return [
+        "listUserPermissionsInSpace",
+        (query) => spaces.listUserPermissionsInSpace(listing.space, query),
+      ];
+    case 2:
+      return [
+        "listTeamPermissionsInSpace",
+        (query) => spaces.listTeamPermissionsInSpace(listing.space, query),
+      ];
+    case 3: {
+      const filter = roleFilter(listing);
+      return [
+        "listPermissionsAggregateInSpace",
+        (query) => spaces.listPermissionsAggregateInSpace(listing.space, { ...query, ...filter }),
+      ];
+    }
+    case 4:
+      return [
+        "listTeamPermissionsInCollection",
+        (query) => collections.listTeamPermissionsInCollection(listing.collection, query),
+      ];
+    case 5:
+      return [
+        "listUserPermissionsInCollection",
+        (query) => collections.listUserPermissionsInCollection(listing.collection, query),
+      ];
+    case 6: {
+      const filter = roleFilter(listing);
+      return [
+        "listPermissionsAggregateInCollection",
+        (query) =>
+          collections.listPermissionsAggregateInCollection(listing.collection, { ...query, ...filter }),
+      ];
+    }
+    case 7: {
+      const order = listing.order === undefined ? {} : { order: listing.order };
+      return [
+        "listSpacesForOrganizationMember",
+        (query) => orgs.listSpacesForOrganizationMember(organization, listing.user, { ...query, ...order }),
+      ];
+    }
+    case 8:
+      return [
+        "listPermissionsAggregateInSite",
+        (query) => orgs.listPermissionsAggregateInSite(organization, listing.site, query),
+      ];
+    case 9: {
+      const title = listing.title === undefined ? {} : { title: listing.title };
+      return [
+        "listTeamsForOrganizationMember",
+        (query) => orgs.listTeamsForOrganizationMember(organization, listing.user, { ...query, ...title }),
+      ];
+    }
+  }
+}
+
+const validators = new Map<string, (body: unknown) => void>();
+
+/** Checks an answer against the OpenAPI document inside the 0.91.0 package. */
+function validatorFor(operation: string): (body: unknown) => void {
+  const known = validators.get(operation);
+  if (known !== undefined) return known;
+  const document = openapi();
+  const path =
+    Object.entries(document.paths).find(([, item]) => item.get?.operationId === operation)?.[0] ?? "";
+  const pointer = `openapi#/paths/${path.replaceAll("~", "~0").replaceAll("/", "~1")}/get/responses/200/content/application~1json/schema`;
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    formats: { emoji: true, date: true, "date-time": true, uri: true },
+  });
+  ajv.addSchema(document, "openapi");
+  const check = ajv.compile({ $ref: encodeURI(pointer) });
+  const validate = (body: unknown) => {
+    check(body);
+    expect(check.errors ?? [], operation).toEqual([]);
+  };
+  validators.set(operation, validate);
+  return validate;
+}
+
+interface Document {
+  paths: Record<string, { get?: { operationId?: string } }>;
+  components: { schemas: { Space: { required?: string[] } } };
+}
+
+/** The document with the one documented change: it requires `type` of a Space, which it never defines. */
+function openapi(): Document {
+  const document: Document = JSON.parse(JSON.stringify(gitbookOpenapi()));
+  const { Space } = document.components.schemas;
+  Space.required = Space.required?.filter((name) => name !== "type") ?? [];
+  return document;
+}
