@@ -7,13 +7,13 @@ import type { Question, Way } from "./peer.ts";
 
 const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
 /** Seconds until a question counts as unanswered. */
-const PATIENCE = 120;
+const PATIENCE = 300;
 
 /** A peer that runs in a process of its own. */
 export interface Guest {
   /** What came of loading, in words. */
   readonly loaded: string;
-  /** Throws when the peer fails, ended, or does not answer within two minutes; after that it is gone. */
+  /** Throws when the peer fails, ended, or does not answer within five minutes; after that it is gone. */
   readonly ask: (way: Way, question: Question) => Promise<Answer>;
   readonly stop: () => void;
 }
