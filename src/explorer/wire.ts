@@ -11,8 +11,13 @@
  * - Optional fields without a value are left out. Dates are UTC with three fraction digits.
  */
 import type { DefaultLevel } from "../domain/content.ts";
-import type { Rule } from "../domain/access.ts";
+import type { Reason, Titled } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
+import type { Explanation, Person } from "../domain/why.ts";
+
+export type { Name, Phrase, Verdict } from "../domain/phrase.ts";
+export type { ContentRef, Reason, Titled } from "../domain/reason.ts";
+export type { Person, WhyLevel, WhyStep } from "../domain/why.ts";
 
 /* What every answer has. */
 
@@ -51,40 +56,6 @@ export interface Listing<Item> extends Stamp {
   readonly items: readonly Item[];
   /** How many the whole list has, where that is known without walking it. */
   readonly total?: number;
-}
-
-/* Words in several answers. */
-
-/** Text in pieces, so that names can be set apart. The pieces put together are the text, to the letter. */
-export type Phrase = readonly (string | Name | Verdict)[];
-
-/** A title or display name of the directory, as it is. */
-export interface Name {
-  readonly name: string;
-}
-
-/** What a sentence comes to: a role, or `No access`. */
-export interface Verdict {
-  readonly verdict: string;
-}
-
-/** A team, site, space or organization that something else names. */
-export interface Titled {
-  readonly id: string;
-  readonly title: string;
-}
-
-export interface ContentRef extends Titled {
-  readonly kind: "space" | "collection";
-}
-
-/** A user as lists show them. */
-export interface Person {
-  readonly id: string;
-  readonly displayName: string;
-  readonly email?: string;
-  /** Left out for those who are not guests. */
-  readonly guest?: true;
 }
 
 /* Things that have a view of their own; `kind` is also the name of the parameter that chooses them. */
@@ -292,19 +263,6 @@ export interface WholeListQuery {
 
 export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";
 
-/** Why a row has its role: the rule of section 3 that decided, where, and through which team. */
-export interface Reason {
-  readonly rule: Rule;
-  /** Rules `direct`, `team` and `default`: the content that decided. */
-  readonly content?: ContentRef;
-  /** Rule `team`. */
-  readonly team?: Titled;
-  /** Lists of a site: the space that gives the role. */
-  readonly space?: Titled;
-  /** The reason in a few words: "team Docs on Handbook" (brief, "In the row"). */
-  readonly because: Phrase;
-}
-
 /** A user with a role. On `tab=people` the role is the one given there, and the reason "direct permission here". */
 export interface AccessRow {
   readonly user: Person;
@@ -383,39 +341,8 @@ export type CsvQuery = ListQuery & AtRevision;
  */
 export type WhyQuery = (ContentQuery | { readonly site: string }) & { readonly user: string } & AtRevision;
 
-export interface WhyAnswer extends Stamp {
-  /** Of a user who is not a member, the id stands for the name. */
-  readonly user: Person;
-  readonly subject: Titled & { readonly kind: "space" | "collection" | "site" };
-  /** `null`: no access. */
-  readonly role: Role | null;
-  /** On a site: the space that gives the role, and whose ladder it is. */
-  readonly space?: Titled;
-  /** The sentence of the brief. */
-  readonly sentence: Phrase;
-  /** The ladder: organization, content, each collection up, organization. Empty on a site without access. */
-  readonly levels: readonly WhyLevel[];
+/** The {@link Explanation} of `rolebook why`. */
+export interface WhyAnswer extends Stamp, Explanation {
   /** The command that answers the same, ready for a shell. */
   readonly command: string;
-}
-
-export interface WhyLevel extends Titled {
-  readonly kind: "organization" | "space" | "collection";
-  /** The content that was asked about. */
-  readonly here: boolean;
-  readonly steps: readonly WhyStep[];
-}
-
-export interface WhyStep {
-  readonly rule: Rule | "member";
-  /** `none`: no answer, the next is asked; `on`: on to the parent; `decides`; `not-reached`. */
-  readonly mark: "none" | "on" | "decides" | "not-reached";
-  /** "Member", "Organization admin", "Direct permission", "Team permissions", "Default level", "Organization role". */
-  readonly label: string;
-  /** "yes", "no", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests", "not reached"; "" beside a role. */
-  readonly answer: string;
-  /** The role that the step gives or names, after the answer: "no, comment". */
-  readonly role?: Role;
-  /** At a deciding step `team`: every team of the user with a permission there, the one that counts first. */
-  readonly teams?: readonly (Titled & { readonly role: Role })[];
 }

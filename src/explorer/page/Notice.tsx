@@ -1,0 +1,73 @@
+import { useEffect } from "preact/hooks";
+import type { Revision } from "../wire.ts";
+import type { Client } from "./ask/client.ts";
+import type { Trouble } from "./ask/connection.ts";
+import { useCell } from "./parts/cell.ts";
+import { useSeconds } from "./parts/late.ts";
+import { useSession } from "./session.ts";
+import { clock, when } from "./words/date.ts";
+
+/** The bar under the top: the server is away, or has something newer. The page stays readable. */
+export function Notice() {
+  const { client, said } = useSession();
+  const trouble = useCell(client.connection.trouble);
+  const newer = useCell(client.newer);
+  const kind = trouble?.kind;
+
+  // Said once, without the seconds that count down.
+  useEffect(() => {
+    if (kind === "away") said.set("The server is not answering. What you see stays readable.");
+    if (kind === "limited") said.set("Too many requests. Going on in a moment.");
+    if (kind === "back") said.set("The server is back.");
+  }, [kind]);
+  useEffect(() => {
+    if (newer) said.set(`The directory was imported again ${when(newer.importedAt)}.`);
+  }, [newer]);
+
+  const bar = barOf(trouble, newer, client);
+  return (
+    bar && (
+      <section class="notice" aria-label="Notice">
+        {bar}
+      </section>
+    )
+  );
+}
+
+function barOf(trouble: Trouble | undefined, newer: Revision | undefined, client: Client) {
+  if (trouble?.kind === "away") return <Away trouble={trouble} tryNow={() => client.connection.tryNow()} />;
+  if (trouble?.kind === "limited") return <Limited nextAt={trouble.nextAt} />;
+  if (trouble?.kind === "back") return <p>The server is back.</p>;
+  if (!newer) return null;
+  return (
+    <p>
+      The directory was imported again {when(newer.importedAt)}.{" "}
+      <button type="button" class="link" onClick={() => client.turn()}>
+        Show the new one
+      </button>
+    </p>
+  );
+}
+
+function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow(): void }) {
+  const seconds = useSeconds(trouble.nextAt);
+  return (
+    <p>
+      The server is not answering.
+      {trouble.readAt !== undefined && ` What you see was read at ${clock(trouble.readAt)}.`} Trying again in{" "}
+      {seconds} {seconds === 1 ? "second" : "seconds"}.{" "}
+      <button type="button" class="link" onClick={tryNow}>
+        Try now
+      </button>
+    </p>
+  );
+}
+
+function Limited({ nextAt }: { nextAt: number }) {
+  const seconds = useSeconds(nextAt);
+  return (
+    <p>
+      Too many requests. Going on in {seconds} {seconds === 1 ? "second" : "seconds"}.
+    </p>
+  );
+}

@@ -1,0 +1,48 @@
+import { HOME } from "./address/address.ts";
+import { SHORTCUT } from "./palette/shortcut.ts";
+import { useCell } from "./parts/cell.ts";
+import { Icon } from "./parts/Icon.tsx";
+import { Link } from "./parts/Link.tsx";
+import { Mark } from "./parts/Meter.tsx";
+import { useSession } from "./session.ts";
+import { moment } from "./words/date.ts";
+
+/** Where one is, the search, which import is shown, and the way out. */
+export function Top({ onSignOut }: { onSignOut(): void }) {
+  const { client, finding } = useSession();
+  const organization = useCell(client.me)?.organization.title;
+  return (
+    <header class="top">
+      <span class="start">
+        <Link to={HOME} class="brand">
+          <Mark />
+          <span>Rolebook</span>
+        </Link>
+        {organization !== undefined && <bdi class="orgname">{organization}</bdi>}
+      </span>
+      <button
+        type="button"
+        class="search"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => finding.set("anything")}
+      >
+        <Icon name="search" />
+        <span>Find a space, site, member or team</span>
+        <kbd aria-hidden="true">{SHORTCUT}</kbd>
+      </button>
+      <span class="end">
+        <Imported />
+        <button type="button" class="quiet" onClick={onSignOut}>
+          Sign out
+        </button>
+      </span>
+    </header>
+  );
+}
+
+/** When the directory on the page was imported. */
+export function Imported() {
+  const shown = useCell(useSession().client.shown);
+  return <span class="rev">{shown ? `Imported ${moment(shown.importedAt)}` : ""}</span>;
+}

@@ -1,0 +1,100 @@
+import { useEffect } from "preact/hooks";
+import { HOME, withDetail, type Address } from "./address/address.ts";
+import { Notice } from "./Notice.tsx";
+import { Palette } from "./palette/Palette.tsx";
+import { isShortcut } from "./palette/shortcut.ts";
+import { useCell } from "./parts/cell.ts";
+import { MEDIUM, NARROW, useMedia } from "./parts/media.ts";
+import { SessionContext, type Session } from "./session.ts";
+import { Side } from "./side/Side.tsx";
+import { Imported, Top } from "./Top.tsx";
+import { usePulse } from "./usePulse.ts";
+import { Heading } from "./view/Heading.tsx";
+import { Home } from "./view/Home.tsx";
+import { SubjectView } from "./view/SubjectView.tsx";
+import { WholeListView } from "./view/WholeListView.tsx";
+import { Why } from "./why/Why.tsx";
+
+/** The page of someone who is signed in. */
+export function Workspace({ session, onSignOut }: { session: Session; onSignOut(): void }) {
+  const { walk, finding, said, exporter, client } = session;
+  const { address } = useCell(walk.move);
+  const narrow = useMedia(NARROW);
+  const medium = useMedia(MEDIUM);
+  const message = useCell(said);
+  const organization = useCell(client.me)?.organization.title;
+  usePulse(client);
+
+  const why = address.why !== undefined && address.view !== "home";
+  const side = narrow ? address.view === "home" : !(medium && why);
+
+  useEffect(() => {
+    function key(event: KeyboardEvent): void {
+      if (isShortcut(event)) {
+        event.preventDefault();
+        finding.set("anything");
+      } else if (event.key === "Escape" && why && !finding.value && !event.defaultPrevented)
+        walk.leaveTo(withDetail(address, "why", undefined));
+    }
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [address, why]);
+
+  // What became of a file is read once the list is another one.
+  useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
+
+  const main = narrow && why ? <Why address={address} narrow /> : <View address={address} />;
+  return (
+    <SessionContext.Provider value={session}>
+      <a
+        class="skip"
+        href={narrow && why ? "#why-heading" : "#heading"}
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>("main h1")?.focus();
+        }}
+      >
+        Skip to {address.view === "home" || (narrow && why) ? "the page" : "the list"}
+      </a>
+      <Top onSignOut={onSignOut} />
+      <Notice />
+      <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
+        {side && !narrow && <Side address={address} />}
+        {side && narrow ? (
+          <main class="tree-page">
+            <Heading of="home" ready={organization !== undefined} class="vh">
+              {organization ?? "Loading"}
+            </Heading>
+            <Side address={address} />
+            <p class="out">
+              <Imported />
+              <button type="button" class="link" onClick={onSignOut}>
+                Sign out
+              </button>
+            </p>
+          </main>
+        ) : (
+          <main id={narrow && why ? "why" : "main"} class={narrow && why ? "why" : `view v-${address.view}`}>
+            {main}
+          </main>
+        )}
+        {why && !narrow && (
+          <aside class="why" id="why" aria-labelledby="why-heading">
+            <Why address={address} narrow={false} />
+          </aside>
+        )}
+      </div>
+      <Palette address={address} />
+      <p class="vh" role="status">
+        {message}
+      </p>
+    </SessionContext.Provider>
+  );
+}
+
+function View({ address }: { address: Address }) {
+  const { view, id } = address;
+  if (view === HOME.view) return <Home />;
+  if (view === "members" || view === "teams") return <WholeListView key={view} address={address} />;
+  return <SubjectView key={`${view}/${id}`} address={address} />;
+}

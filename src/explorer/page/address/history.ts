@@ -1,0 +1,92 @@
+import { Cell } from "../parts/cell.ts";
+import { format, parse, type Address } from "./address.ts";
+
+/** Where one was on a page of the history: scrolled to, and focused on (an element's id). */
+export interface Position {
+  readonly list: number;
+  readonly page: number;
+  readonly focus: string;
+}
+
+/** How the page came to its address. */
+export interface Move {
+  readonly address: Address;
+  /** `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
+  readonly cause: "load" | "choose" | "type" | "return";
+  /** With `return`: where one was. */
+  readonly position?: Position;
+}
+
+/** The browser's history as the page uses it: choosing pushes, typing replaces, Back restores. */
+export interface Walk {
+  readonly move: Cell<Move>;
+  choose(address: Address): void;
+  type(address: Address): void;
+  /** Goes to `address`: by Back where that is where one came from, otherwise by choosing it. */
+  leaveTo(address: Address): void;
+  stop(): void;
+}
+
+interface Entry {
+  readonly key: number;
+  /** The address that this one was chosen from. */
+  readonly from?: string;
+}
+
+/** Takes over the history of the window. */
+export function createWalk(): Walk {
+  const positions = new Map<number, Position>();
+  let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
+  history.scrollRestoration = "manual";
+  history.replaceState(entry, "");
+  const move = new Cell<Move>({ address: parse(location.search), cause: "load" });
+
+  function back(event: PopStateEvent): void {
+    positions.set(entry.key, whereNow());
+    entry = entryOf(event.state) ?? { key: Date.now() };
+    const position = positions.get(entry.key);
+    move.set({ address: parse(location.search), cause: "return", ...(position && { position }) });
+  }
+  addEventListener("popstate", back);
+
+  function choose(address: Address): void {
+    const from = format(move.value.address);
+    if (format(address) !== from) {
+      positions.set(entry.key, whereNow());
+      entry = { key: entry.key + 1, from };
+      history.pushState(entry, "", format(address));
+    }
+    move.set({ address, cause: "choose" });
+  }
+
+  return {
+    move,
+    choose,
+    type(address) {
+      history.replaceState(entry, "", format(address));
+      move.set({ address, cause: "type" });
+    },
+    leaveTo(address) {
+      if (entry.from === format(address)) history.back();
+      else choose(address);
+    },
+    stop() {
+      removeEventListener("popstate", back);
+    },
+  };
+}
+
+function entryOf(state: unknown): Entry | undefined {
+  if (typeof state !== "object" || state === null || !("key" in state) || typeof state.key !== "number")
+    return undefined;
+  const from = "from" in state && typeof state.from === "string" ? state.from : undefined;
+  return { key: state.key, ...(from !== undefined && { from }) };
+}
+
+function whereNow(): Position {
+  return {
+    list: document.querySelector(".scroll")?.scrollTop ?? 0,
+    page: window.scrollY,
+    focus: document.activeElement?.id ?? "",
+  };
+}

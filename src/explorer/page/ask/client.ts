@@ -1,0 +1,166 @@
+import type { Me, Revision, Stamp } from "../../wire.ts";
+import { Cell } from "../parts/cell.ts";
+import { createConnection, type Connection } from "./connection.ts";
+import { Outdated, refusalOf, SignedOut } from "./refusal.ts";
+
+export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv";
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * Asks `/explorer/…` with one token. Holds which snapshot the page shows: the first answer decides, and every
+ * later question names it. Nothing outlives it, so signing out is forgetting it.
+ */
+export interface Client {
+  readonly connection: Connection;
+  /** The snapshot on the page. */
+  readonly shown: Cell<Revision | undefined>;
+  /** A newer one that the server has by now. */
+  readonly newer: Cell<Revision | undefined>;
+  readonly me: Cell<Me | undefined>;
+  /**
+   * The answer to a question, once: waits while the server is away or says that it is too much. Throws Refusal,
+   * Outdated, SignedOut, or an AbortError.
+   */
+  get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
+  /** The response of `csv`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
+  stream(query: Query, signal: AbortSignal): Promise<Response>;
+  /** Asks who one is again: sees a newer snapshot, and whether the token still holds. */
+  refresh(): Promise<void>;
+  /** Counts how often the page was turned. */
+  readonly turns: Cell<number>;
+  /** Turns the page to the newest snapshot: the next answer decides again. */
+  turn(): void;
+  stop(): void;
+}
+
+export function createClient(token: string, onSignedOut: () => void): Client {
+  const shown = new Cell<Revision | undefined>(undefined);
+  const newer = new Cell<Revision | undefined>(undefined);
+  const me = new Cell<Me | undefined>(undefined);
+  const turns = new Cell(0);
+  const connection = createConnection(probe);
+
+  function send(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Response> {
+    const url = new URL(`explorer/${endpoint}`, document.baseURI);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      // What the browser kept would outlive the session.
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+      ...(signal && { signal }),
+    });
+  }
+
+  function signedOut(): SignedOut {
+    onSignedOut();
+    return new SignedOut();
+  }
+
+  /** Takes note of an answer's snapshot. False if the answer cannot stand beside what is on the page. */
+  function note(stamp: Stamp): boolean {
+    const current = stamp.newer ?? stamp;
+    const page = shown.value;
+    if (!page) {
+      shown.set({ revision: stamp.revision, importedAt: stamp.importedAt });
+      if (stamp.newer) newer.set(stamp.newer);
+      return true;
+    }
+    if (current.revision !== page.revision && current.revision !== newer.value?.revision)
+      newer.set({ revision: current.revision, importedAt: current.importedAt });
+    return stamp.revision === page.revision;
+  }
+
+  async function get<Answer extends Stamp>(
+    endpoint: Endpoint,
+    query: Query,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    for (;;) {
+      await connection.open(signal);
+      const turn = turns.value;
+      const pinned = endpoint === "me" ? query : { ...query, revision: shown.value?.revision };
+      let response: Response;
+      try {
+        response = await send(endpoint, pinned, signal);
+        if (response.ok) {
+          const answer: Answer = await response.json();
+          connection.reached();
+          if (turn !== turns.value) throw new Outdated();
+          if (!note(answer) && endpoint !== "me") throw new Outdated();
+          return answer;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof Outdated) throw error;
+        connection.lost();
+        continue;
+      }
+      const pause = retryAfter(response);
+      if (isAway(response.status)) connection.lost(pause);
+      else if (response.status === 429) connection.limited(pause ?? 5);
+      else {
+        connection.reached();
+        if (response.status === 401) throw signedOut();
+        throw await refusalOf(response);
+      }
+    }
+  }
+
+  async function probe(): Promise<boolean> {
+    const response = await send("me", {}, AbortSignal.timeout(10_000));
+    if (isAway(response.status)) return false;
+    if (response.status === 401) signedOut();
+    if (response.ok) remember(await response.json());
+    return true;
+  }
+
+  function remember(answer: Me): void {
+    // Totals belong to a snapshot: those of another one must not stand beside this page's lists.
+    if (note(answer)) me.set(answer);
+  }
+
+  return {
+    connection,
+    turns,
+    shown,
+    newer,
+    me,
+    get,
+    async stream(query, signal) {
+      const response = await send("csv", { ...query, revision: shown.value?.revision }, signal);
+      if (response.status === 401) throw signedOut();
+      if (!response.ok) throw await refusalOf(response);
+      const revision = response.headers.get("x-rolebook-revision");
+      if (revision !== null && revision !== String(shown.value?.revision)) {
+        void this.refresh();
+        throw new Outdated();
+      }
+      return response;
+    },
+    async refresh() {
+      remember(await get<Me>("me", {}));
+    },
+    turn() {
+      newer.set(undefined);
+      shown.set(undefined);
+      turns.set(turns.value + 1);
+      void this.refresh().catch(() => {});
+    },
+    stop() {
+      connection.stop();
+    },
+  };
+}
+
+/** Away: the server says so itself, or a proxy in front of it does. */
+function isAway(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(1, seconds) : undefined;
+}

@@ -1,0 +1,121 @@
+import type { Client, Query } from "../ask/client.ts";
+import { Outdated, Refusal } from "../ask/refusal.ts";
+import { Cell } from "../parts/cell.ts";
+import { count, figure } from "../words/number.ts";
+import { RowCounter } from "./rows.ts";
+import { openSink } from "./sink.ts";
+
+/** A file being written, or what became of it. */
+export interface Job {
+  readonly file: string;
+  readonly state: "writing" | "saved" | "cancelled" | "stopped" | "refused" | "outdated";
+  readonly rows: number;
+  /** How many there will be, where that is known. */
+  readonly total?: number;
+  /** With `refused`: the server's sentence. */
+  readonly message?: string;
+}
+
+export interface Exporter {
+  readonly job: Cell<Job | undefined>;
+  /** Writes a list to a file; nothing happens while another one is being written. */
+  start(query: Query, file: string, total?: number): Promise<void>;
+  /** Starts the last one again. */
+  again(): void;
+  cancel(): void;
+  /** Forgets what became of the last one. */
+  clear(): void;
+}
+
+/** How often the progress is drawn, in ms. */
+const DRAWN = 100;
+
+export function createExporter(client: Client, said: Cell<string>): Exporter {
+  const job = new Cell<Job | undefined>(undefined);
+  let stop = new AbortController();
+  let last: [Query, string, number | undefined] | undefined;
+
+  async function start(query: Query, file: string, total?: number): Promise<void> {
+    if (job.value?.state === "writing") return;
+    // Asked first: the browser lets a file be chosen only right after a click.
+    const sink = await openSink(file);
+    if (!sink) return;
+    last = [query, file, total];
+    stop = new AbortController();
+    const counter = new RowCounter();
+    const now = (state: Job["state"], message?: string) =>
+      job.set({
+        file,
+        state,
+        rows: counter.rows,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      });
+    now("writing");
+    said.set(`Writing ${file}.`);
+    try {
+      const response = await client.stream(query, stop.signal);
+      const reader = response.body?.getReader();
+      let drawn = 0;
+      let quarter = 0;
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        await sink.write(part.value);
+        counter.add(part.value);
+        if (performance.now() - drawn < DRAWN) continue;
+        drawn = performance.now();
+        now("writing");
+        const quarters = total ? Math.floor((4 * counter.rows) / total) : 0;
+        if (quarters > quarter && quarters < 4) said.set(`${25 * quarters} % written.`);
+        quarter = quarters;
+      }
+      stop.signal.throwIfAborted();
+      await sink.close();
+      now("saved");
+    } catch (error) {
+      await sink.abandon().catch(() => {});
+      if (stop.signal.aborted) now("cancelled");
+      else if (error instanceof Outdated) now("outdated");
+      else if (error instanceof Refusal) now("refused", error.message);
+      else now("stopped");
+    }
+    if (job.value) said.set(outcome(job.value));
+  }
+
+  return {
+    job,
+    start,
+    again() {
+      if (last) void start(...last);
+    },
+    cancel: () => stop.abort(),
+    clear() {
+      if (job.value?.state !== "writing") job.set(undefined);
+    },
+  };
+}
+
+/** What became of a file, in the words of the brief. */
+export function outcome({ state, rows, message }: Job): string {
+  if (state === "saved") return `Saved ${count(rows, "row")}.`;
+  if (state === "cancelled") return "Cancelled. Nothing was saved.";
+  if (state === "refused") return `Nothing was saved. ${message ?? ""}`;
+  if (state === "outdated") return "Nothing was saved: the directory was imported again.";
+  return `Stopped after ${count(rows, "row")}: the server went away. The file is not complete.`;
+}
+
+/** "520 of 1,275 rows". */
+export function progress({ rows, total }: Job): string {
+  return total === undefined ? count(rows, "row") : `${figure(rows)} of ${count(total, "row")}`;
+}
+
+/** "access-spc_8KqT2.csv": what the list is of, without characters that a file's name cannot have. */
+export function fileName(query: Readonly<Record<string, string>>): string {
+  const { space, collection, site, member, team, list, tab, role } = query;
+  if (list !== undefined) return `${list}.csv`;
+  const subject = space ?? collection ?? site ?? member ?? team ?? "";
+  const safe = subject
+    .replaceAll(/[^\w.-]+/gu, "_")
+    .replace(/^\.+/u, "_")
+    .slice(0, 100);
+  return `${["access", safe, tab, role].filter(Boolean).join("-")}.csv`;
+}

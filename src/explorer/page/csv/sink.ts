@@ -1,0 +1,65 @@
+/** Where a file goes while it is written. */
+export interface Sink {
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** The file is whole. */
+  close(): Promise<void>;
+  /** Leaves nothing behind. */
+  abandon(): Promise<void>;
+}
+
+/** The part of the File System Access API that is used; not every browser has it. */
+interface Picker {
+  showSaveFilePicker(options: {
+    suggestedName: string;
+    types: { description: string; accept: Record<string, string[]> }[];
+  }): Promise<{ createWritable(): Promise<Writable> }>;
+}
+interface Writable {
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  close(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+function hasPicker(window: object): window is Picker {
+  return "showSaveFilePicker" in window && typeof window.showSaveFilePicker === "function";
+}
+
+/** Opens a file on disk where the browser can, otherwise one in memory. `undefined`: the reader chose none. */
+export async function openSink(name: string): Promise<Sink | undefined> {
+  if (!hasPicker(window)) return blobSink(name);
+  try {
+    const types = [{ description: "CSV", accept: { "text/csv": [".csv"] } }];
+    const file = await window.showSaveFilePicker({ suggestedName: name, types });
+    const writable = await file.createWritable();
+    return {
+      write: (bytes) => writable.write(bytes),
+      close: () => writable.close(),
+      abandon: () => writable.abort(),
+    };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return undefined;
+    // Not allowed to, for instance in a frame.
+    return blobSink(name);
+  }
+}
+
+function blobSink(name: string): Sink {
+  let parts: Uint8Array<ArrayBuffer>[] = [];
+  return {
+    async write(bytes) {
+      parts.push(bytes);
+    },
+    async close() {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob(parts, { type: "text/csv;charset=utf-8" }));
+      link.download = name;
+      link.click();
+      parts = [];
+      // The download has read it by then.
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+    async abandon() {
+      parts = [];
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { isRole, type Role } from "../../../domain/role.ts";
+import { TABS, withDetail, type Address } from "../address/address.ts";
+import { useSession } from "../session.ts";
+import { figure, share } from "../words/number.ts";
+import { STRONGEST_FIRST, type RoleCounts } from "./Mix.tsx";
+
+interface Props {
+  address: Address;
+  roles: RoleCounts | undefined;
+  total: number | undefined;
+}
+
+/** The numbers of the roles, each a filter of the first list. On another list none is pressed. */
+export function Chips({ address, roles, total }: Props) {
+  const { walk } = useSession();
+  const first = TABS[address.view][0] ?? "";
+  const listed = address.tab === first;
+  const { role } = address;
+  const choose = (wanted: Role | undefined) => {
+    const { q: _, ...rest } = withDetail(address, "role", wanted);
+    walk.choose({ ...rest, tab: first });
+  };
+  return (
+    <div class="chips" role="group" aria-label="Filter by role">
+      <button
+        type="button"
+        class="all"
+        aria-pressed={listed && role === undefined}
+        onClick={() => choose(undefined)}
+      >
+        <span class="l">All roles</span>
+        <span class="n">{total === undefined ? "–" : figure(total)}</span>
+      </button>
+      {STRONGEST_FIRST.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={listed && isRole(role) && role === name}
+          onClick={() => choose(name)}
+        >
+          <span class="l">
+            <i class={`sw b-${name}`} />
+            {name}
+          </span>
+          <span class="n">{roles ? figure(roles[name]) : "–"}</span>
+          <span class="p">{roles && total ? share(roles[name], total) : ""}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Outdated, Refusal, SignedOut } from "../ask/refusal.ts";
+import { withDetail, type Address } from "../address/address.ts";
+import { Link } from "../parts/Link.tsx";
+import { useSession } from "../session.ts";
+
+interface Props {
+  failure: unknown;
+  address: Address;
+  again(): void;
+}
+
+/** Why something could not be shown, in the words of the brief's table of states, and what to do about it. */
+export function Failure({ failure, address, again }: Props) {
+  const { client } = useSession();
+  if (failure instanceof SignedOut) return null;
+  if (failure instanceof Outdated)
+    return (
+      <p class="empty">
+        The directory was imported again, and what this page shows is no longer kept.{" "}
+        <button type="button" class="link" onClick={() => client.turn()}>
+          Show the new one
+        </button>
+      </p>
+    );
+  const status = failure instanceof Refusal ? failure.status : 0;
+  if (status === 403) return <p class="empty">{forbidden(address)}</p>;
+  if (status === 404)
+    return (
+      <p class="empty">Nothing here that your token can see. It may be gone, or the address may be wrong.</p>
+    );
+  if (status === 400) {
+    const { role: _, order: __, q: ___, ...all } = withDetail(address, "why", undefined);
+    return (
+      <p class="empty">
+        {failure instanceof Error && failure.message}{" "}
+        <Link to={all} class="link">
+          Show all
+        </Link>
+      </p>
+    );
+  }
+  return (
+    <p class="empty">
+      {failure instanceof Refusal ? failure.message : "This could not be read."}{" "}
+      <button type="button" class="link" onClick={again}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+function forbidden({ view }: Address): string {
+  if (view === "space" || view === "collection")
+    return "Your token may see this but not list who has access. That takes create or admin here, or an organization token.";
+  if (view === "member")
+    return "Your token may not list what this member can reach. That takes an organization admin, or an organization token.";
+  return "Your token may not list this. That takes an organization admin, or an organization token.";
+}

@@ -1,0 +1,31 @@
+import { useSession } from "../session.ts";
+import { count } from "../words/number.ts";
+import { ContentCell, RoleCell } from "./columns.tsx";
+import { List } from "./List.tsx";
+import { listQuery, nameOf, type ListProps } from "./props.ts";
+
+/** What a team was given. */
+export function GivenList({ address, subject }: ListProps) {
+  const { given } = useSession();
+  return (
+    <List
+      list={given.get(listQuery(address))}
+      address={address}
+      tabbed
+      caption={`Permissions of team ${nameOf(subject)}, strongest role first`}
+      columns={[
+        {
+          head: "Content",
+          class: "c-name",
+          cell: (row) => <ContentCell content={row.content} path={row.path} />,
+        },
+        { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
+        { head: "Kind", class: "c-kind", cell: (row) => <>{row.content.kind}</> },
+      ]}
+      rowId={(row) => `${row.content.kind}/${row.content.id}`}
+      step={(row) => row.role}
+      foot={(total) => `${count(total, "permission")}, strongest role first`}
+      empty="This team was given no permission."
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Address } from "../address/address.ts";
+import { Progress } from "../csv/Progress.tsx";
+import { useCell } from "../parts/cell.ts";
+import { useSession } from "../session.ts";
+import { Failure } from "./Failure.tsx";
+import { Table, type TableProps } from "./Table.tsx";
+
+interface Props<Row> extends TableProps<Row> {
+  readonly address: Address;
+  /** The list in a few words, with its number: "1,275 members, strongest role first". */
+  foot(total: number): string;
+  /** What one sees where the list has no rows. */
+  readonly empty: ComponentChildren;
+  /** The list belongs to the tab of the address. */
+  readonly tabbed: boolean;
+}
+
+/** A list with its foot: its rows, or why there are none. */
+export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>) {
+  const { said } = useSession();
+  const { list } = table;
+  const { rows, state, total, failure } = useCell(list.read);
+
+  useEffect(() => {
+    if (rows.length === 0) list.more();
+  }, [list]);
+
+  // What a filter left is told to those who do not see it.
+  const filtered = address.role !== undefined || address.q !== undefined;
+  const known = total !== undefined || state === "whole";
+  useEffect(() => {
+    if (filtered && known) said.set(total === 0 ? "No matches." : foot(total ?? 0));
+  }, [list, known]);
+
+  const none = state === "whole" && rows.length === 0;
+  const lost = state === "failed" && rows.length === 0;
+  const panel = tabbed
+    ? { role: "tabpanel" as const, "aria-labelledby": `tab-${address.tab}` }
+    : { role: "region" as const, "aria-label": table.caption };
+  return (
+    <>
+      {/* It can be scrolled, so it can be reached by keyboard even where it holds nothing that can. */}
+      <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
+        {!none && !lost && <Table {...table} />}
+        {none && <p class="empty">{empty}</p>}
+        {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
+      </div>
+      <footer class="foot">
+        <Progress status={lost || (rows.length === 0 && !none) || total === undefined ? "" : foot(total)} />
+      </footer>
+    </>
+  );
+}

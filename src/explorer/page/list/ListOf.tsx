@@ -1,0 +1,19 @@
+import { AccessList } from "./AccessList.tsx";
+import { GivenList } from "./GivenList.tsx";
+import { MemberList } from "./MemberList.tsx";
+import type { ListProps } from "./props.ts";
+import { ReachList } from "./ReachList.tsx";
+import { SpaceList } from "./SpaceList.tsx";
+import { TeamList } from "./TeamList.tsx";
+import { TeamMemberList } from "./TeamMemberList.tsx";
+
+/** The list that an address names. */
+export function ListOf(props: ListProps) {
+  const { view, tab } = props.address;
+  if (view === "members") return <MemberList {...props} />;
+  if (view === "teams" || tab === "teams") return <TeamList {...props} />;
+  if (view === "member") return <ReachList {...props} />;
+  if (view === "team") return tab === "members" ? <TeamMemberList {...props} /> : <GivenList {...props} />;
+  if (tab === "spaces") return <SpaceList {...props} />;
+  return <AccessList {...props} />;
+}

@@ -1,0 +1,20 @@
+import { ROLES, type Role } from "../../../domain/role.ts";
+import { figure } from "../words/number.ts";
+
+export type RoleCounts = Readonly<Record<Role, number>>;
+
+export const STRONGEST_FIRST = ROLES.toReversed();
+
+/** How many hold which role, as a bar: strongest left, nothing for none. */
+export function Mix({ roles, label }: { roles: RoleCounts | undefined; label: string }) {
+  if (!roles) return <div class="mix" />;
+  const held = STRONGEST_FIRST.filter((role) => roles[role] > 0);
+  const words = STRONGEST_FIRST.map((role) => `${figure(roles[role])} ${role}`).join(", ");
+  return (
+    <div class="mix" role="img" aria-label={`${label}: ${words}`}>
+      {held.map((role) => (
+        <i key={role} class={`b-${role}`} style={{ flexGrow: String(roles[role]) }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ReachRow } from "../../wire.ts";
+import { withDetail } from "../address/address.ts";
+import { useSession } from "../session.ts";
+import { date } from "../words/date.ts";
+import { count } from "../words/number.ts";
+import { ContentCell, ReasonCell, RoleCell } from "./columns.tsx";
+import { List } from "./List.tsx";
+import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { ShowAllRoles } from "./ShowAllRoles.tsx";
+import type { Column } from "./Table.tsx";
+
+/** What a member can reach. */
+export function ReachList({ address, subject }: ListProps) {
+  const { reach, walk } = useSession();
+  const { role, order, why } = address;
+  const name = nameOf(subject) || "This member";
+  const oldest = order === "asc";
+  const words = oldest ? "oldest first" : "newest first";
+  const turn = () => walk.choose(withDetail(address, "order", oldest ? undefined : "asc"));
+  const columns: Column<ReachRow>[] = [
+    { head: "Space", class: "c-name", cell: (row) => <ContentCell content={row.space} path={row.path} /> },
+    { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
+    {
+      head: (
+        <button type="button" class="link" onClick={turn}>
+          Created, {words}
+        </button>
+      ),
+      class: "c-date",
+      sort: oldest ? "ascending" : "descending",
+      cell: (row) => date(row.createdAt),
+    },
+    {
+      head: "Because of",
+      class: "bec",
+      cell: ({ reason, space }) => <ReasonCell reason={reason} id={space.id} open={why === space.id} />,
+    },
+  ];
+  return (
+    <List
+      list={reach.get(listQuery(address))}
+      address={address}
+      tabbed
+      caption={`Spaces that ${name} has a role on, ${words}`}
+      columns={columns}
+      rowId={(row) => row.space.id}
+      selected={why}
+      foot={(total) => `${count(total, "space")}${role === undefined ? "" : ` with ${role}`}, ${words}`}
+      empty={
+        role === undefined ? (
+          `${name} has no role on any space.`
+        ) : (
+          <ShowAllRoles address={address}>
+            {name} has {role} on no space.
+          </ShowAllRoles>
+        )
+      }
+    />
+  );
+}

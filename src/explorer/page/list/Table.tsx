@@ -1,0 +1,139 @@
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useCell } from "../parts/cell.ts";
+import { useLate } from "../parts/late.ts";
+import { TWO_LINES, useMedia } from "../parts/media.ts";
+import { pieces, useWindow } from "../parts/window.ts";
+import type { RowList } from "../ask/lists.ts";
+import { moveAmong } from "./moveAmong.ts";
+import { useReturn } from "./useReturn.ts";
+
+export interface Column<Row> {
+  readonly head: ComponentChildren;
+  /** Names the column for its width. */
+  readonly class: string;
+  readonly sort?: "ascending" | "descending";
+  cell(row: Row): ComponentChildren;
+}
+
+export interface TableProps<Row> {
+  readonly list: RowList<Row>;
+  readonly caption: string;
+  /** The first one heads the rows. */
+  readonly columns: readonly Column<Row>[];
+  rowId(row: Row): string;
+  /** What rows are grouped by: where it changes, a stronger line. */
+  step?(row: Row): string;
+  /** The row that Why is open for. */
+  readonly selected?: string | undefined;
+}
+
+/** At most this many rows are drawn (brief, "Budget"), one of them to keep the focus. */
+const MOST = 59;
+const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
+
+/** A list as a table, drawn as far as it is seen and read as far as it soon will be. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { list, caption, columns, rowId, step, selected } = props;
+  const { rows, state, total } = useCell(list.read);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [focused, setFocused] = useState<number | undefined>(undefined);
+  const twoLines = useMedia(TWO_LINES);
+  const late = useLate(rows.length === 0 && state !== "whole");
+  const span = useWindow(body, rows.length, twoLines ? 60 : 36, MOST, (_, last) => {
+    if (last >= rows.length) list.more();
+  });
+  useReturn(list, rows.length > 0 || state === "whole");
+
+  return (
+    <table
+      role="table"
+      aria-rowcount={total === undefined ? -1 : total + 1}
+      aria-busy={rows.length === 0 && state === "reading"}
+    >
+      <caption class="vh">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          {columns.map((column) => (
+            <th
+              key={column.class}
+              role="columnheader"
+              scope="col"
+              class={column.class}
+              aria-sort={column.sort}
+            >
+              {column.head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody
+        role="rowgroup"
+        ref={body}
+        onFocusIn={(event) => setFocused(rowOf(event.target))}
+        onFocusOut={() => setFocused(undefined)}
+        onKeyDown={(event) => moveAmong(event, body.current, rows.length, span.height)}
+      >
+        {pieces(span, rows.length, focused).map((piece) => {
+          if ("gap" in piece)
+            return (
+              <tr
+                key={`gap${piece.gap}`}
+                role="presentation"
+                class="gap"
+                style={{ height: `${piece.gap * span.height}px` }}
+              />
+            );
+          const row = rows[piece.row];
+          if (row === undefined) return null;
+          const before = piece.row > 0 ? rows[piece.row - 1] : undefined;
+          const steps = step && before !== undefined && step(before) !== step(row);
+          const id = rowId(row);
+          return (
+            <tr
+              key={id}
+              role="row"
+              aria-rowindex={piece.row + 2}
+              data-row={piece.row}
+              class={`${steps ? "step " : ""}${selected === id ? "sel" : ""}`}
+            >
+              {columns.map((column, at) =>
+                at === 0 ? (
+                  <th key={column.class} role="rowheader" scope="row" class={column.class}>
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.class} role="cell" class={column.class}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          );
+        })}
+        {late &&
+          GHOSTS.map((width) => (
+            <tr key={width} role="presentation" class="ghosts" aria-hidden="true">
+              {columns.map((column, at) => (
+                <td key={column.class} role="presentation" class={column.class}>
+                  <span class="ghost" style={{ width: at === 0 ? `${width}%` : "56px" }} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        {rows.length > 0 && state === "reading" && (
+          <tr role="presentation" class="ghosts" aria-hidden="true">
+            <td role="presentation" colSpan={columns.length} class="c-name">
+              <span class="ghost" style={{ width: "120px" }} />
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function rowOf(target: EventTarget | null): number | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
+  return row ? Number(row.dataset["row"]) : undefined;
+}

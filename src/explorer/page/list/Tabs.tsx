@@ -1,0 +1,72 @@
+import { useRef } from "preact/hooks";
+import type { Tab } from "../../wire.ts";
+import { TABS, type Address } from "../address/address.ts";
+import { useSession } from "../session.ts";
+import { figure } from "../words/number.ts";
+
+const LABELS: Readonly<Record<Tab, string>> = {
+  everyone: "Everyone",
+  people: "Direct people",
+  teams: "Direct teams",
+  spaces: "Spaces",
+  permissions: "Permissions",
+  members: "Members",
+};
+
+/** The lists of a view. Arrows choose. */
+export function Tabs({
+  address,
+  counts,
+}: {
+  address: Address;
+  counts: Partial<Record<Tab, number>> | undefined;
+}) {
+  const { walk } = useSession();
+  const box = useRef<HTMLDivElement>(null);
+  const tabs = TABS[address.view];
+  const choose = (tab: Tab | undefined) => {
+    if (!tab) return;
+    const { view, id, why } = address;
+    walk.choose({ view, id, tab, ...(why !== undefined && { why }) });
+    box.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
+  };
+  return (
+    <div
+      class="tabs"
+      role="tablist"
+      aria-label="Lists"
+      ref={box}
+      onKeyDown={(event) => {
+        const at = tabs.findIndex((tab) => tab === address.tab);
+        const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[
+          event.key
+        ];
+        if (to === undefined) return;
+        event.preventDefault();
+        choose(tabs[to % tabs.length]);
+      }}
+    >
+      {tabs.map((tab, at) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`tab-${tab}`}
+          aria-controls="list"
+          aria-selected={tab === address.tab}
+          tabIndex={tab === address.tab ? 0 : -1}
+          onClick={() => choose(tab)}
+        >
+          {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
+          {/* The first list's number stands above, with the roles. */}
+          {(at > 0 || address.view === "team") && (
+            <>
+              {" "}
+              <span>{counts?.[tab] === undefined ? "–" : figure(counts[tab])}</span>
+            </>
+          )}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import type { TeamRow } from "../../wire.ts";
+import { of } from "../address/address.ts";
+import { Link } from "../parts/Link.tsx";
+import { useSession } from "../session.ts";
+import { date } from "../words/date.ts";
+import { count, figure } from "../words/number.ts";
+import { RoleCell } from "./columns.tsx";
+import { List } from "./List.tsx";
+import { listQuery, nameOf, type ListProps } from "./props.ts";
+import type { Column } from "./Table.tsx";
+
+/** Teams: those given something here, those of a member, or all of them. */
+export function TeamList({ address, subject }: ListProps) {
+  const { teams } = useSession();
+  const { view, q } = address;
+  const head: Column<TeamRow> = {
+    head: "Team",
+    class: "c-name",
+    cell: ({ team }) => (
+      <Link to={of("team", team.id)} id={`row-${team.id}`}>
+        <bdi>{team.title}</bdi>
+      </Link>
+    ),
+  };
+  const role: Column<TeamRow> = {
+    head: view === "member" ? "Role in it" : "Role",
+    class: "c-role",
+    cell: (row) => <RoleCell role={row.role} />,
+  };
+  const created: Column<TeamRow> = {
+    head: "Created",
+    class: "c-date",
+    cell: ({ team }) => date(team.createdAt),
+  };
+  const numbers = [number("Members", "members"), number("Spaces", "spaces")];
+  const content = view === "space" || view === "collection";
+  const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
+  return (
+    <List
+      list={teams.get(listQuery(address))}
+      address={address}
+      tabbed={view !== "teams"}
+      caption={view === "teams" ? "Teams of the organization" : `Teams ${whose}`}
+      columns={[
+        head,
+        ...(view === "teams" ? [] : [role]),
+        ...numbers,
+        ...(view === "teams" ? [created] : []),
+      ]}
+      rowId={(row) => row.team.id}
+      {...(content && { step: (row: TeamRow) => row.role ?? "" })}
+      foot={(total) =>
+        q !== undefined
+          ? `${count(total, "team")} with “${q}” in the title, by team id`
+          : content
+            ? `${count(total, "team")} with a direct permission, strongest role first, then by team id`
+            : `${count(total, "team")}, by team id`
+      }
+      empty={
+        q !== undefined
+          ? `No title contains “${q}”.`
+          : content
+            ? `No team has a direct permission on this ${view}.`
+            : view === "member"
+              ? `${nameOf(subject) || "This member"} is in no team.`
+              : "There are no teams."
+      }
+    />
+  );
+}
+
+function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
+  return {
+    head,
+    class: `c-number c-${what}`,
+    cell: ({ team }) => (
+      <>
+        {figure(team[what])}
+        {/* Only rows of two lines show it: they have no heads. */}
+        <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
+      </>
+    ),
+  };
+}

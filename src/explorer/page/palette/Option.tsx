@@ -1,0 +1,48 @@
+import type { Hit } from "../../wire.ts";
+import { KindIcon } from "../parts/Icon.tsx";
+import { emoji } from "../words/emoji.ts";
+import { match } from "../words/match.ts";
+import { count } from "../words/number.ts";
+
+interface Props {
+  hit: Hit;
+  q: string;
+  id: string;
+  chosen: boolean;
+  onChoose(): void;
+}
+
+/** A match: what it is called, where it is, what kind of thing it is. */
+export function Option({ hit, q, id, chosen, onChoose }: Props) {
+  return (
+    <li role="option" id={id} aria-selected={chosen} onClick={onChoose}>
+      <KindIcon kind={hit.kind} emoji={hit.kind === "space" ? emoji(hit.emoji ?? "") : undefined} />
+      <span class="pt">
+        <Marked text={hit.kind === "member" ? hit.displayName : hit.title} q={q} />
+      </span>
+      <span class="ps">
+        <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
+      </span>
+      <span class="pk">{hit.kind}</span>
+    </li>
+  );
+}
+
+function aside(hit: Hit): string {
+  if (hit.kind === "member") return hit.email ?? hit.id;
+  if (hit.kind === "site") return count(hit.spaces, "space");
+  if (hit.kind === "team") return count(hit.members, "member");
+  return hit.path.join(" / ");
+}
+
+function Marked({ text, q }: { text: string; q: string }) {
+  const span = match(text, q);
+  if (!span) return <bdi>{text}</bdi>;
+  return (
+    <bdi>
+      {text.slice(0, span[0])}
+      <mark>{text.slice(...span)}</mark>
+      {text.slice(span[1])}
+    </bdi>
+  );
+}

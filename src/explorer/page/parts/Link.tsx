@@ -1,0 +1,40 @@
+import type { ComponentChildren } from "preact";
+import { format, type Address } from "../address/address.ts";
+import { useSession } from "../session.ts";
+
+interface Props {
+  to: Address;
+  class?: string;
+  id?: string;
+  children: ComponentChildren;
+}
+
+/** A link within the page. Opened in another tab or window it is the browser's business. */
+export function Link({ to, children, ...rest }: Props) {
+  const { walk } = useSession();
+  return (
+    <a
+      {...rest}
+      href={format(to)}
+      onClick={(event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        walk.choose(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** A click with nothing held that would open it elsewhere. */
+export function isPlain(event: MouseEvent): boolean {
+  return (
+    event.button === 0 &&
+    !event.defaultPrevented &&
+    !event.metaKey &&
+    !event.ctrlKey &&
+    !event.shiftKey &&
+    !event.altKey
+  );
+}

@@ -1,0 +1,36 @@
+import { rank, ROLES, type Role } from "../../../domain/role.ts";
+
+const TICKS = ROLES.map((role, at) => ({ role, x: 3 * at, y: 10 - 2 * at, height: 2 + 2 * at }));
+
+/** Six rising ticks, as many in ink as the role's rank: a role without colour. */
+export function Meter({ role }: { role: Role }) {
+  const on = rank(role);
+  return (
+    <svg class="meter" viewBox="0 0 17 12" aria-hidden="true">
+      {TICKS.map(({ x, y, height }, at) => (
+        <rect key={x} x={x} y={y} width={2} height={height} class={at < on ? "on" : "off"} />
+      ))}
+    </svg>
+  );
+}
+
+/** A role: its meter and its name. */
+export function RoleLabel({ role }: { role: Role }) {
+  return (
+    <span class="role">
+      <Meter role={role} />
+      {role}
+    </span>
+  );
+}
+
+/** The logo: the meter in the colours of the roles. */
+export function Mark() {
+  return (
+    <svg class="meter mark" viewBox="0 0 17 12" aria-hidden="true">
+      {TICKS.map(({ role, x, y, height }) => (
+        <rect key={x} x={x} y={y} width={2} height={height} class={`r-${role}`} />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,39 @@
+import { useLayoutEffect, useReducer } from "preact/hooks";
+
+/** A value that tells when it is set. */
+export class Cell<Value> {
+  #value: Value;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value: Value) {
+    this.#value = value;
+  }
+
+  get value(): Value {
+    return this.#value;
+  }
+
+  set(value: Value): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const tell of this.#listeners) tell();
+  }
+
+  /** Calls `tell` after each change until the returned function is called. */
+  subscribe(tell: () => void): () => void {
+    this.#listeners.add(tell);
+    return () => this.#listeners.delete(tell);
+  }
+}
+
+/** The value of a cell; renders again when it changes. */
+export function useCell<Value>(cell: Cell<Value>): Value {
+  const [, again] = useReducer<number, void>((n) => n + 1, 0);
+  const rendered = cell.value;
+  useLayoutEffect(() => {
+    // It may have changed between rendering and listening.
+    if (!Object.is(cell.value, rendered)) again();
+    return cell.subscribe(() => again());
+  }, [cell]);
+  return rendered;
+}

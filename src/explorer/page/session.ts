@@ -1,0 +1,84 @@
+/** What one signed-in page holds. Letting go of it is letting go of all data. */
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type {
+  AccessRow,
+  CountsAnswer,
+  GivenRow,
+  MemberRow,
+  PlaceAnswer,
+  ReachRow,
+  SiteNode,
+  SpaceRow,
+  TeamMemberRow,
+  TeamRow,
+  WhyAnswer,
+} from "../wire.ts";
+import { createWalk, type Walk } from "./address/history.ts";
+import { Answers } from "./ask/answers.ts";
+import { createClient, type Client } from "./ask/client.ts";
+import { Lists } from "./ask/lists.ts";
+import { createExporter, type Exporter } from "./csv/exporter.ts";
+import { Cell } from "./parts/cell.ts";
+import { Tree } from "./side/tree.ts";
+
+export interface Session {
+  readonly client: Client;
+  readonly walk: Walk;
+  readonly tree: Tree;
+  readonly exporter: Exporter;
+  readonly places: Answers<PlaceAnswer>;
+  readonly counts: Answers<CountsAnswer>;
+  readonly whys: Answers<WhyAnswer>;
+  readonly access: Lists<AccessRow>;
+  readonly reach: Lists<ReachRow>;
+  readonly spaces: Lists<SpaceRow>;
+  readonly given: Lists<GivenRow>;
+  readonly members: Lists<MemberRow>;
+  readonly teams: Lists<TeamRow>;
+  readonly teamMembers: Lists<TeamMemberRow>;
+  readonly sites: Lists<SiteNode>;
+  /** What the live region says. */
+  readonly said: Cell<string>;
+  /** Which search box is open. */
+  readonly finding: Cell<"anything" | "member" | undefined>;
+  end(): void;
+}
+
+export function createSession(token: string, onSignedOut: () => void): Session {
+  const client = createClient(token, onSignedOut);
+  const walk = createWalk();
+  const said = new Cell("");
+  return {
+    client,
+    walk,
+    said,
+    tree: new Tree(client),
+    exporter: createExporter(client, said),
+    places: new Answers(client, "tree"),
+    counts: new Answers(client, "counts"),
+    whys: new Answers(client, "why"),
+    access: new Lists(client, "access"),
+    reach: new Lists(client, "access"),
+    spaces: new Lists(client, "access"),
+    given: new Lists(client, "access"),
+    members: new Lists(client, "access"),
+    teams: new Lists(client, "access"),
+    teamMembers: new Lists(client, "access"),
+    sites: new Lists(client, "tree"),
+    finding: new Cell<"anything" | "member" | undefined>(undefined),
+    end() {
+      client.stop();
+      walk.stop();
+    },
+  };
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session around the component. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("There is no session around this component.");
+  return session;
+}

@@ -1,0 +1,115 @@
+import { useEffect } from "preact/hooks";
+import type { PlaceAnswer } from "../../wire.ts";
+import { HOME, listOf, type Address } from "../address/address.ts";
+import { useAnswer } from "../ask/answers.ts";
+import { Refusal } from "../ask/refusal.ts";
+import { CsvButton } from "../csv/CsvButton.tsx";
+import { Chips } from "../list/Chips.tsx";
+import { Failure } from "../list/Failure.tsx";
+import { ListOf } from "../list/ListOf.tsx";
+import { Mix } from "../list/Mix.tsx";
+import { Tabs } from "../list/Tabs.tsx";
+import { useCell } from "../parts/cell.ts";
+import { Icon, KindIcon } from "../parts/Icon.tsx";
+import { useSession } from "../session.ts";
+import { seesAll } from "../side/seesAll.ts";
+import { emoji } from "../words/emoji.ts";
+import { Crumbs, crumbsOf, type Crumb } from "./Crumbs.tsx";
+import { Facts } from "./Facts.tsx";
+import { Heading } from "./Heading.tsx";
+import { ListFilter } from "./ListFilter.tsx";
+import { titleOf, useTitle } from "./title.ts";
+
+/** A content, a site, a member or a team: what it is, its mix of roles, its lists. */
+export function SubjectView({ address }: { address: Address }) {
+  const { places, counts, tree, finding, client } = useSession();
+  const { view, id, tab } = address;
+  const subjectQuery = { [view]: id };
+  const place = useAnswer(places, subjectQuery);
+  const numbers = useAnswer(counts, subjectQuery);
+  const { subject, ancestors } = place.answer ?? {};
+  const { roles, tabs } = numbers.answer ?? {};
+  const all = seesAll(useCell(client.me));
+  useTitle(subject, address);
+
+  useEffect(() => {
+    if (ancestors && (subject?.kind === "space" || subject?.kind === "collection"))
+      tree.reveal(ancestors, subject);
+  }, [place.answer]);
+
+  const gone = place.failure instanceof Refusal && place.failure.status === 404;
+  // Who may not have the list sees what the thing is, and why not more.
+  const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
+  const kind = view === "home" || view === "members" || view === "teams" ? "organization" : view;
+  const mixed = view !== "team";
+  const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
+  const query = listOf(address) ?? {};
+  const length =
+    address.role === undefined ? tabs?.[tab || "everyone"] : roles && lookUp(roles, address.role);
+
+  return (
+    <>
+      <Crumbs way={wayOf(place.answer, view)} />
+      <Heading of={`${view} ${id}`} ready={subject !== undefined || place.failure !== undefined}>
+        {gone ? (
+          "Not found"
+        ) : (
+          <>
+            <KindIcon
+              kind={kind}
+              emoji={subject?.kind === "space" ? emoji(subject.emoji ?? "") : undefined}
+            />
+            {subject || place.failure !== undefined ? (
+              <bdi>{subject ? titleOf(subject) : id}</bdi>
+            ) : (
+              <span class="vh">Loading</span>
+            )}
+          </>
+        )}
+      </Heading>
+      {!gone && <Facts subject={subject} />}
+      {gone || barred ? (
+        <Failure failure={gone ? place.failure : numbers.failure} address={address} again={place.again} />
+      ) : (
+        <>
+          {mixed && (
+            <>
+              <Mix roles={roles} label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"} />
+              <Chips address={address} roles={roles} total={total} />
+            </>
+          )}
+          <div class="bar">
+            <Tabs address={address} counts={tabs} />
+            {view === "member" && tab === "teams" && <ListFilter address={address} label="Title contains" />}
+            <div class="tools">
+              {all && (view === "space" || view === "collection" || view === "site") && (
+                <button
+                  type="button"
+                  class="btn"
+                  id="look-up"
+                  aria-haspopup="dialog"
+                  onClick={() => finding.set("member")}
+                >
+                  <Icon name="member" />
+                  Look someone up
+                </button>
+              )}
+              <CsvButton query={query} total={address.q === undefined ? length : undefined} />
+            </div>
+          </div>
+          <ListOf address={address} subject={subject} />
+        </>
+      )}
+    </>
+  );
+}
+
+function wayOf(place: PlaceAnswer | undefined, view: Address["view"]): Crumb[] {
+  if (view === "member") return [{ title: "Members", to: { ...HOME, view: "members" } }];
+  if (view === "team") return [{ title: "Teams", to: { ...HOME, view: "teams" } }];
+  return crumbsOf(place?.ancestors ?? []);
+}
+
+function lookUp(roles: Readonly<Record<string, number>>, role: string): number | undefined {
+  return Object.hasOwn(roles, role) ? roles[role] : undefined;
+}

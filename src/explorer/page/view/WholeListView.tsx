@@ -1,0 +1,38 @@
+import { listOf, type Address } from "../address/address.ts";
+import { CsvButton } from "../csv/CsvButton.tsx";
+import { ListOf } from "../list/ListOf.tsx";
+import { useCell } from "../parts/cell.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { useSession } from "../session.ts";
+import { Crumbs } from "./Crumbs.tsx";
+import { Heading } from "./Heading.tsx";
+import { ListFilter } from "./ListFilter.tsx";
+import { useDocumentTitle } from "./title.ts";
+
+/** All members, or all teams, with a search of their own. */
+export function WholeListView({ address }: { address: Address }) {
+  const { client } = useSession();
+  const { totals } = useCell(client.me) ?? {};
+  const members = address.view === "members";
+  const title = members ? "Members" : "Teams";
+  useDocumentTitle(title);
+  return (
+    <>
+      <Crumbs way={[]} />
+      <Heading of={address.view} ready>
+        <Icon name={members ? "member" : "team"} />
+        {title}
+      </Heading>
+      <div class="bar">
+        <ListFilter address={address} label={members ? "Name or e-mail contains" : "Title contains"} />
+        <div class="tools">
+          <CsvButton
+            query={listOf(address) ?? {}}
+            total={address.q === undefined ? totals?.[members ? "members" : "teams"] : undefined}
+          />
+        </div>
+      </div>
+      <ListOf address={address} />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { useEffect } from "preact/hooks";
+import type { Subject } from "../../wire.ts";
+import type { Address } from "../address/address.ts";
+
+export function titleOf(subject: Subject): string {
+  return subject.kind === "member" ? subject.displayName : subject.title;
+}
+
+/** Sets the document's title: "API reference – who has access – Rolebook". */
+export function useTitle(subject: Subject | undefined, { view }: Address): void {
+  const about = view === "member" ? "what they can reach" : view === "team" ? "team" : "who has access";
+  useDocumentTitle(subject && `${titleOf(subject)} – ${about}`);
+}
+
+/** Sets the document's title, the program's name behind it. */
+export function useDocumentTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title === undefined ? "Rolebook" : `${title} – Rolebook`;
+  }, [title]);
+}

@@ -1,0 +1,134 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { format, of, whyOf, withDetail, type Address } from "../address/address.ts";
+import { useAnswer } from "../ask/answers.ts";
+import { Failure } from "../list/Failure.tsx";
+import { CopyButton } from "../parts/CopyButton.tsx";
+import { Icon } from "../parts/Icon.tsx";
+import { useLate } from "../parts/late.ts";
+import { Link } from "../parts/Link.tsx";
+import { Words } from "../parts/Words.tsx";
+import { useSession } from "../session.ts";
+import { titleOf } from "../view/title.ts";
+import { plain } from "../words/phrase.ts";
+import { Ladder } from "./Ladder.tsx";
+
+/** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
+export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
+  const { whys, places, walk } = useSession();
+  const { answer, failure, again } = useAnswer(whys, whyOf(address));
+  const place = useAnswer(places, { [address.view]: address.id });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const late = useLate(!answer && failure === undefined);
+  const closed = withDetail(address, "why", undefined);
+  const why = address.why ?? "";
+
+  // Opening moves the focus here; closing gives it back to the row.
+  useLayoutEffect(() => {
+    if (walk.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
+      heading.current?.focus({ preventScroll: narrow });
+    if (narrow && walk.move.value.cause === "choose") scrollTo(0, 0);
+  }, [why, narrow && answer !== undefined]);
+  useEffect(() => () => giveBack(why), [why]);
+
+  const about = address.view === "member" ? answer?.subject : undefined;
+  const title = about ? (
+    <>
+      <Link to={of(about.kind, about.id)}>
+        <bdi>{about.title}</bdi>
+      </Link>
+      <span>
+        for <bdi>{answer?.user.displayName}</bdi>
+      </span>
+    </>
+  ) : answer ? (
+    <>
+      <Link to={of("member", answer.user.id)}>
+        <bdi>{answer.user.displayName}</bdi>
+      </Link>
+      {answer.user.guest && <span class="tag">guest</span>}
+      {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
+    </>
+  ) : failure === undefined ? (
+    <span class="vh">Loading</span>
+  ) : (
+    <bdi>{why}</bdi>
+  );
+
+  return (
+    <>
+      <header>
+        {narrow ? (
+          <button type="button" class="quiet back" onClick={() => walk.leaveTo(closed)}>
+            <Icon name="back" />
+            <bdi>{place.answer ? titleOf(place.answer.subject) : "Back"}</bdi>
+          </button>
+        ) : (
+          <>
+            <h2 id="why-heading" ref={heading} tabIndex={-1}>
+              Why
+            </h2>
+            <button type="button" class="quiet x" aria-label="Close" onClick={() => walk.leaveTo(closed)}>
+              <Icon name="close" />
+            </button>
+          </>
+        )}
+      </header>
+      <div class="wbody" data-scroll>
+        {narrow ? (
+          <h1 class="who" id="why-heading" ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+        ) : (
+          <p class="who">{title}</p>
+        )}
+        {/* What is shown in the list's place is said there. */}
+        {failure !== undefined && (narrow || place.failure === undefined) && (
+          <Failure failure={failure} address={address} again={again} />
+        )}
+        {late && <WhyGhost />}
+        {answer && (
+          <>
+            <p class="say">
+              <Words phrase={answer.sentence} />
+            </p>
+            <p class="acts">
+              <CopyButton class="link" text={() => plain(answer.sentence)}>
+                Copy sentence
+              </CopyButton>
+              <CopyButton class="link" text={() => new URL(format(address), document.baseURI).href}>
+                Copy link
+              </CopyButton>
+            </p>
+            <Ladder why={answer} under={narrow ? "h1" : "h2"} />
+            <p class="cli">
+              <code>{answer.command}</code>
+              <CopyButton class="quiet" label="Copy the command" text={() => answer.command}>
+                <Icon name="copy" />
+              </CopyButton>
+            </p>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function WhyGhost() {
+  return (
+    <div class="whyghost" aria-hidden="true">
+      <span class="ghost" style={{ width: "92%" }} />
+      <span class="ghost" style={{ width: "78%" }} />
+      <span class="ghost" style={{ width: "40%" }} />
+    </div>
+  );
+}
+
+/** Back to the row that Why was opened from, unless the focus is already somewhere else. */
+function giveBack(id: string): void {
+  requestAnimationFrame(() => {
+    const { activeElement } = document;
+    if (activeElement && activeElement !== document.body) return;
+    const target = document.getElementById(`why-${id}`) ?? document.getElementById("heading");
+    target?.focus({ preventScroll: true });
+  });
+}

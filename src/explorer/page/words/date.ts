@@ -1,0 +1,31 @@
+const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+/** As English writes them in three letters; the browsers' own data says "Sept". */
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+function day(at: Date): string {
+  return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ""}`;
+}
+
+/** "14:02", in the reader's time zone. */
+export function clock(at: number | string): string {
+  return TIME.format(new Date(at));
+}
+
+/** "2 Sep 2026". */
+export function date(at: string): string {
+  const then = new Date(at);
+  return `${day(then)} ${then.getFullYear()}`;
+}
+
+/** "today, 14:02", "2 Sep, 14:02", or with the year where it is another one. */
+export function moment(at: string, now = new Date()): string {
+  const then = new Date(at);
+  if (then.toDateString() === now.toDateString()) return `today, ${clock(at)}`;
+  return `${then.getFullYear() === now.getFullYear() ? day(then) : date(at)}, ${clock(at)}`;
+}
+
+/** "14:02" today, otherwise "on 2 Sep, 14:02": for "imported again at …". */
+export function when(at: string, now = new Date()): string {
+  const text = moment(at, now);
+  return text.startsWith("today, ") ? `at ${clock(at)}` : `on ${text}`;
+}

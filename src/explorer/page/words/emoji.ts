@@ -1,0 +1,6 @@
+/** A space's emoji for display. Some directories hold its code points in hexadecimal ("1f4d8") instead. */
+export function emoji(text: string): string {
+  if (!/^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/iu.test(text)) return text;
+  const points = text.split("-").map((part) => Number.parseInt(part, 16));
+  return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : text;
+}

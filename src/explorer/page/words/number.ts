@@ -1,0 +1,20 @@
+const FORMAT = new Intl.NumberFormat("en-GB");
+
+/** 1275 as "1,275". */
+export function figure(value: number): string {
+  return FORMAT.format(value);
+}
+
+/** "1 space", "14 spaces". */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${figure(value)} ${value === 1 ? one : many}`;
+}
+
+/** A part of a whole: "11 %", "<1 %" for what would round to nothing, "" for nothing at all. */
+export function share(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return "";
+  const percent = Math.round((100 * part) / whole);
+  if (percent === 0) return "<1 %";
+  // Only the whole is a hundred.
+  return percent === 100 && part < whole ? ">99 %" : `${percent} %`;
+}
