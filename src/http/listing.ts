@@ -81,9 +81,13 @@ function describe(reply: FastifyReply, at: Snapshot, etag: string): FastifyReply
 }
 
 /** Whether a snapshot that was read is still one that nobody deletes: only then was it read whole. */
-async function isKept({ store }: Service, { organization: id, snapshot }: Snapshot): Promise<boolean> {
+async function isKept(
+  { store }: Service,
+  { organization: id, snapshot, history }: Snapshot,
+): Promise<boolean> {
   const organization = await store.registry.organization(id);
-  return organization?.current.snapshot === snapshot || organization?.previous?.snapshot === snapshot;
+  if (organization?.current.history !== history) return false;
+  return organization.current.snapshot === snapshot || organization.previous?.snapshot === snapshot;
 }
 
 /** The page as bytes, from the cache where it was rendered before; `undefined` where its subject is gone. */
@@ -94,7 +98,7 @@ async function bodyOf(
   asked: Asked,
   at: Snapshot,
 ): Promise<Buffer | undefined> {
-  const key = `${at.snapshot} ${asked.limit} ${JSON.stringify(asked.after ?? "")} ${asked.listing}`;
+  const key = `${at.history}.${at.snapshot} ${asked.limit} ${JSON.stringify(asked.after ?? "")} ${asked.listing}`;
   const cached = service.pages.get(key);
   if (cached !== undefined) return cached;
   const reading = service.store.reading(at);

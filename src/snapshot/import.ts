@@ -53,7 +53,7 @@ export async function importFiles(
   const report = options.progress ?? (() => {});
   return engine.importing(
     async (staging) => {
-      await sweep(engine);
+      await sweep(staging);
       await createStaged(staging);
       await read(staging, files, report);
       report({ phase: "checking" });

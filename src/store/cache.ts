@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ContentKey } from "../domain/content.ts";
 import type { Content } from "./levels.ts";
+import type { Snapshot } from "./reading.ts";
 
 /** Members that a role filter keeps, sorted, from `after` on; `upTo` is the last one when more were cut off. */
 export interface KeptMembers {
@@ -10,7 +11,7 @@ export interface KeptMembers {
 }
 
 /**
- * What was read of immutable snapshots, bounded in bytes. Every key starts with the snapshot number, so nothing
+ * What was read of immutable snapshots, bounded in bytes. Every key starts with the snapshot, so nothing
  * in it can be stale and nothing has to be thrown away.
  */
 export class SnapshotCache {
@@ -24,28 +25,28 @@ export class SnapshotCache {
     this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });
   }
 
-  content(snapshot: number, key: ContentKey): Content | undefined {
-    return this.#contents.get(`${snapshot}/${key}`);
+  content(at: Snapshot, key: ContentKey): Content | undefined {
+    return this.#contents.get(`${prefix(at)}${key}`);
   }
 
-  keepContent(snapshot: number, content: Content): void {
-    this.#contents.set(`${snapshot}/${content.content}`, content);
+  keepContent(at: Snapshot, content: Content): void {
+    this.#contents.set(`${prefix(at)}${content.content}`, content);
   }
 
-  spacesOfSite(snapshot: number, site: string): readonly ContentKey[] | undefined {
-    return this.#trees.get(`${snapshot}/${site}`);
+  spacesOfSite(at: Snapshot, site: string): readonly ContentKey[] | undefined {
+    return this.#trees.get(`${prefix(at)}${site}`);
   }
 
-  keepSpacesOfSite(snapshot: number, site: string, spaces: readonly ContentKey[]): void {
-    this.#trees.set(`${snapshot}/${site}`, spaces);
+  keepSpacesOfSite(at: Snapshot, site: string, spaces: readonly ContentKey[]): void {
+    this.#trees.set(`${prefix(at)}${site}`, spaces);
   }
 
-  keptMembers(snapshot: number, listing: string): KeptMembers | undefined {
-    return this.#kept.get(`${snapshot}/${listing}`);
+  keptMembers(at: Snapshot, listing: string): KeptMembers | undefined {
+    return this.#kept.get(`${prefix(at)}${listing}`);
   }
 
-  keepMembers(snapshot: number, listing: string, kept: KeptMembers): void {
-    this.#kept.set(`${snapshot}/${listing}`, kept);
+  keepMembers(at: Snapshot, listing: string, kept: KeptMembers): void {
+    this.#kept.set(`${prefix(at)}${listing}`, kept);
   }
 
   /** Forgets everything: for those who measure what a first read costs. */
@@ -59,4 +60,8 @@ export class SnapshotCache {
   get bytes(): number {
     return this.#contents.calculatedSize + this.#trees.calculatedSize + this.#kept.calculatedSize;
   }
+}
+
+function prefix({ history, snapshot }: Snapshot): string {
+  return `${history}.${snapshot}/`;
 }

@@ -18,6 +18,8 @@ export interface Dialect {
   each(select: string, column: string, alias: string): string;
   /** Whether `column` contains the text `parameter`, both taken literally; an empty text is contained in all. */
   contains(column: string, parameter: string): string;
+  /** Whether there is a table of this name. */
+  exists(table: string): string;
 }
 
 /** A statement with the shape of its rows. Engines keep what they make of it, so declare each once. */
@@ -44,8 +46,18 @@ export interface Connection {
 export interface Engine extends Connection {
   /** The database as its users name it, without credentials. */
   readonly name: string;
-  /** A number that changes whenever another connection has changed something that requests must see at once. */
-  version(): number;
+  /**
+   * A number that changes whenever something has changed that requests must see at once. A promise where the
+   * database has to be asked first; it rejects with an ApiError where it cannot be reached.
+   */
+  version(): number | Promise<number>;
+  /**
+   * A number that changes when the database may have gone back to an earlier state, as after a failover. What was
+   * read before and what is read after that do not belong together.
+   */
+  readonly history: number;
+  /** Like `read`, for what must be as new as `version`. */
+  readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Tells other servers that an organization or a token has changed; inside the transaction that changes it. */
   announce(connection: Connection): Promise<void>;
   /** Runs `work` in one transaction that may write: all of it happens, or nothing. */
@@ -59,20 +71,25 @@ export interface Engine extends Connection {
   ): AsyncIterable<Row> | Iterable<Row>;
   /** Runs `work` while no other process imports; `waiting` is called once when another one has to be awaited. */
   importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T>;
-  /** Deletes the rows of one snapshot from a table, leaving room for other writers. */
-  erase(table: string, snapshot: number): Promise<void>;
   /** The bytes that the database takes on disk. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Tables that only this import sees, gone with its process. Statements name them like any other table. */
+/**
+ * What an import works with: tables that only it sees, gone with its process (statements name them like any other
+ * table), and the writes that are safe only while no other process imports.
+ */
 export interface Staging extends Connection {
   create(table: string, columns: string): Promise<void>;
   createAs(table: string, select: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;
   /** Appends rows to a staged table, in the order of its columns. */
   append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void>;
-  /** Inserts what a select gives into a table, leaving room for other writers; `progress` hears of rows so far. */
+  /** Inserts what a select gives into a table, leaving room for other writers; `progress` hears of more rows. */
   fill(table: string, select: string, progress: (rows: number) => void): Promise<void>;
+  /** Deletes the rows of one snapshot from a table, leaving room for other writers. */
+  erase(table: string, snapshot: number): Promise<void>;
+  /** Like the engine's; fails when other processes may import by now. */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

@@ -60,8 +60,8 @@ export async function contents(
   if (missing.length > 0) {
     for (const row of await reading.read(CLIMB, reading.snapshot, missing)) {
       const key = decodeContent(row[0]);
-      const content = found.get(key) ?? reading.cache.content(reading.snapshot, key) ?? contentOf(key, row);
-      reading.cache.keepContent(reading.snapshot, content);
+      const content = found.get(key) ?? reading.cache.content(reading.at, key) ?? contentOf(key, row);
+      reading.cache.keepContent(reading.at, content);
       found.set(key, content);
     }
   }
@@ -71,7 +71,7 @@ export async function contents(
 /** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
 function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
   for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
-    const content = reading.cache.content(reading.snapshot, key);
+    const content = reading.cache.content(reading.at, key);
     if (content === undefined) return false;
     found.set(key, content);
     key = above(content);

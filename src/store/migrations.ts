@@ -34,7 +34,9 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       expires_at ${text}
     );
     CREATE TABLE counter (name ${text} PRIMARY KEY, value bigint NOT NULL);
-    INSERT INTO counter VALUES ('snapshot', 0);
+    INSERT INTO counter VALUES
+      ('snapshot', 0),               -- the last snapshot number that was given
+      ('change', 0);                 -- another number after each change of an organization or a token
 
     CREATE TABLE member (
       snapshot bigint NOT NULL,
@@ -138,18 +140,23 @@ export const SNAPSHOT_TABLES = [
 ] as const;
 
 const CREATE = "CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY, applied_at text NOT NULL)";
+const EXISTS = statement<[tables: number]>(
+  ({ exists }) => `SELECT CASE WHEN ${exists("migration")} THEN 1 ELSE 0 END`,
+);
 const LATEST = statement<[number | null]>(() => "SELECT max(number) FROM migration");
 const RECORD = statement<never>(() => "INSERT INTO migration (number, applied_at) VALUES ($1, $2)");
 
 /** The number of the last step that was applied; 0 for a database without any. */
 export async function schemaOf(connection: Connection): Promise<number> {
-  await connection.script(CREATE);
+  const [table] = await connection.read(EXISTS);
+  if (table?.[0] !== 1) return 0;
   const [row] = await connection.read(LATEST);
   return row?.[0] ?? 0;
 }
 
 /** Applies the steps that a database lacks. To be called inside one transaction. */
 export async function migrate(connection: Connection, from: number): Promise<void> {
+  await connection.script(CREATE);
   for (const [index, step] of STEPS.entries()) {
     if (index < from) continue;
     await connection.script(step(connection.dialect));

@@ -11,7 +11,7 @@ const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY 
 /** All organizations, by id, each as readers see it now. */
 export async function listOrganizations(engine: Engine, registry: Registry): Promise<Snapshot[]> {
   const found: Snapshot[] = [];
-  for (const [id] of await engine.read(IDS)) {
+  for (const [id] of await engine.readFresh(IDS)) {
     const organization = await registry.organization(id);
     if (organization !== undefined) found.push(organization.current);
   }
@@ -32,8 +32,8 @@ const LAST_PAGES = 2_000;
  * CommandError where it does not exist. `waiting` is called when an import has to be awaited.
  */
 export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
-  await engine.importing(async () => {
-    await engine.transaction(async (connection) => {
+  await engine.importing(async (staging) => {
+    await staging.transaction(async (connection) => {
       const [row] = await connection.read(POINTERS, id);
       if (row === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       const now = new Date().toISOString();
@@ -43,6 +43,6 @@ export async function removeOrganization(engine: Engine, id: string, waiting: ()
       await engine.announce(connection);
     });
     await sleep(LAST_PAGES);
-    await sweep(engine, LAST_PAGES / 2);
+    await sweep(staging, LAST_PAGES / 2);
   }, waiting);
 }

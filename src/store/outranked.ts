@@ -32,10 +32,10 @@ const DIFFERENCE = statement<[member: string]>(
 export function keepers(reading: Reading, target: Target<{ role: Role }>, role: Role): Chosen {
   const listing = `${role}/${target.name}`;
   const next = async (after: string, size: number) => {
-    let kept = reading.cache.keptMembers(reading.snapshot, listing);
+    let kept = reading.cache.keptMembers(reading.at, listing);
     if (kept === undefined || !covers(kept, after)) {
       kept = await subtract(reading, target.ladders[0] ?? [], role, after);
-      reading.cache.keepMembers(reading.snapshot, listing, kept);
+      reading.cache.keepMembers(reading.at, listing, kept);
     }
     const start = firstBehind(kept.ids, after);
     const ids = kept.ids.slice(start, start + size);
@@ -47,7 +47,7 @@ export function keepers(reading: Reading, target: Target<{ role: Role }>, role: 
 
 /** Whether the members behind `after` are already known. */
 export function isKept(reading: Reading, target: Target<{ role: Role }>, role: Role, after: string): boolean {
-  const kept = reading.cache.keptMembers(reading.snapshot, `${role}/${target.name}`);
+  const kept = reading.cache.keptMembers(reading.at, `${role}/${target.name}`);
   return kept !== undefined && covers(kept, after);
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
 import type { SnapshotCache } from "./cache.ts";
 import type { Column, Engine, Parameter, Statement } from "./engine.ts";
@@ -19,6 +20,8 @@ export interface Counts {
 /** One organization as one import described it. It never changes. */
 export interface Snapshot {
   readonly snapshot: number;
+  /** The engine's, when this was read: a number may come a second time after the database went back. */
+  readonly history: number;
   readonly organization: string;
   readonly title: string;
   /** ISO 8601, UTC. */
@@ -44,13 +47,19 @@ export class Reading {
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    const rows = await this.#engine.read(wanted, ...parameters);
-    this.rows += rows.length;
-    return rows;
+    return this.#counted(await this.#engine.read(wanted, ...parameters));
   }
 
   async readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    const rows = await this.#engine.readAside(wanted, ...parameters);
+    return this.#counted(await this.#engine.readAside(wanted, ...parameters));
+  }
+
+  #counted<Row extends Column[]>(rows: Row[]): Row[] {
+    if (this.#engine.history !== this.at.history) {
+      throw new ApiError("unavailable", "Another database server has taken over; ask again.", {
+        "retry-after": "1",
+      });
+    }
     this.rows += rows.length;
     return rows;
   }

@@ -54,21 +54,20 @@ const SNAPSHOTS = statement<SnapshotRow>(
  */
 export class Registry {
   readonly #engine: Engine;
-  #version: number;
+  #version = -1;
   readonly #tokens = new Map<string, Token>();
   readonly #organizations = new Map<string, Organization>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#version = engine.version();
   }
 
   /** The token with this SHA-256 (hexadecimal). Whether it has expired is for the caller to see. */
   async token(hash: string): Promise<Token | undefined> {
-    const version = this.#refresh();
+    const version = await this.#refresh();
     const known = this.#tokens.get(hash);
     if (known !== undefined) return known;
-    const [row] = await this.#engine.read(TOKEN, hash);
+    const [row] = await this.#engine.readFresh(TOKEN, hash);
     if (row === undefined) return undefined;
     const token = tokenOf(row);
     if (version === this.#version) this.#tokens.set(hash, token);
@@ -76,24 +75,26 @@ export class Registry {
   }
 
   async organization(id: string): Promise<Organization | undefined> {
-    const version = this.#refresh();
+    const version = await this.#refresh();
+    const { history } = this.#engine;
     const known = this.#organizations.get(id);
     if (known !== undefined) return known;
-    const [current, previous] = await this.#engine.read(SNAPSHOTS, id);
+    const [current, previous] = await this.#engine.readFresh(SNAPSHOTS, id);
     if (current === undefined) return undefined;
     const organization: Organization = {
-      current: snapshotOf(current),
+      current: snapshotOf(current, history),
       previous:
         previous === undefined
           ? undefined
-          : { ...snapshotOf(previous), replacedAt: previous[5] ?? current[3] },
+          : { ...snapshotOf(previous, history), replacedAt: previous[5] ?? current[3] },
     };
     if (version === this.#version) this.#organizations.set(id, organization);
     return organization;
   }
 
-  #refresh(): number {
-    const version = this.#engine.version();
+  async #refresh(): Promise<number> {
+    const asked = this.#engine.version();
+    const version = typeof asked === "number" ? asked : await asked;
     if (version !== this.#version) {
       this.#version = version;
       this.#tokens.clear();
@@ -114,8 +115,11 @@ export function tokenOf([id, organization, member, name, createdAt, expiresAt]: 
   };
 }
 
-function snapshotOf([snapshot, organization, title, importedAt, counts]: SnapshotRow): Snapshot {
-  return { snapshot, organization, title, importedAt, counts: parseCounts(counts) };
+function snapshotOf(
+  [snapshot, organization, title, importedAt, counts]: SnapshotRow,
+  history: number,
+): Snapshot {
+  return { snapshot, history, organization, title, importedAt, counts: parseCounts(counts) };
 }
 
 /** What `counts` of table `snapshot` holds was written by this program's import. */

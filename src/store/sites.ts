@@ -18,12 +18,12 @@ export async function spacesOfSite(
   reading: Reading,
   site: string,
 ): Promise<readonly ContentKey[] | undefined> {
-  const cached = reading.cache.spacesOfSite(reading.snapshot, site);
+  const cached = reading.cache.spacesOfSite(reading.at, site);
   if (cached !== undefined) return cached;
   const rows = await reading.read(SPACES, reading.snapshot, site);
   if (rows.length === 0) return undefined;
   const spaces = rows.flatMap(([space]) => (space === null ? [] : [contentKey("space", space)]));
-  reading.cache.keepSpacesOfSite(reading.snapshot, site, spaces);
+  reading.cache.keepSpacesOfSite(reading.at, site, spaces);
   return spaces;
 }
 

@@ -63,7 +63,7 @@ export async function createToken(store: Store, request: TokenRequest, replace =
 
 /** All tokens, by organization and age. */
 export async function listTokens(engine: Engine): Promise<Token[]> {
-  return (await engine.read(LIST)).map(tokenOf);
+  return (await engine.readFresh(LIST)).map(tokenOf);
 }
 
 /** Takes a token's power at once, in every process. Throws a CommandError for an id that is not there. */

@@ -28,19 +28,19 @@ export async function publish(
   changes: readonly OrganizationChange[],
   progress: (rows: number) => void,
 ): Promise<void> {
-  const written = await begin(engine, changes);
+  const written = await begin(staging, changes);
   for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
   await derive(staging);
   for (const [table, select] of FILLS) await staging.fill(table, select, progress);
-  await engine.transaction(async (connection) => {
+  await staging.transaction(async (connection) => {
     const now = new Date().toISOString();
     for (const each of written) await point(connection, each, now);
     await engine.announce(connection);
   });
 }
 
-async function begin(engine: Engine, changes: readonly OrganizationChange[]): Promise<Written[]> {
-  return engine.transaction(async (connection) => {
+async function begin(staging: Staging, changes: readonly OrganizationChange[]): Promise<Written[]> {
+  return staging.transaction(async (connection) => {
     const [row] = await connection.read(NUMBERS, changes.length);
     if (row === undefined) throw new CommandError("The database has lost its counter of snapshots.");
     const written = changes.map((change, index) => ({ change, snapshot: row[0] - index }));

@@ -1,4 +1,4 @@
-import { type Engine, statement } from "../engine.ts";
+import { type Staging, statement } from "../engine.ts";
 import { SNAPSHOT_TABLES } from "../migrations.ts";
 
 /** How long a snapshot stays after the last reader could begin on it: longer than any page takes. Milliseconds. */
@@ -6,7 +6,7 @@ const GRACE = 60_000;
 
 /**
  * Snapshots that nobody can read: those that a dead import left behind, and those that were released long enough
- * ago. To be asked only while no import runs.
+ * ago.
  */
 const DEAD = statement<[snapshot: number]>(
   () => `
@@ -18,10 +18,10 @@ const DEAD = statement<[snapshot: number]>(
 const FORGET = statement<never>(() => "DELETE FROM snapshot WHERE snapshot = $1");
 
 /** Deletes what nobody can read any more, leaving room for other writers. `grace`: see {@link GRACE}. */
-export async function sweep(engine: Engine, grace = GRACE): Promise<void> {
+export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();
-  for (const [snapshot] of await engine.read(DEAD, before)) {
-    for (const table of SNAPSHOT_TABLES) await engine.erase(table, snapshot);
-    await engine.write(FORGET, snapshot);
+  for (const [snapshot] of await staging.read(DEAD, before)) {
+    for (const table of SNAPSHOT_TABLES) await staging.erase(table, snapshot);
+    await staging.write(FORGET, snapshot);
   }
 }

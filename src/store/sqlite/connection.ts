@@ -8,6 +8,7 @@ export const SQLITE: Dialect = {
   each: (select, column, alias) =>
     `CROSS JOIN json_each((SELECT json_group_array(${column}) FROM (${select}))) ${alias}`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
+  exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
 };
 
 interface Prepared {

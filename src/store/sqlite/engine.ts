@@ -7,7 +7,7 @@ import type { Column, Connection, Engine, Parameter, Staging, Statement } from "
 import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
 import { Aside } from "./aside.ts";
 import { SqliteConnection } from "./connection.ts";
-import { PAUSE, ROWS_A_BATCH, SqliteStaging } from "./staging.ts";
+import { SqliteStaging } from "./staging.ts";
 
 /** How long a command waits for another writer, and how often it looks, in milliseconds. */
 const PATIENCE = 30_000;
@@ -32,6 +32,8 @@ export async function openSqlite(path: string, note: (message: string) => void):
 
 class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
+  /** A file does not go back. */
+  readonly history = 0;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #aside: Aside;
@@ -67,6 +69,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
   version(): number {
     const row: unknown = this.#dataVersion.get();
     return this.#committed + (Array.isArray(row) ? Number(row[0]) : 0);
+  }
+
+  readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.read(wanted, ...parameters);
   }
 
   /** Nothing to tell: every process looks at the file itself. */
@@ -121,7 +127,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
         this.#database.exec(
           "PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -65536",
         );
-        return await work(new SqliteStaging(this.#database));
+        return await work(new SqliteStaging(this.#database, this));
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
         this.#database.exec("DETACH staging");
@@ -153,22 +159,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     for (const file of readdirSync(dirname(this.#path))) {
       if (file.startsWith(prefix)) rmSync(join(dirname(this.#path), file), { force: true });
     }
-  }
-
-  async erase(table: string, snapshot: number): Promise<void> {
-    const keys = this.#primaryKey(table);
-    // The first rows of a snapshot lie together: each batch is one stretch of the table.
-    const batch = this.#database.prepare(
-      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE snapshot = ? ORDER BY ${keys} LIMIT ?)`,
-    );
-    while (Number(batch.run(snapshot, ROWS_A_BATCH).changes) > 0) await sleep(PAUSE);
-  }
-
-  #primaryKey(table: string): string {
-    const columns = this.#database
-      .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
-      .all(table);
-    return columns.map(({ name }) => String(name)).join(", ");
   }
 
   async size(): Promise<number> {

@@ -1,23 +1,25 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Column, Staging } from "../engine.ts";
+import type { Column, Connection, Engine, Staging } from "../engine.ts";
 import { SqliteConnection } from "./connection.ts";
 
 /** Rows in one INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
 /** Rows in one transaction of a long write: other writers wait some tens of milliseconds at most. */
-export const ROWS_A_BATCH = 20_000;
+const ROWS_A_BATCH = 20_000;
 /** How long a long write lets go of the lock between its transactions, in milliseconds. */
-export const PAUSE = 5;
+const PAUSE = 5;
 
 /** Staged tables in a file of their own, attached to the database, so that reading an import locks nobody out. */
 export class SqliteStaging extends SqliteConnection implements Staging {
   readonly #database: DatabaseSync;
+  readonly #engine: Pick<Engine, "transaction">;
   readonly #inserts = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, engine: Pick<Engine, "transaction">) {
     super(database);
     this.#database = database;
+    this.#engine = engine;
   }
 
   async create(table: string, columns: string): Promise<void> {
@@ -58,6 +60,26 @@ export class SqliteStaging extends SqliteConnection implements Staging {
       await sleep(PAUSE);
     }
     this.#database.exec("DROP TABLE staging.ordered");
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#engine.transaction(work);
+  }
+
+  async erase(table: string, snapshot: number): Promise<void> {
+    const keys = this.#primaryKey(table);
+    // The first rows of a snapshot lie together: each batch is one stretch of the table.
+    const batch = this.#database.prepare(
+      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE snapshot = ? ORDER BY ${keys} LIMIT ?)`,
+    );
+    while (Number(batch.run(snapshot, ROWS_A_BATCH).changes) > 0) await sleep(PAUSE);
+  }
+
+  #primaryKey(table: string): string {
+    const columns = this.#database
+      .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
+      .all(table);
+    return columns.map(({ name }) => String(name)).join(", ");
   }
 
   #insert(table: string, columns: number, rows: number): StatementSync {
