@@ -26,7 +26,8 @@ export function sentenceOf(facts: Facts, organization: string, user: string, con
         ? `No access, because ${person} is not a member of ${organization}.`
         : `admin, because ${person} is an admin of ${organization}, whatever else is set.`;
     case "2a": {
-      const before = team ? ` A direct permission counts before team ${name}’s ${team.role}.` : "";
+      const another = team !== undefined && team.role !== role;
+      const before = another ? ` A direct permission counts before team ${name}’s ${team.role}.` : "";
       return `${role}, because ${person} has ${role} directly on ${place}.${before}`;
     }
     case "2b": {

@@ -1,0 +1,45 @@
+import { plain } from "../../src/domain/phrase.ts";
+import type { Explanation } from "../../src/domain/why.ts";
+import { explanationFor, type Thing } from "../../src/store/why.ts";
+import type { Facts } from "../oracle/facts.ts";
+import { type OpenPlace, World } from "../world.ts";
+
+/** Explains in one organization of a world, at its current snapshot. Throws where the thing does not exist. */
+export async function explainIn(
+  world: World,
+  organization: string,
+  user: string,
+  thing: Thing,
+): Promise<Explanation> {
+  const found = await world.store.registry.organization(organization);
+  if (found === undefined) throw new Error(`no organization ${organization}`);
+  const explanation = await explanationFor(world.store.reading(found.current), user, thing);
+  if (explanation === undefined) throw new Error(`no ${thing.kind} ${thing.id}`);
+  return explanation;
+}
+
+/** Every content and site of an organization. */
+export function thingsOf(facts: Facts): Thing[] {
+  return [...contentsOf(facts), ...[...facts.sites.keys()].map((id): Thing => ({ kind: "site", id }))];
+}
+
+export function contentsOf(facts: Facts): { kind: "space" | "collection"; id: string }[] {
+  return [
+    ...[...facts.spaces.keys()].map((id) => ({ kind: "space" as const, id })),
+    ...[...facts.collections.keys()].map((id) => ({ kind: "collection" as const, id })),
+  ];
+}
+
+export function textOf({ sentence }: Explanation): string {
+  return plain(sentence);
+}
+
+/** Opens a world for the time of `work`. */
+export async function inWorld(open: OpenPlace, work: (world: World) => Promise<void>): Promise<void> {
+  const world = await World.open(open);
+  try {
+    await work(world);
+  } finally {
+    await world.close();
+  }
+}
