@@ -4,6 +4,7 @@ import { OPERATIONS } from "../operations/operations.ts";
 import { sendError } from "./errors.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
+import { addOpenapi } from "./openapi.ts";
 import { addRequestLog } from "./request-log.ts";
 import { sendRawError } from "./raw-errors.ts";
 import type { Service } from "./service.ts";
@@ -42,6 +43,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   routeEveryMethod(app);
   for (const operation of OPERATIONS) addListing(app, service, operation);
   addStatus(app, service);
+  addOpenapi(app, service);
   return app;
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from "../domain/error.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 import { isRole, ROLES } from "../domain/role.ts";
 import type { Filters, Operation } from "../operations/operation.ts";
+import { DEFAULT_ORDER, ORDERS, queryParametersOf } from "../operations/parameters.ts";
 import { readPage } from "./page-identifier.ts";
 import { parseQuery, quote } from "./query.ts";
 
@@ -23,7 +24,7 @@ export function askedOf(
   path: Readonly<Record<string, string>>,
   rawQuery: string,
 ): Asked {
-  const query = parseQuery(rawQuery, ["page", "limit", ...operation.filters]);
+  const query = parseQuery(rawQuery, queryParametersOf(operation));
   const filters: Filters = {
     role: roleOf(query.get("role")),
     order: orderOf(query.get("order")),
@@ -53,7 +54,10 @@ function roleOf(value: string | undefined): Filters["role"] {
 }
 
 function orderOf(value: string | undefined): Filters["order"] {
-  if (value === undefined) return "desc";
-  if (value === "asc" || value === "desc") return value;
-  throw new ApiError("badRequest", `The parameter order is ${quote(value)}; accepted: asc, desc.`);
+  const order = value === undefined ? DEFAULT_ORDER : ORDERS.find((each) => each === value);
+  if (order !== undefined) return order;
+  throw new ApiError(
+    "badRequest",
+    `The parameter order is ${quote(value ?? "")}; accepted: ${ORDERS.join(", ")}.`,
+  );
 }

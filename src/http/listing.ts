@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { absent, authorize } from "../operations/authorize.ts";
 import { type Operation, parametersOf } from "../operations/operation.ts";
+import { LONGEST_ID } from "../operations/parameters.ts";
 import type { Snapshot } from "../store/reading.ts";
 import { snapshotFor } from "../store/store.ts";
 import { callerOf, nothingHere, queryOf } from "./gate.ts";
@@ -10,8 +11,6 @@ import { writePage } from "./page-identifier.ts";
 import type { Service } from "./service.ts";
 import { etagOf, matches } from "./validators.ts";
 
-/** The longest id that a path may hold, in characters (contract, section 6). */
-const LONGEST_ID = 255;
 /** How often a page is read anew because its snapshot went away meanwhile. */
 const TRIES = 3;
 

@@ -1,0 +1,60 @@
+import { hash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { openapi } from "./openapi/document.ts";
+import { referencePage } from "./reference/page.ts";
+import { STYLE_SOURCE } from "./reference/style.ts";
+import type { Service } from "./service.ts";
+import { matches } from "./validators.ts";
+
+/** A text that everyone may see, rendered once. */
+interface Published {
+  readonly text: string;
+  readonly etag: string;
+}
+
+const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/**
+ * `/openapi.json`, and `/docs`, the same document for people. Both say only what the program does, so they ask for
+ * no token and may be kept by any cache for some minutes.
+ */
+export function addOpenapi(app: FastifyInstance, service: Service): void {
+  const document = () => openapi(service.version, service.publicUrl);
+  const json = onceFor(service, () => JSON.stringify(document()));
+  const page = onceFor(service, () => referencePage(document()));
+  app.get("/openapi.json", async (request, reply) =>
+    send(json(), request, reply.header("content-type", "application/json; charset=utf-8")),
+  );
+  app.get("/docs", async (request, reply) =>
+    send(
+      page(),
+      request,
+      reply.headers({
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+      }),
+    ),
+  );
+}
+
+/** Renders at the first request: the public URL may be known only when the server listens. */
+function onceFor(service: Service, render: () => string): () => Published {
+  let known: Published | undefined;
+  let url: string | undefined;
+  return () => {
+    if (known === undefined || url !== service.publicUrl) {
+      const text = render();
+      url = service.publicUrl;
+      known = { text, etag: `"${hash("sha256", text, "base64url").slice(0, 22)}"` };
+    }
+    return known;
+  };
+}
+
+function send({ text, etag }: Published, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({ etag, "cache-control": "public, max-age=300" });
+  if (matches(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return reply.send(text);
+}

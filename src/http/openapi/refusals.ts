@@ -1,0 +1,116 @@
+import { type ErrorCode, STATUS } from "../../domain/error.ts";
+import { type HeaderName, headers, LIMIT_HEADERS } from "./headers.ts";
+import type { Reference, ResponseObject } from "./shape.ts";
+
+interface Refusal {
+  /** The name of the response among the components. */
+  readonly name: string;
+  /** When it is sent (contract, section 6). */
+  readonly when: string;
+  /** A message as the server words it. */
+  readonly message: string;
+  readonly headers: readonly HeaderName[];
+}
+
+/** Every refusal, in the order in which they are decided. */
+const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
+  uriTooLong: {
+    name: "UriTooLong",
+    when: "The URL is too long.",
+    message: "The URL is longer than 8192 characters.",
+    headers: [],
+  },
+  headersTooLarge: {
+    name: "HeadersTooLarge",
+    when: "The headers are too large.",
+    message: "The headers are larger than 16 KiB.",
+    headers: [],
+  },
+  unauthorized: {
+    name: "Unauthorized",
+    when: "There is no token, or one that is malformed, unknown, expired or revoked.",
+    message: "This token is not valid: it may be mistyped, expired or revoked.",
+    headers: ["WWW-Authenticate"],
+  },
+  tooManyRequests: {
+    name: "TooManyRequests",
+    when: "The token has made too many requests in this minute, where the server has a limit.",
+    message: "This token may make 600 requests a minute.",
+    headers: [...LIMIT_HEADERS, "Retry-After"],
+  },
+  methodNotAllowed: {
+    name: "MethodNotAllowed",
+    when: "Any method but GET and HEAD, `OPTIONS` included: there is no CORS.",
+    message: "The method is POST; accepted: GET, HEAD.",
+    headers: ["Allow"],
+  },
+  badRequest: {
+    name: "BadRequest",
+    when: "A bad parameter (empty ones included), one given twice, one that the endpoint does not have, or broken percent-encoding in the query.",
+    message: 'The parameter limit is "0"; accepted: a whole number from 1 to 1000.',
+    headers: [],
+  },
+  forbidden: {
+    name: "Forbidden",
+    when: "The token may see the thing but not list it.",
+    message:
+      'This token may see space "api-reference" but not list who has access; that takes create or admin there, or an organization token.',
+    headers: [],
+  },
+  notFound: {
+    name: "NotFound",
+    when: "There is no such thing, or the token cannot see it: both give the same answer.",
+    message: 'There is no space "api-refrence" that this token can see.',
+    headers: [],
+  },
+  internal: {
+    name: "InternalError",
+    when: "Something unforeseen. The server's log says more.",
+    message: "Something went wrong on the server.",
+    headers: [],
+  },
+  unavailable: {
+    name: "Unavailable",
+    when: "The database cannot be reached, or the server is stopping or overloaded.",
+    message: "The server is stopping.",
+    headers: ["Retry-After"],
+  },
+};
+
+const codes = Object.keys(REFUSALS).filter((code): code is ErrorCode => code in STATUS);
+
+/** What every listing may be refused with. */
+export const LISTING_REFUSALS: readonly ErrorCode[] = codes;
+/** What any path without a token may be refused with. */
+export const OPEN_REFUSALS: readonly ErrorCode[] = [
+  "methodNotAllowed",
+  "uriTooLong",
+  "headersTooLarge",
+  "internal",
+];
+
+/** Refusals as an operation names them, by status. */
+export function refusals(wanted: readonly ErrorCode[]): Record<string, Reference> {
+  return Object.fromEntries(
+    wanted.map((code) => [STATUS[code], { $ref: `#/components/responses/${REFUSALS[code].name}` }]),
+  );
+}
+
+/** The responses that operations refer to. */
+export function refusalComponents(): Record<string, ResponseObject> {
+  return Object.fromEntries(codes.map((code) => [REFUSALS[code].name, response(code)]));
+}
+
+function response(code: ErrorCode): ResponseObject {
+  const { when, message, headers: names } = REFUSALS[code];
+  return {
+    description: when,
+    headers: headers(["Cache-Control", ...names]),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        example: { error: { code: STATUS[code], message } },
+      },
+    },
+  };
+}

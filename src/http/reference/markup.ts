@@ -1,0 +1,45 @@
+/** HTML that is safe to send: whatever was put into it has been escaped. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Content = string | number | Markup | readonly Content[] | undefined;
+
+/** HTML with values in it. Texts are escaped; lists are put together; `undefined` is left out. */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  let text = parts[0] ?? "";
+  for (const [index, value] of values.entries()) text += textOf(value) + (parts[index + 1] ?? "");
+  return new Markup(text);
+}
+
+function textOf(value: Content): string {
+  if (value === undefined) return "";
+  if (value instanceof Markup) return value.text;
+  if (typeof value === "object") return value.map(textOf).join("");
+  return escape(String(value));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A description's paragraphs; what stands between backticks is code. */
+export function prose(text: string): Markup[] {
+  return text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`);
+}
+
+/** A sentence; what stands between backticks is code. */
+export function inline(text: string): Markup[] {
+  return text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+}

@@ -1,0 +1,34 @@
+import { OPERATIONS } from "../../src/operations/operations.ts";
+import { type Operation, parametersOf } from "../../src/operations/operation.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../src/operations/parameters.ts";
+import { acme } from "../examples/acme.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+/** The request that the OpenAPI document shows for an operation: the examples of its parameters, filled in. */
+export function exampleRequest(operation: Operation): string {
+  let path = operation.path;
+  for (const name of parametersOf(path)) {
+    path = path.replace(`{${name}}`, encodeURIComponent(String(PATH_PARAMETERS[name]?.example)));
+  }
+  const query = queryParametersOf(operation).flatMap((name) => {
+    const { example } = QUERY_PARAMETERS[name];
+    return example === undefined ? [] : [`${name}=${example}`];
+  });
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+/** What the program answers to those requests for Acme, by operation id. */
+export async function exampleAnswers(): Promise<Record<string, unknown>> {
+  const world = await World.open(sqlitePlace);
+  try {
+    await world.import(acme);
+    const token = await world.token("acme");
+    const answers: Record<string, unknown> = {};
+    for (const operation of OPERATIONS) {
+      answers[operation.id] = await world.page(exampleRequest(operation), token);
+    }
+    return answers;
+  } finally {
+    await world.close();
+  }
+}
