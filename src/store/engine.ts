@@ -43,25 +43,13 @@ export interface Connection {
   script(sql: string): Promise<void>;
 }
 
-export interface Engine extends Connection {
-  /** The database as its users name it, without credentials. */
-  readonly name: string;
-  /**
-   * A number that changes whenever something has changed that requests must see at once. A promise where the
-   * database has to be asked first; it rejects with an ApiError where it cannot be reached.
-   */
-  version(): number | Promise<number>;
+/** What reads need of a database. */
+export interface Reader extends Pick<Connection, "dialect" | "read"> {
   /**
    * A number that changes when the database may have gone back to an earlier state, as after a failover. What was
    * read before and what is read after that do not belong together.
    */
   readonly history: number;
-  /** Like `read`, for what must be as new as `version`. */
-  readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
-  /** Tells other servers that an organization or a token has changed; inside the transaction that changes it. */
-  announce(connection: Connection): Promise<void>;
-  /** Runs `work` in one transaction that may write: all of it happens, or nothing. */
-  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Like `read`, for a statement that takes long: other requests are served meanwhile. */
   readAside<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Rows of a large result, one after the other, in bounded memory. */
@@ -69,8 +57,34 @@ export interface Engine extends Connection {
     statement: Statement<Row>,
     ...parameters: Parameter[]
   ): AsyncIterable<Row> | Iterable<Row>;
+}
+
+export interface Engine extends Connection, Reader {
+  /** The database as its users name it, without credentials. */
+  readonly name: string;
+  /**
+   * A number that changes whenever something has changed that requests must see at once. A promise where the
+   * database has to be asked first; it rejects with an ApiError where it cannot be reached.
+   */
+  version(): number | Promise<number>;
+  /** Like `read`, for what must be as new as `version`. */
+  readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+  /** Tells other servers that an organization or a token has changed; inside the transaction that changes it. */
+  announce(connection: Connection): Promise<void>;
+  /** Runs `work` in one transaction that may write: all of it happens, or nothing. */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Runs reads that all see the database as it is at the start, whatever is written meanwhile and however long they
+   * take: an import that goes on beside them takes nothing from under them.
+   */
+  consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Runs `work` while no other process imports; `waiting` is called once when another one has to be awaited. */
   importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T>;
+  /**
+   * Copies the database, as it is now, to a new file that opens like the database itself, while others read and
+   * write. `progress` hears which part is done, from 0 to 1. Absent where the database brings its own tools for it.
+   */
+  copyTo?(file: string, progress: (part: number) => void): Promise<void>;
   /** The bytes that the database takes on disk. */
   size(): Promise<number>;
   close(): Promise<void>;

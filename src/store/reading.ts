@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
 import type { SnapshotCache } from "./cache.ts";
-import type { Column, Engine, Parameter, Statement } from "./engine.ts";
+import type { Column, Parameter, Reader, Statement } from "./engine.ts";
 
 /** How many records of each kind a snapshot has, and its members by organization role. */
 export interface Counts {
@@ -33,11 +33,11 @@ export interface Snapshot {
 export class Reading {
   readonly at: Snapshot;
   readonly cache: SnapshotCache;
-  readonly #engine: Engine;
+  readonly #reader: Reader;
   rows = 0;
 
-  constructor(engine: Engine, at: Snapshot, cache: SnapshotCache) {
-    this.#engine = engine;
+  constructor(reader: Reader, at: Snapshot, cache: SnapshotCache) {
+    this.#reader = reader;
     this.at = at;
     this.cache = cache;
   }
@@ -47,15 +47,15 @@ export class Reading {
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#counted(await this.#engine.read(wanted, ...parameters));
+    return this.#counted(await this.#reader.read(wanted, ...parameters));
   }
 
   async readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#counted(await this.#engine.readAside(wanted, ...parameters));
+    return this.#counted(await this.#reader.readAside(wanted, ...parameters));
   }
 
   #counted<Row extends Column[]>(rows: Row[]): Row[] {
-    if (this.#engine.history !== this.at.history) {
+    if (this.#reader.history !== this.at.history) {
       throw new ApiError("unavailable", "Another database server has taken over; ask again.", {
         "retry-after": "1",
       });

@@ -1,4 +1,4 @@
-import type { Engine } from "./engine.ts";
+import type { Engine, Reader } from "./engine.ts";
 import { SnapshotCache } from "./cache.ts";
 import { Reading, type Snapshot } from "./reading.ts";
 import { type Organization, Registry } from "./registry.ts";
@@ -18,9 +18,9 @@ export class Store {
     this.cache = new SnapshotCache(cacheBytes);
   }
 
-  /** The reads of one request, all of `at`. */
-  reading(at: Snapshot): Reading {
-    return new Reading(this.engine, at, this.cache);
+  /** The reads of one request, all of `at`. `reader`, when given, is one that the engine keeps consistent. */
+  reading(at: Snapshot, reader: Reader = this.engine): Reading {
+    return new Reading(reader, at, this.cache);
   }
 }
 

@@ -3,11 +3,13 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
-import type { Column, Connection, Engine, Parameter, Staging, Statement } from "../engine.ts";
+import type { Column, Connection, Engine, Parameter, Reader, Staging, Statement } from "../engine.ts";
 import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
 import { Aside } from "./aside.ts";
 import { SqliteConnection } from "./connection.ts";
+import { copyDatabase } from "./copy.ts";
 import { SqliteStaging } from "./staging.ts";
+import { view } from "./view.ts";
 
 /** How long a command waits for another writer, and how often it looks, in milliseconds. */
 const PATIENCE = 30_000;
@@ -117,6 +119,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#aside.read(wanted, parameters);
   }
 
+  consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return view(this.#path, (database) => work(new SqliteView(database)));
+  }
+
+  copyTo(file: string, progress: (part: number) => void): Promise<void> {
+    return view(this.#path, (database) => copyDatabase(database, file, progress));
+  }
+
   async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
     const lock = await this.#lock(waiting);
     try {
@@ -169,6 +179,15 @@ class SqliteEngine extends SqliteConnection implements Engine {
   async close(): Promise<void> {
     await this.#aside.close();
     this.#database.close();
+  }
+}
+
+/** Reads of a connection that nothing else waits for: a long statement may take its time. */
+class SqliteView extends SqliteConnection implements Reader {
+  readonly history = 0;
+
+  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.read(wanted, ...parameters);
   }
 }
 
