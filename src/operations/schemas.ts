@@ -1,5 +1,5 @@
 /** What is sent: the resources and entries of the interface, as JSON Schema. Routes, tests and OpenAPI share them. */
-import Type, { type TProperties } from "typebox";
+import { type TProperties, Type } from "typebox";
 import { ROLES } from "../domain/role.ts";
 
 const text = (description: string) => Type.String({ description });

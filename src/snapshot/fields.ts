@@ -1,6 +1,6 @@
 /** What a single field of a snapshot record may hold (contract, section 8). `accepts` completes "accepted: …". */
-import Type from "typebox";
-import Format from "typebox/format";
+import { Type } from "typebox";
+import { Format } from "typebox/format";
 import { ROLES } from "../domain/role.ts";
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;

@@ -1,5 +1,5 @@
 /** The records of the snapshot file, declared once: what is checked, and what the JSON Schema says (contract, section 8). */
-import Type, { type Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { count, date, defaultLevel, id, memberRole, role, text, url, userId, word } from "./fields.ts";
 
 const closed = { additionalProperties: false };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { organizationIds } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, MemberRole } from "../parts/clients.ts";
+import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, isClientRole } from "../parts/clients.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 
 /** The official client walks the nine endpoints of a served port, unchanged. */
@@ -70,21 +70,6 @@ describe.each([
   });
 });
 
-const ROLES = [
-  MemberRole.Read,
-  MemberRole.Comment,
-  MemberRole.Edit,
-  MemberRole.Review,
-  MemberRole.Create,
-  MemberRole.Admin,
-];
-
-/** A role as the client's own enum names it. */
-function roleFilter(listing: { role?: string }): { role?: MemberRole } {
-  const role = ROLES.find((each) => String(each) === listing.role);
-  return role === undefined ? {} : { role };
-}
-
 type Listing = ReturnType<typeof expected.listings>[number];
 type Api = InstanceType<typeof GitBookAPI091> | InstanceType<typeof GitBookAPINewest>;
 
@@ -102,7 +87,7 @@ function asking(api: Api, organization: string, listing: Listing): [operation: s
         (query) => spaces.listTeamPermissionsInSpace(listing.space, query),
       ];
     case 3: {
-      const filter = roleFilter(listing);
+      const filter = isClientRole(listing.role) ? { role: listing.role } : {};
       return [
         "listPermissionsAggregateInSpace",
         (query) => spaces.listPermissionsAggregateInSpace(listing.space, { ...query, ...filter }),
@@ -119,7 +104,7 @@ function asking(api: Api, organization: string, listing: Listing): [operation: s
         (query) => collections.listUserPermissionsInCollection(listing.collection, query),
       ];
     case 6: {
-      const filter = roleFilter(listing);
+      const filter = isClientRole(listing.role) ? { role: listing.role } : {};
       return [
         "listPermissionsAggregateInCollection",
         (query) =>

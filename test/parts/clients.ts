@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { GitBookAPI as GitBookAPI091, GitBookAPIError as Error091, MemberRole } from "gitbook-api-0.91.0";
+import { GitBookAPI as GitBookAPI091, GitBookAPIError as Error091 } from "gitbook-api-0.91.0";
 import { GitBookAPI as GitBookAPINewest, GitBookAPIError as ErrorNewest } from "gitbook-api-newest";
-import type { Api as Api091 } from "./node_modules/gitbook-api-0.91.0/dist/client.js";
+import type { Api as Api091, MemberRole } from "./node_modules/gitbook-api-0.91.0/dist/client.js";
 import type { Api as ApiNewest } from "./node_modules/gitbook-api-newest/dist/client.js";
 
 interface Session {
@@ -22,7 +22,7 @@ declare module "gitbook-api-newest" {
  * The official TypeScript client: @gitbook/api 0.91.0, of the interface's vintage, and the newest one when the lock
  * file was made. `new GitBookAPI091({ endpoint, authToken })`, the endpoint without the `/v1` that it appends.
  */
-export { GitBookAPI091, GitBookAPINewest, MemberRole };
+export { GitBookAPI091, GitBookAPINewest };
 
 /** What both clients throw for a status other than 2xx: `code` is the HTTP status. */
 export interface ClientError extends Error {
@@ -56,4 +56,9 @@ export function gitbookOpenapi(): OpenapiDocument {
   const document: unknown = JSON.parse(readFileSync(gitbookOpenapiFile, "utf8"));
   if (!isDocument(document)) throw new Error(`${gitbookOpenapiFile} is not an OpenAPI document`);
   return document;
+}
+
+/** Whether a role is one of the client's own enum, whose values are these strings. */
+export function isClientRole(role: string | undefined): role is MemberRole {
+  return role !== undefined && ["read", "comment", "edit", "review", "create", "admin"].includes(role);
 }
