@@ -51,7 +51,12 @@ export function say(message: string): void {
 
 /** Writes a line of a result. Resolves when more can be written. */
 export async function print(line: string): Promise<void> {
-  if (process.stdout.write(`${line}\n`)) return;
+  await write(`${line}\n`);
+}
+
+/** Writes a piece of a result. Resolves when more can be written. */
+export async function write(piece: string | Buffer): Promise<void> {
+  if (process.stdout.write(piece)) return;
   await new Promise<void>((resolve) => {
     process.stdout.once("drain", resolve);
   });

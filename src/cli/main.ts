@@ -4,6 +4,7 @@ import { exportCommand } from "./export.ts";
 import { fail } from "./fail.ts";
 import { importCommand } from "./import.ts";
 import { listOrganizationsCommand, removeOrganizationCommand } from "./organization.ts";
+import { reportCommand } from "./report.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from "./token.ts";
@@ -47,6 +48,14 @@ function program(): Command {
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
     .option("--organization <id>", "the organization; needed only where there are several")
     .action(whyCommand);
+  add(rolebook, "report")
+    .description("who has which role where, and why, as one CSV for a review")
+    .option("--organization <id>", "the organization; needed only where there are several")
+    .option("--space <id>", "one space only")
+    .option("--site <id>", "the spaces of one site only")
+    .option("--role <role>", "exactly this effective role only")
+    .option("--guests", "guests only")
+    .action(reportCommand);
   const token = rolebook.command("token").description("make, list or revoke tokens");
   add(token, "create")
     .description("make a token and print it, this once")
@@ -66,6 +75,12 @@ function add(parent: Command, name: string): Command {
     .option(...DATABASE)
     .exitOverride();
 }
+
+// Who reads the result, such as head, may have had enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") fail(error);
+  process.exit(1);
+});
 
 try {
   await program().parseAsync();

@@ -1,10 +1,7 @@
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 import type { ImportStep } from "../snapshot/import.ts";
-
-const WIDTH = 30;
-/** How often the line is drawn anew, in milliseconds. */
-const EVERY = 100;
+import { bar, StatusLine } from "./status-line.ts";
 
 const PHASES = {
   waiting: "Waiting for another import to end …",
@@ -15,38 +12,30 @@ const PHASES = {
 
 /** One line on a terminal that tells how far an import has come; nothing where there is no terminal. */
 export class ImportProgress {
-  readonly #stream: WriteStream;
+  readonly #line: StatusLine;
   readonly #total: number | undefined;
-  #drawn = 0;
 
   constructor(files: readonly string[], stream: WriteStream) {
-    this.#stream = stream;
+    this.#line = new StatusLine(stream);
     this.#total = sizeOf(files);
   }
 
   report(step: ImportStep): void {
-    if (!this.#stream.isTTY) return;
-    const now = Date.now();
-    const counts = step.phase === "reading" || step.phase === "writing";
-    if (counts && now - this.#drawn < EVERY) return;
-    this.#drawn = now;
-    this.#stream.write(`\r\u001b[K${this.#line(step)}`);
+    this.#line.show(() => this.#text(step), step.phase === "reading" || step.phase === "writing");
   }
 
   /** Takes the line away; may be called more than once. */
   end(): void {
-    if (this.#stream.isTTY && this.#drawn > 0) this.#stream.write("\r\u001b[K");
-    this.#drawn = 0;
+    this.#line.end();
   }
 
-  #line(step: ImportStep): string {
+  #text(step: ImportStep): string {
     if (step.phase === "writing") return `Writing … ${step.rows.toLocaleString("en")} rows`;
     if (step.phase !== "reading") return PHASES[step.phase];
     const megabytes = (step.bytes / 1e6).toFixed(1);
     if (this.#total === undefined) return `Reading … ${megabytes} MB`;
     const part = this.#total === 0 ? 1 : Math.min(1, step.bytes / this.#total);
-    const filled = Math.round(part * WIDTH);
-    return `Reading [${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}] ${Math.floor(part * 100)} % of ${(this.#total / 1e6).toFixed(1)} MB`;
+    return `Reading ${bar(part)} of ${(this.#total / 1e6).toFixed(1)} MB`;
   }
 }
 

@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { UsageError } from "../domain/error.ts";
+import { isRole, type Role, ROLES } from "../domain/role.ts";
+import { csvLines } from "../operations/csv.ts";
+import { atOneMoment } from "../store/moment.ts";
+import type { Snapshot } from "../store/reading.ts";
+import { countContents, type ReportRow, reportRows, type ReportScope } from "../store/report.ts";
+import type { Store } from "../store/store.ts";
+import { chooseOrganization } from "./choose.ts";
+import { say, withExistingStore, write } from "./context.ts";
+import { Spool } from "./spool.ts";
+import { bar, StatusLine } from "./status-line.ts";
+import { oneLine } from "./width.ts";
+
+export interface ReportArguments {
+  readonly organization?: string;
+  readonly space?: string;
+  readonly site?: string;
+  readonly role?: string;
+  readonly guests?: boolean;
+  readonly database?: string;
+}
+
+/** What makes a spreadsheet read the file as UTF-8. */
+const BOM = "\uFEFF";
+
+export const COLUMNS = [
+  "kind",
+  "content",
+  "title",
+  "path",
+  "user",
+  "name",
+  "email",
+  "organization_role",
+  "guest",
+  "effective_role",
+  "why",
+  "decision",
+  "comment",
+] as const;
+
+/** `rolebook report`: who has which role where, and why, as one CSV of one snapshot on standard output. */
+export async function reportCommand(options: ReportArguments): Promise<void> {
+  const scope = scopeOf(options);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    const spool = new Spool();
+    try {
+      const made = await makeRows(store, organization, scope, spool);
+      say(
+        `Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.snapshot}.`,
+      );
+      await write(BOM + headOf(made, scope));
+      for (const chunk of spool.read()) await write(chunk);
+    } finally {
+      spool.close();
+    }
+  });
+}
+
+function scopeOf({ space, site, role, guests }: ReportArguments): ReportScope {
+  if (space !== undefined && site !== undefined) {
+    throw new UsageError("--space and --site are both given; accepted: one of them.");
+  }
+  return { space, site, role: readRole(role), guests };
+}
+
+function readRole(value: string | undefined): Role | undefined {
+  if (value === undefined || isRole(value)) return value;
+  throw new UsageError(`--role is ${JSON.stringify(value)}; accepted: ${ROLES.join(", ")}.`);
+}
+
+interface Made {
+  readonly at: Snapshot;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+/**
+ * The rows come before the lines that head them, which tell their number and their hash; so they wait in a file.
+ * The database is held at one moment only until they are made, however slowly they are taken.
+ */
+async function makeRows(store: Store, organization: string, scope: ReportScope, spool: Spool): Promise<Made> {
+  const hash = createHash("sha256");
+  const line = new StatusLine();
+  let rows = 0;
+  const at = await atOneMoment(store, organization, async (at, reader) => {
+    const reading = store.reading(at, reader);
+    const contents = await countContents(reading, scope);
+    for await (const part of reportRows(reading, scope)) {
+      const bytes = Buffer.from(csvLines(part.rows.map(cellsOf)));
+      hash.update(bytes);
+      spool.write(bytes);
+      rows += part.rows.length;
+      line.show(() => {
+        const done = contents === 0 ? 1 : part.contents / contents;
+        return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${rows.toLocaleString("en")} rows`;
+      });
+    }
+    return at;
+  }).finally(() => line.end());
+  return { at, rows, sha256: hash.digest("hex") };
+}
+
+function headOf({ at, rows, sha256 }: Made, scope: ReportScope): string {
+  return csvLines([
+    ["Rolebook report"],
+    ["organization", at.organization, oneLine(at.title)],
+    ["revision", String(at.snapshot)],
+    ["imported", at.importedAt],
+    ["covers", ...coverOf(scope)],
+    ["rows", String(rows)],
+    ["sha256", sha256],
+    COLUMNS,
+  ]);
+}
+
+/** What the rows are of, in words. */
+function coverOf({ space, site, role, guests }: ReportScope): string[] {
+  const where =
+    space === undefined
+      ? site === undefined
+        ? "every space and collection"
+        : `the spaces of site ${site}`
+      : `space ${space}`;
+  const who = guests === true ? "guests only" : "members and guests";
+  return [where, who, role === undefined ? "every role" : `role ${role} only`];
+}
+
+function cellsOf({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
+  return [
+    content.kind,
+    content.id,
+    content.title,
+    path.join(" / "),
+    user.id,
+    user.displayName,
+    user.email ?? "",
+    organizationRole ?? "",
+    user.guest === true ? "yes" : "no",
+    role,
+    why,
+    "",
+    "",
+  ];
+}

@@ -1,0 +1,36 @@
+import type { WriteStream } from "node:tty";
+
+/** How often the line is drawn anew, in milliseconds. */
+const EVERY = 100;
+const CLEAR = "\r\u001b[K";
+const BAR = 30;
+
+/** One line on a terminal that tells how far something has come; nothing where there is no terminal. */
+export class StatusLine {
+  readonly #stream: WriteStream;
+  #drawn = 0;
+
+  constructor(stream: WriteStream = process.stderr) {
+    this.#stream = stream;
+  }
+
+  /** Draws the line, with `often` only unless that was done just now; `text` is made only when it is drawn. */
+  show(text: () => string, often = true): void {
+    const now = Date.now();
+    if (!this.#stream.isTTY || (often && now - this.#drawn < EVERY)) return;
+    this.#drawn = now;
+    this.#stream.write(`${CLEAR}${text()}`);
+  }
+
+  /** Takes the line away; may be called more than once. */
+  end(): void {
+    if (this.#drawn > 0) this.#stream.write(CLEAR);
+    this.#drawn = 0;
+  }
+}
+
+/** A part from 0 to 1 as a bar and a percentage. */
+export function bar(part: number): string {
+  const filled = Math.round(part * BAR);
+  return `[${"#".repeat(filled)}${"-".repeat(BAR - filled)}] ${Math.floor(part * 100)} %`;
+}

@@ -1,0 +1,29 @@
+import { CommandError } from "../domain/error.ts";
+import { type Reader, statement } from "./engine.ts";
+import type { Snapshot } from "./reading.ts";
+import type { Store } from "./store.ts";
+
+const KEPT = statement<[kept: number]>(
+  () => "SELECT 1 FROM organization WHERE id = $1 AND (snapshot = $2 OR previous = $2)",
+);
+
+/**
+ * Runs `work` on the current snapshot of an organization, read as it is now for as long as it takes: imports that go
+ * on meanwhile take nothing away. Throws a CommandError where there is no such organization.
+ */
+export async function atOneMoment<T>(
+  store: Store,
+  organization: string,
+  work: (at: Snapshot, reader: Reader) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const at = (await store.registry.organization(organization))?.current;
+    if (at === undefined) throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
+    const done = await store.engine.consistently(async (reader) => {
+      // Imports may have come between the two looks.
+      const [kept] = await reader.read(KEPT, organization, at.snapshot);
+      return kept === undefined ? undefined : { result: await work(at, reader) };
+    });
+    if (done !== undefined) return done.result;
+  }
+}
