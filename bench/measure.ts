@@ -50,14 +50,15 @@ export interface Measured {
   readonly next: number;
 }
 
-/** Measures the targets in interleaved rounds: A B A B. Order and length of the result are those of `targets`. */
+/** Measures the targets in interleaved rounds, A B A B, after one of each that does not count. Order and length of the result are those of `targets`. */
 export async function measure(
   generator: Generator,
   targets: readonly Target[],
   timing: Timing,
 ): Promise<Measured[]> {
   const states = targets.map((target) => ({ target, next: target.from ?? 0, rounds: new Array<Round>() }));
-  for (let round = 0; round < timing.rounds; round += 1) {
+  // Round -1 is thrown away: in it the machine code of the hot paths is still being made.
+  for (let round = -1; round < timing.rounds; round += 1) {
     for (const state of states) {
       const { target } = state;
       const samples = new Array<Awaited<ReturnType<Server["sample"]>>>();
@@ -76,6 +77,7 @@ export async function measure(
       if (begin === undefined || end === undefined)
         throw new Error(`${target.name}: the probe did not answer`);
       state.next = next;
+      if (round < 0) continue;
       const perMillisecond = outcome.perSecond / 1000;
       const took = end.at - begin.at;
       const active = end.active - begin.active;
