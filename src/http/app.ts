@@ -4,14 +4,15 @@ import { OPERATIONS } from "../operations/operations.ts";
 import { sendError } from "./errors.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
+import { addMetrics } from "./metrics.ts";
 import { addOpenapi } from "./openapi.ts";
+import { addProtocol } from "./protocol.ts";
 import { addRequestLog } from "./request-log.ts";
 import { sendRawError } from "./raw-errors.ts";
 import type { Service } from "./service.ts";
 import { addStatus } from "./status.ts";
+import { routable } from "./target.ts";
 
-/** A path that no route has: where URLs go whose percent-encoding is broken. */
-const NOWHERE = "/\u0000";
 /** Above the longest id with every byte percent-encoded. */
 const LONGEST_PARAMETER = 255 * 12;
 /** Below Node's limit for the whole head, so that a long URL is told from large headers. In bytes. */
@@ -25,7 +26,8 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     return503OnClosing: false,
     forceCloseConnections: "idle",
     requestTimeout: 30_000,
-    http: { maxHeaderSize: LARGEST_HEAD },
+    // A missing Host is refused by the gate, in our own words.
+    http: { maxHeaderSize: LARGEST_HEAD, requireHostHeader: false },
     routerOptions: {
       maxParamLength: LONGEST_PARAMETER,
       // The query is read by http/query.ts, which forgives nothing.
@@ -38,11 +40,13 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   app.setNotFoundHandler(() => {
     throw nothingHere();
   });
+  addProtocol(app);
   addRequestLog(app);
   addGate(app, service);
   routeEveryMethod(app);
   for (const operation of OPERATIONS) addListing(app, service, operation);
   addStatus(app, service);
+  addMetrics(app, service);
   addOpenapi(app, service);
   return app;
 }
@@ -55,15 +59,4 @@ function routeEveryMethod(app: FastifyInstance): void {
     if (method !== "GET") return;
     app.route({ method: others, url, handler: () => Promise.reject(nothingHere()) });
   });
-}
-
-/** The path that is routed: without the origin of an absolute-form URL, and nowhere if it cannot be decoded. */
-function routable(url: string): string {
-  const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
-  try {
-    decodeURIComponent(path.split("?", 1)[0] ?? "");
-    return path;
-  } catch {
-    return NOWHERE;
-  }
 }

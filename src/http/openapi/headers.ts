@@ -9,7 +9,7 @@ const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 export const HEADERS = {
   ETag: {
     description:
-      "Changes with the snapshot, the program's version and the public URL. Send it back as `If-None-Match`.",
+      "Names the answer as it is now; a listing's changes with the snapshot, the program's version and the public URL. Send it back as `If-None-Match`.",
     required: true,
     schema: text,
     example: '"kZ0pV3mQJx1cT9b2yW5aHg"',
@@ -28,7 +28,7 @@ export const HEADERS = {
   },
   "Cache-Control": {
     description:
-      "`private, no-cache` on listings: keep it, but ask again before using it. `no-store` on errors.",
+      "Who may keep the answer, and for how long: `private, no-cache` on listings (keep it, but ask again before using it), `no-store` on errors.",
     required: true,
     schema: text,
     example: "private, no-cache",

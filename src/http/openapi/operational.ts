@@ -13,6 +13,8 @@ interface Operational {
   readonly type: string;
   readonly media: MediaObject;
   readonly also?: readonly ErrorCode[];
+  /** Whether it has an `ETag` and answers 304. */
+  readonly conditional?: true;
 }
 
 function state(word: string): MediaObject {
@@ -58,28 +60,33 @@ const OPERATIONAL: Readonly<Record<string, Operational>> = {
     answer: "An OpenAPI 3.1 document.",
     type: "application/json",
     media: { schema: { type: "object", description: "An OpenAPI 3.1 document." } },
+    conditional: true,
   },
 };
 
 /** The paths beside `/v1`, under a tag of their own. */
 export function operationalPaths(): Record<string, { get: OperationObject }> {
   return Object.fromEntries(
-    Object.entries(OPERATIONAL).map(
-      ([path, { id, summary, description, answer, type, media, also = [] }]) => {
-        const get: OperationObject = {
-          operationId: id,
-          tags: ["Service"],
-          summary,
-          description,
-          security: [],
-          parameters: [],
-          responses: {
-            200: { description: answer, headers: headers(["Cache-Control"]), content: { [type]: media } },
-            ...refusals([...OPEN_REFUSALS, ...also]),
-          },
-        };
-        return [path, { get }];
-      },
-    ),
+    Object.entries(OPERATIONAL).map(([path, operational]) => [path, { get: operationObject(operational) }]),
   );
+}
+
+function operationObject(operational: Operational): OperationObject {
+  const { id, summary, description, answer, type, media, also = [], conditional = false } = operational;
+  const kept = headers(conditional ? ["ETag", "Cache-Control"] : ["Cache-Control"]);
+  return {
+    operationId: id,
+    tags: ["Service"],
+    summary,
+    description,
+    security: [],
+    parameters: conditional ? [{ $ref: "#/components/parameters/ifNoneMatch" }] : [],
+    responses: {
+      200: { description: answer, headers: kept, content: { [type]: media } },
+      ...(conditional
+        ? { 304: { description: "What `If-None-Match` names is still right.", headers: kept } }
+        : {}),
+      ...refusals([...OPEN_REFUSALS, ...also]),
+    },
+  };
 }

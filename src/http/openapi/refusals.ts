@@ -10,6 +10,8 @@ interface Refusal {
   /** A message as the server words it. */
   readonly message: string;
   readonly headers: readonly HeaderName[];
+  /** Decided before the token is known: no limit is counted and none is told of. */
+  readonly early?: true;
 }
 
 /** Every refusal, in the order in which they are decided. */
@@ -19,24 +21,27 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
     when: "The URL is too long.",
     message: "The URL is longer than 8192 characters.",
     headers: [],
+    early: true,
   },
   headersTooLarge: {
     name: "HeadersTooLarge",
     when: "The headers are too large.",
     message: "The headers are larger than 16 KiB.",
     headers: [],
+    early: true,
   },
   unauthorized: {
     name: "Unauthorized",
     when: "There is no token, or one that is malformed, unknown, expired or revoked.",
     message: "This token is not valid: it may be mistyped, expired or revoked.",
     headers: ["WWW-Authenticate"],
+    early: true,
   },
   tooManyRequests: {
     name: "TooManyRequests",
     when: "The token has made too many requests in this minute, where the server has a limit.",
     message: "This token may make 600 requests a minute.",
-    headers: [...LIMIT_HEADERS, "Retry-After"],
+    headers: ["Retry-After"],
   },
   methodNotAllowed: {
     name: "MethodNotAllowed",
@@ -102,10 +107,10 @@ export function refusalComponents(): Record<string, ResponseObject> {
 }
 
 function response(code: ErrorCode): ResponseObject {
-  const { when, message, headers: names } = REFUSALS[code];
+  const { when, message, headers: names, early } = REFUSALS[code];
   return {
     description: when,
-    headers: headers(["Cache-Control", ...names]),
+    headers: headers(["Cache-Control", ...names, ...(early === true ? [] : LIMIT_HEADERS)]),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },

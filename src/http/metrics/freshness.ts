@@ -1,0 +1,70 @@
+import type { Registry } from "prom-client";
+import type { Engine } from "../../store/engine.ts";
+import { type Freshness, freshness } from "../../store/freshness.ts";
+import { gauge } from "./read.ts";
+
+/** How long a scrape waits for the database, in milliseconds. */
+const PATIENCE = 2_000;
+
+/**
+ * How old what is served is. Ages by organization would need ids as labels (contract, section 9: none); the oldest
+ * and the newest import tell what an alarm needs. While the database does not answer, they are as it last said.
+ */
+export function addFreshness(engine: Engine, registry: Registry): void {
+  let last: Freshness = { organizations: 0, oldest: undefined, newest: undefined };
+  let asked: Promise<boolean> | undefined;
+  /** Asks the database once for all figures of a scrape; whether it answered. */
+  const ask = () =>
+    (asked ??= within(PATIENCE, freshness(engine)).then((found) => {
+      last = found ?? last;
+      asked = undefined;
+      return found !== undefined;
+    }));
+  gauge(registry, {
+    name: "rolebook_database_up",
+    help: "Whether the database answered this scrape: 1 or 0. If not, organizations and ages are as it last said.",
+    read: async () => ((await ask()) ? 1 : 0),
+  });
+  gauge(registry, {
+    name: "rolebook_organizations",
+    help: "Organizations in the database.",
+    read: async () => {
+      await ask();
+      return last.organizations;
+    },
+  });
+  gauge(registry, {
+    name: "rolebook_import_age_max_seconds",
+    help: "Seconds since the import of the organization that waits longest for a new one.",
+    read: async () => {
+      await ask();
+      return ageOf(last.oldest);
+    },
+  });
+  gauge(registry, {
+    name: "rolebook_import_age_min_seconds",
+    help: "Seconds since the newest import of any organization.",
+    read: async () => {
+      await ask();
+      return ageOf(last.newest);
+    },
+  });
+}
+
+/** Seconds since an import; none where nothing was imported. */
+function ageOf(importedAt: string | undefined): number | undefined {
+  return importedAt === undefined ? undefined : Math.max(0, (Date.now() - Date.parse(importedAt)) / 1000);
+}
+
+/** What a promise gives in time; `undefined` where it fails or takes longer. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([promise.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,171 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { OPERATIONS } from "../../src/operations/operations.ts";
+import { acme } from "../examples/acme.ts";
+import { exampleRequest } from "../openapi/example-answers.ts";
+import { sqlitePlace, World } from "../world.ts";
+import { samplesOf, valueOf } from "./exposition.ts";
+
+const DURATION = "rolebook_http_request_duration_seconds";
+
+let world: World;
+let token: string;
+let port: number;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace);
+  await world.import(acme);
+  token = await world.token("acme");
+  await world.app.listen({ host: "127.0.0.1", port: 0 });
+  port = world.app.addresses()[0]?.port ?? 0;
+});
+afterAll(() => world.close());
+
+async function scrape() {
+  return samplesOf((await world.get("/metrics")).body);
+}
+
+test("is Prometheus' text, never kept, and asks for no token", async () => {
+  const { status, headers, body } = await world.get("/metrics");
+  expect(status).toBe(200);
+  expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(headers["cache-control"]).toBe("no-store");
+  const typed = new Set([...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
+  for (const { name } of samplesOf(body)) {
+    expect(typed, name).toContain(name.startsWith(DURATION) ? DURATION : name);
+  }
+});
+
+async function count(route: string, status: number): Promise<number> {
+  const found = (await scrape()).find(
+    ({ name, labels }) =>
+      name === `${DURATION}_count` && labels.route === route && labels.status === String(status),
+  );
+  return found?.value ?? 0;
+}
+
+test("counts requests by route template and status", async () => {
+  const route = "/v1/spaces/{spaceId}/permissions/users";
+  const before = await count(route, 200);
+  for (const space of ["api-reference", "glossary", "changelog"]) {
+    await world.get(`/v1/spaces/${space}/permissions/users`, token);
+  }
+  await world.get("/v1/spaces/absent/permissions/users", token);
+  await world.get("/v1/spaces/absent/permissions/users?colour=red", token);
+  await world.get("/v1/nowhere/sofia", token);
+  expect(await count(route, 200)).toBe(before + 3);
+  expect(await count(route, 404)).toBe(1);
+  expect(await count(route, 400)).toBe(1);
+  expect(await count("none", 404)).toBe(1);
+});
+
+test("measures how long answers take, the whole way", async () => {
+  const samples = await scrape();
+  const labels = { route: "/v1/spaces/{spaceId}/permissions/users", status: "200" };
+  const sum = valueOf(samples, `${DURATION}_sum`, labels);
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBeLessThan(10);
+  expect(valueOf(samples, `${DURATION}_bucket`, { ...labels, le: "+Inf" })).toBe(
+    valueOf(samples, `${DURATION}_count`, labels),
+  );
+});
+
+test("no label and no value holds an id, whatever was asked", async () => {
+  for (const operation of OPERATIONS) await world.get(exampleRequest(operation), token);
+  await world.get(`/v1/spaces/${token}/permissions/users`, token);
+  await world.get(`/${token}`);
+  const { body } = await world.get("/metrics");
+  expect(body).not.toContain("rb_");
+  for (const id of ["acme", "api-reference", "handbook", "ana", "acme-docs", "sofia"]) {
+    expect(body).not.toMatch(new RegExp(`["/]${id}["/]`));
+  }
+  const keys = new Set(samplesOf(body).flatMap(({ labels }) => Object.keys(labels)));
+  expect([...keys].sort()).toEqual(["le", "route", "status", "version"]);
+});
+
+test("tells of the page cache and of the rows behind it", async () => {
+  const path = "/v1/spaces/release-notes/permissions/aggregate?limit=7";
+  const before = await scrape();
+  await world.get(path, token);
+  const read = await scrape();
+  await world.get(path, token);
+  const kept = await scrape();
+  const grown = (name: string) => [
+    valueOf(read, name) - valueOf(before, name),
+    valueOf(kept, name) - valueOf(read, name),
+  ];
+  expect(grown("rolebook_page_cache_misses_total")).toEqual([1, 0]);
+  expect(grown("rolebook_page_cache_hits_total")).toEqual([0, 1]);
+  const [rows = 0, again] = grown("rolebook_page_rows_read_total");
+  expect(rows).toBeGreaterThanOrEqual(7);
+  expect(again).toBe(0);
+  const [bytes, more] = grown("rolebook_page_cache_bytes");
+  expect(bytes).toBeGreaterThan(500);
+  expect(more).toBe(0);
+  expect(valueOf(kept, "rolebook_store_cache_bytes")).toBe(world.store.cache.bytes);
+});
+
+test("tells how long ago imports were, without naming organizations", async () => {
+  await sleep(30);
+  const first = await scrape();
+  expect(valueOf(first, "rolebook_organizations")).toBe(1);
+  expect(valueOf(first, "rolebook_import_age_max_seconds")).toBe(
+    valueOf(first, "rolebook_import_age_min_seconds"),
+  );
+  expect(valueOf(first, "rolebook_import_age_min_seconds")).toBeGreaterThan(0.02);
+  await world.import([{ object: "organization", id: "other", title: "Other" }]);
+  const second = await scrape();
+  expect(valueOf(second, "rolebook_organizations")).toBe(2);
+  expect(valueOf(second, "rolebook_import_age_max_seconds")).toBeGreaterThan(
+    valueOf(second, "rolebook_import_age_min_seconds"),
+  );
+  expect(valueOf(second, "rolebook_database_up")).toBe(1);
+});
+
+test("sees a blocked event loop", async () => {
+  await sleep(60);
+  const before = await scrape();
+  const until = performance.now() + 250;
+  while (performance.now() < until);
+  await sleep(60);
+  const after = await scrape();
+  expect(valueOf(after, "rolebook_event_loop_lag_max_seconds")).toBeGreaterThan(0.2);
+  const active = "rolebook_event_loop_active_seconds_total";
+  expect(valueOf(after, active) - valueOf(before, active)).toBeGreaterThan(0.2);
+});
+
+test("counts connections, and what came in over them that was no request", async () => {
+  const before = await scrape();
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const held = await scrape();
+  const open = "rolebook_http_connections";
+  expect(valueOf(held, open) - valueOf(before, open)).toBe(1);
+  socket.resume();
+  socket.write("this is no request\r\n\r\n");
+  await once(socket, "close");
+  const after = await scrape();
+  const unreadable = "rolebook_http_unreadable_total";
+  expect(valueOf(after, unreadable) - valueOf(before, unreadable)).toBe(1);
+});
+
+test("stays whole where the database does not answer, and where there is no organization", async () => {
+  const broken = await World.open(sqlitePlace);
+  try {
+    const empty = samplesOf((await broken.get("/metrics")).body);
+    expect(empty.map(({ name }) => name)).not.toContain("rolebook_import_age_max_seconds");
+    expect(valueOf(empty, "rolebook_organizations")).toBe(0);
+    await broken.import(acme);
+    await broken.get("/metrics");
+    await broken.store.engine.script("ALTER TABLE snapshot RENAME TO elsewhere");
+    const { status, body } = await broken.get("/metrics");
+    expect(status).toBe(200);
+    const samples = samplesOf(body);
+    expect(valueOf(samples, "rolebook_database_up")).toBe(0);
+    expect(valueOf(samples, "rolebook_organizations")).toBe(1);
+    expect(valueOf(samples, "process_resident_memory_bytes")).toBeGreaterThan(1e7);
+  } finally {
+    await broken.close();
+  }
+});

@@ -1,0 +1,162 @@
+/** What is served is what the document says: bodies, headers, and which parameters are accepted. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openapi } from "../../src/http/openapi/document.ts";
+import { HEADERS } from "../../src/http/openapi/headers.ts";
+import { operationsOf, type Resolved } from "../../src/http/reference/resolve.ts";
+import { OPERATIONS } from "../../src/operations/operations.ts";
+import { QUERY_PARAMETERS, queryParametersOf } from "../../src/operations/parameters.ts";
+import { acme } from "../examples/acme.ts";
+import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { exampleRequest } from "./example-answers.ts";
+import { pointer, Validator } from "./validator.ts";
+
+const document = openapi("test", PUBLIC_URL);
+const validator = new Validator(document);
+const described = operationsOf(document);
+let world: World;
+let token: string;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace, { rateLimit: 1_000_000 });
+  await world.import(acme);
+  token = await world.token("acme");
+});
+afterAll(() => world.close());
+
+/** Headers that every HTTP server sends; the document leaves them out. */
+const USUAL = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
+
+/** Holds an answer to what the document says of an operation: status, headers, media type and body. */
+function check({ path, responses }: Resolved, { status, headers, body }: Answer): void {
+  const response = responses.find(([each]) => each === String(status))?.[1];
+  if (response === undefined)
+    throw new Error(`${path} answers ${status}, which the document does not have: ${body}`);
+  const names = Object.keys(response.headers ?? {});
+  const sent = Object.keys(headers).filter((name) => !USUAL.has(name));
+  expect(names.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(sent));
+  for (const [name, header] of Object.entries(HEADERS)) {
+    if (names.includes(name) && "required" in header)
+      expect(sent, `${path} ${status}`).toContain(name.toLowerCase());
+  }
+  const [type] = Object.keys(response.content ?? {});
+  if (type === undefined) {
+    expect(body).toBe("");
+    return;
+  }
+  expect(String(headers["content-type"])).toMatch(type);
+  if (type !== "application/json") return;
+  const at =
+    response.content?.[type]?.schema.$ref ??
+    pointer("paths", path, "get", "responses", String(status), "content", type, "schema");
+  expect(validator.problems(at, JSON.parse(body)), `${path} ${status}`).toBe("");
+}
+
+function operationAt(path: string): Resolved {
+  const found = described.find((each) => each.path === path);
+  if (found === undefined) throw new Error(`The document has no ${path}.`);
+  return found;
+}
+
+test("every page of every listing", async () => {
+  for (const operation of OPERATIONS) {
+    const resolved = operationAt(operation.path);
+    const request = exampleRequest(operation);
+    let next: string | undefined;
+    do {
+      const answer = await world.get(next === undefined ? request : `${request}&page=${next}`, token);
+      expect(answer.status, answer.body).toBe(200);
+      check(resolved, answer);
+      next = JSON.parse(answer.body).next?.page;
+      const etag = String(answer.headers.etag);
+      const unchanged = await world.get(request, token, { "if-none-match": etag });
+      expect(unchanged.status).toBe(304);
+      check(resolved, unchanged);
+    } while (next !== undefined);
+  }
+});
+
+test("everything that Acme's members reach, so that every field is met", async () => {
+  const spaces = operationAt("/v1/orgs/{organizationId}/members/{userId}/spaces");
+  const teams = operationAt("/v1/orgs/{organizationId}/members/{userId}/teams");
+  const met = new Set<string>();
+  for (const record of acme) {
+    if (record.object !== "member") continue;
+    const base = `/v1/orgs/acme/members/${encodeURIComponent(record.user)}`;
+    const answer = await world.get(`${base}/spaces`, token);
+    check(spaces, answer);
+    check(teams, await world.get(`${base}/teams`, token));
+    for (const { space } of JSON.parse(answer.body).items)
+      for (const field of Object.keys(space)) met.add(field);
+  }
+  expect([...met].sort()).toEqual(Object.keys(document.components.schemas.Space?.properties ?? {}).sort());
+});
+
+test("refusals of every listing", async () => {
+  const stranger = await world.token("acme", "kofi@partner.example");
+  for (const operation of OPERATIONS) {
+    const resolved = operationAt(operation.path);
+    const request = exampleRequest(operation);
+    const refused: readonly [status: number, answer: Answer][] = [
+      [400, await world.get(`${request}&colour=red`, token)],
+      [401, await world.get(request)],
+      [401, await world.get(request, `rb_${"x".repeat(43)}`)],
+      [404, await world.get(request.replace(/(api-reference|handbook|\bana|acme-docs)/, "absent"), token)],
+      [403, await world.get(request.replace("handbook", "partner"), stranger)],
+      [414, await world.get(`${request}&page=${"x".repeat(9000)}`, token)],
+    ];
+    for (const [status, answer] of refused) {
+      expect(answer.status, `${request}: ${answer.body}`).toBe(status);
+      check(resolved, answer);
+    }
+  }
+});
+
+test("a limit of requests", async () => {
+  const small = await World.open(sqlitePlace, { rateLimit: 1 });
+  try {
+    await small.import(acme);
+    const [first] = OPERATIONS;
+    if (first === undefined) throw new Error("no operation");
+    const own = await small.token("acme");
+    check(operationAt(first.path), await small.get(exampleRequest(first), own));
+    const answer = await small.get(exampleRequest(first), own);
+    expect(answer.status).toBe(429);
+    check(operationAt(first.path), answer);
+  } finally {
+    await small.close();
+  }
+});
+
+test("the paths beside /v1", async () => {
+  for (const resolved of described.filter(({ path }) => !path.startsWith("/v1/"))) {
+    const answer = await world.get(resolved.path);
+    expect(answer.status).toBe(200);
+    check(resolved, answer);
+    const other = await world.app.inject({ method: "POST", url: resolved.path });
+    expect(other.statusCode).toBe(405);
+    check(resolved, { status: other.statusCode, headers: other.headers, body: other.body });
+  }
+});
+
+const TRIED = {
+  limit: ["1", "2", "100", "1000", "0", "1001", "-1", "1.5", "", "x"],
+  role: ["read", "comment", "edit", "review", "create", "admin", "", "Admin", "owner", "inherit"],
+  order: ["asc", "desc", "", "DESC", "up"],
+  title: ["", "docs", "%"],
+  page: ["", "x"],
+};
+
+test("parameters: what the document accepts, the server accepts, and nothing else", async () => {
+  for (const operation of OPERATIONS) {
+    const [path = ""] = exampleRequest(operation).split("?");
+    for (const name of Object.keys(QUERY_PARAMETERS)) {
+      const has = queryParametersOf(operation).some((each) => each === name);
+      for (const text of Object.entries(TRIED).find(([each]) => each === name)?.[1] ?? []) {
+        const value = name === "limit" && /^-?[\d.]+$/.test(text) ? Number(text) : text;
+        const schema = pointer("components", "parameters", name, "schema");
+        const accepts = has && name !== "page" && validator.problems(schema, value) === "";
+        const { status } = await world.get(`${path}?${name}=${encodeURIComponent(text)}`, token);
+        expect(status, `${path}?${name}=${text}`).toBe(accepts ? 200 : 400);
+      }
+    }
+  }
+});

@@ -1,0 +1,30 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { OpenapiDocument } from "../../src/http/openapi/shape.ts";
+
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Checks values against schemas of an OpenAPI document, which are JSON Schema 2020-12 in OpenAPI 3.1. */
+export class Validator {
+  readonly #ajv: Ajv2020;
+
+  constructor(document: OpenapiDocument) {
+    this.#ajv = new Ajv2020({
+      allErrors: true,
+      strict: false,
+      formats: { uri: (text: string) => URL.canParse(text), "date-time": DATE },
+    });
+    this.#ajv.addSchema({ ...document, $id: "document" }, "document");
+  }
+
+  /** What is wrong with `value`, by the schema at a JSON pointer of the document; nothing is an empty text. */
+  problems(pointer: string, value: unknown): string {
+    const check: ValidateFunction | undefined = this.#ajv.getSchema(`document${pointer}`);
+    if (check === undefined) throw new Error(`The document has no schema at ${pointer}.`);
+    return check(value) ? "" : this.#ajv.errorsText(check.errors);
+  }
+}
+
+/** A JSON pointer as a URI fragment. */
+export function pointer(...keys: readonly string[]): string {
+  return `#${keys.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`;
+}
