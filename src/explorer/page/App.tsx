@@ -8,12 +8,12 @@ import { Workspace } from "./Workspace.tsx";
 export function App() {
   const [session, setSession] = useState(() => {
     const token = keptToken();
-    return token === undefined ? undefined : begin(token);
+    return token === undefined ? undefined : begin(token, "load");
   });
   const [expired, setExpired] = useState(false);
 
-  function begin(token: string): Session {
-    const next = createSession(token, () => {
+  function begin(token: string, cause: "load" | "choose"): Session {
+    const next = createSession(token, cause, () => {
       setExpired(true);
       end(next);
     });
@@ -29,7 +29,7 @@ export function App() {
 
   function signIn(token: string): void {
     keepToken(token);
-    setSession(begin(token));
+    setSession(begin(token, "choose"));
   }
 
   if (!session) return <SignIn expired={expired} onSignIn={signIn} />;

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { HOME, withDetail, type Address } from "./address/address.ts";
+import { HOME, whyOf, withDetail, type Address } from "./address/address.ts";
 import { Notice } from "./Notice.tsx";
 import { Palette } from "./palette/Palette.tsx";
 import { isShortcut } from "./palette/shortcut.ts";
@@ -25,7 +25,7 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
   const organization = useCell(client.me)?.organization.title;
   usePulse(client);
 
-  const why = address.why !== undefined && address.view !== "home";
+  const why = whyOf(address) !== undefined;
   const side = narrow ? address.view === "home" : !(medium && why);
 
   useEffect(() => {

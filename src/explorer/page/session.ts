@@ -45,16 +45,18 @@ export interface Session {
   end(): void;
 }
 
-export function createSession(token: string, onSignedOut: () => void): Session {
+/** `cause` tells whether the reader just signed in, or opened the page with a token that was kept. */
+export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
   const client = createClient(token, onSignedOut);
-  const walk = createWalk();
+  const walk = createWalk(cause);
   const said = new Cell("");
+  const exporter = createExporter(client, said);
   return {
     client,
     walk,
     said,
     tree: new Tree(client),
-    exporter: createExporter(client, said),
+    exporter,
     places: new Answers(client, "tree"),
     counts: new Answers(client, "counts"),
     whys: new Answers(client, "why"),
@@ -68,6 +70,7 @@ export function createSession(token: string, onSignedOut: () => void): Session {
     sites: new Lists(client, "tree"),
     finding: new Cell<"anything" | "member" | undefined>(undefined),
     end() {
+      exporter.cancel();
       client.stop();
       walk.stop();
     },

@@ -33,13 +33,13 @@ interface Entry {
   readonly from?: string;
 }
 
-/** Takes over the history of the window. */
-export function createWalk(): Walk {
+/** Takes over the history of the window. `cause` is that of the first move. */
+export function createWalk(cause: "load" | "choose"): Walk {
   const positions = new Map<number, Position>();
   let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
   history.scrollRestoration = "manual";
   history.replaceState(entry, "");
-  const move = new Cell<Move>({ address: parse(location.search), cause: "load" });
+  const move = new Cell<Move>({ address: parse(location.search), cause });
 
   function back(event: PopStateEvent): void {
     positions.set(entry.key, whereNow());

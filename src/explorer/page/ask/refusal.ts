@@ -12,6 +12,10 @@ export class Refusal extends Error {
 /** The answer is of another snapshot than the one on the page. */
 export class Outdated extends Error {
   override readonly name = "Outdated";
+
+  constructor() {
+    super("The directory was imported again.");
+  }
 }
 
 /** The token no longer opens anything. */

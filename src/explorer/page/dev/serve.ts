@@ -16,9 +16,10 @@ const { values } = parseArgs({
     members: { type: "string", default: "1283" },
     spaces: { type: "string", default: "332" },
     root: { type: "string", default: "dist/explorer" },
+    file: { type: "string", default: "examples/acme.ndjson" },
   },
 });
-const all = directory("examples/acme.ndjson", {
+const all = directory(values.file, {
   members: Number(values.members),
   spaces: Number(values.spaces),
 });

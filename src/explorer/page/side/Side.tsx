@@ -3,6 +3,7 @@ import { useCell } from "../parts/cell.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { figure } from "../words/number.ts";
+import { useGrown } from "./useGrown.ts";
 import { seesAll } from "./seesAll.ts";
 import { Sites } from "./Sites.tsx";
 import { TreeView } from "./TreeView.tsx";
@@ -10,6 +11,7 @@ import { TreeView } from "./TreeView.tsx";
 /** The directory: content, sites, and the ways to members and teams. */
 export function Side({ address }: { address: Address }) {
   const { client } = useSession();
+  const grown = useGrown(address);
   const me = useCell(client.me);
   const { totals } = me ?? {};
   const all = !me || seesAll(me);
@@ -22,10 +24,10 @@ export function Side({ address }: { address: Address }) {
     </h2>
   );
   return (
-    <nav class="side" aria-label="Directory" data-scroll>
+    <nav class={grown ? "side" : "side growing"} aria-label="Directory" data-scroll>
       <SideTitle id="side-content" text="Content" number={totals && totals.spaces + totals.collections} />
       <TreeView address={address} labelledBy="side-content" />
-      {all && (
+      {all && grown && (
         <>
           <SideTitle id="side-sites" text="Sites" number={totals?.sites} />
           <Sites address={address} labelledBy="side-sites" />
@@ -33,11 +35,13 @@ export function Side({ address }: { address: Address }) {
           {list("teams", "Teams", totals?.teams)}
         </>
       )}
-      <p class="key">
-        <span class="own">3</span> permissions given on that very content
-        <br />
-        <span class="lvl">closed</span> <span class="lvl">read</span> default level; inheriting stops there
-      </p>
+      {grown && (
+        <p class="key">
+          <span class="own">3</span> permissions given on that very content
+          <br />
+          <span class="lvl">closed</span> <span class="lvl">read</span> default level; inheriting stops there
+        </p>
+      )}
     </nav>
   );
 }

@@ -1,4 +1,7 @@
-/** Of a line's text at a depth, in px; deep levels come closer so that something of the title remains. */
+/** Depths with an indent of their own; those below come closer, so that something of their titles remains. */
+const WIDE = 5;
+
+/** Of a line's text at a depth, 1 for the top, in px. */
 export function indent(depth: number): number {
-  return 4 + 16 * Math.min(depth - 1, 6) + 4 * Math.max(0, depth - 7);
+  return 4 + 16 * Math.min(depth - 1, WIDE) + 3 * Math.max(0, depth - 1 - WIDE);
 }

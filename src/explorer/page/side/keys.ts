@@ -22,6 +22,8 @@ export function treeKey(event: KeyboardEvent, context: Context): void {
   if (event.ctrlKey || event.metaKey || event.altKey || line?.kind !== "node") return;
   const { node, depth, open } = line;
   const opens = node.kind === "collection" && node.children > 0;
+  const letter = event.key.length === 1 && event.key !== " ";
+  if (!letter) context.typed.text = "";
   const step = (by: 1 | -1) => {
     let next = at + by;
     while (lines[next]?.kind === "rest") next += by;
@@ -38,7 +40,7 @@ export function treeKey(event: KeyboardEvent, context: Context): void {
   } else if (event.key === "Home") focusOn(0);
   else if (event.key === "End") focusOn(lines.findLastIndex((last) => last.kind === "node"));
   else if (event.key === "Enter") choose(of(node.kind, node.id));
-  else if (event.key.length === 1 && event.key !== " ") byTitle(event.key, context);
+  else if (letter) byTitle(event.key, context);
   else if (event.key !== "ArrowRight" && event.key !== " ") return;
   event.preventDefault();
 }

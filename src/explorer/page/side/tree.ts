@@ -57,6 +57,19 @@ export class Tree {
     return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
   }
 
+  /** Whether all levels that are open were read, as far as the way to what is chosen is known. */
+  isStill(): boolean {
+    return [TOP, ...this.#open].every((id) => {
+      const level = this.#levels.get(id);
+      return level !== undefined && level.state !== "reading";
+    });
+  }
+
+  /** Whether the way to a content was opened. */
+  shows(id: string): boolean {
+    return [...this.#pinned.values()].some((node) => node.id === id);
+  }
+
   /** Opens or closes a collection. */
   toggle(id: string, open = !this.#open.has(id)): void {
     if (open === this.#open.has(id)) return;

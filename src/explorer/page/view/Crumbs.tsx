@@ -15,11 +15,18 @@ const SHOWN = 4;
 /** The way to what is shown, from the organization. */
 export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
-  const organization = useCell(client.me)?.organization.title ?? "\u00a0";
+  const organization = useCell(client.me)?.organization.title;
   const key = way.map(({ to }) => to.id).join("/");
   const [opened, setOpened] = useState("");
   const folds = way.length > SHOWN && opened !== key;
   const shown = folds ? [...way.slice(0, 1), ...way.slice(-2)] : way;
+  // Shown together, so that nothing is pushed aside.
+  if (organization === undefined)
+    return (
+      <nav class="crumbs" aria-label="Path">
+        {"\u00a0"}
+      </nav>
+    );
   return (
     <nav class="crumbs" aria-label="Path">
       <Link to={HOME}>

@@ -29,7 +29,8 @@ export function SubjectView({ address }: { address: Address }) {
   const numbers = useAnswer(counts, subjectQuery);
   const { subject, ancestors } = place.answer ?? {};
   const { roles, tabs } = numbers.answer ?? {};
-  const all = seesAll(useCell(client.me));
+  const me = useCell(client.me);
+  const all = !me || seesAll(me);
   useTitle(subject, address);
 
   useEffect(() => {

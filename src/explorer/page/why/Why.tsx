@@ -28,7 +28,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
       heading.current?.focus({ preventScroll: narrow });
     if (narrow && walk.move.value.cause === "choose") scrollTo(0, 0);
   }, [why, narrow && answer !== undefined]);
-  useEffect(() => () => giveBack(why), [why]);
+  useEffect(() => () => giveBack(why, walk.move.value.position?.focus), [why]);
 
   const about = address.view === "member" ? answer?.subject : undefined;
   const title = about ? (
@@ -123,12 +123,14 @@ function WhyGhost() {
   );
 }
 
-/** Back to the row that Why was opened from, unless the focus is already somewhere else. */
-function giveBack(id: string): void {
+/** Back to the row that Why was opened from, or to what opened it, unless the focus is already somewhere else. */
+function giveBack(id: string, before: string | undefined): void {
   requestAnimationFrame(() => {
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body) return;
-    const target = document.getElementById(`why-${id}`) ?? document.getElementById("heading");
-    target?.focus({ preventScroll: true });
+    for (const wanted of [`why-${id}`, before, "heading"]) {
+      const target = wanted === undefined ? null : document.getElementById(wanted);
+      if (target) return target.focus({ preventScroll: true });
+    }
   });
 }

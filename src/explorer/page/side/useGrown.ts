@@ -1,0 +1,33 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Address } from "../address/address.ts";
+import { useCell } from "../parts/cell.ts";
+import { useSession } from "../session.ts";
+
+/** Longer than this nothing waits for the tree, in ms. */
+const PATIENCE = 1500;
+
+/**
+ * False until the tree and the sites have come to the size that the address gives them: shown then, nothing in
+ * them is pushed about while they grow.
+ */
+export function useGrown({ view, id }: Address): boolean {
+  const { tree, sites } = useSession();
+  const list = sites.get({ kind: "site" });
+  const { rows, state } = useCell(list.read);
+  useCell(tree.changes);
+  const [grown, setGrown] = useState(false);
+  const content = view === "space" || view === "collection";
+  const listed = rows.length > 0 || state === "whole" || state === "failed";
+  const still = listed && tree.isStill() && (!content || tree.shows(id));
+  useEffect(() => {
+    if (still) setGrown(true);
+  }, [still]);
+  useEffect(() => {
+    if (rows.length === 0) list.more();
+  }, [list]);
+  useEffect(() => {
+    const timer = setTimeout(() => setGrown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return grown || still;
+}
