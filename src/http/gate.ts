@@ -3,6 +3,7 @@ import { ApiError } from "../domain/error.ts";
 import type { Token } from "../store/registry.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Service } from "./service.ts";
+import { isUnderV1 } from "./target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -22,7 +23,10 @@ export function addGate(app: FastifyInstance, service: Service): void {
     if (originalUrl.length > LONGEST_URL) {
       throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
     }
-    const needsToken = asksForToken(originalUrl);
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 asks for one.");
+    }
+    const needsToken = isUnderV1(originalUrl);
     if (service.draining && needsToken) {
       throw new ApiError("unavailable", "The server is stopping.", {
         "retry-after": "1",
@@ -30,7 +34,7 @@ export function addGate(app: FastifyInstance, service: Service): void {
       });
     }
     if (needsToken) {
-      request.token = await authenticate(service.store.registry, request.headers.authorization);
+      request.token = await authenticate(service.store.registry, authorizationOf(request));
       reply.headers(service.rateLimit.count(request.token.id));
     }
     if (request.is404) throw nothingHere();
@@ -42,10 +46,17 @@ export function addGate(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Whether a path lies under `/v1`, whatever follows. */
-function asksForToken(url: string): boolean {
-  return /^\/v1(?:[/?]|$)/.test(url);
+/** The Authorization header; one that is given twice says nothing, so that nobody has to guess which one counts. */
+function authorizationOf({ headers, raw: { rawHeaders } }: FastifyRequest): string | undefined {
+  let given = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) given++;
+  }
+  return given > 1 ? "" : headers.authorization;
 }
+
+const AUTHORIZATION = "authorization";
 
 export function nothingHere(): ApiError {
   return new ApiError("notFound", "There is nothing at this path.");

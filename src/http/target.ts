@@ -1,0 +1,35 @@
+/** A path that no route has: where targets go that name none. */
+const NOWHERE = "/\u0000";
+
+/**
+ * The path, with query, that a request's target is routed by: without the origin of an absolute-form target, and
+ * nowhere if it cannot be decoded or holds the `#` that a target never has.
+ */
+export function routable(target: string): string {
+  const path = withoutOrigin(target);
+  const [name = ""] = path.split("?", 1);
+  try {
+    decodeURIComponent(name);
+  } catch {
+    return NOWHERE;
+  }
+  return name.includes("#") ? NOWHERE : path;
+}
+
+/**
+ * Whether a target lies under `/v1`, whatever follows: there a token is asked for first (contract, section 6). Paths
+ * are decoded before they are routed, so the name counts however it is spelt.
+ */
+export function isUnderV1(target: string): boolean {
+  const [, name] = /^\/([^/?#]*)/.exec(withoutOrigin(target)) ?? [];
+  if (name === undefined || !name.includes("%")) return name === "v1";
+  try {
+    return decodeURIComponent(name) === "v1";
+  } catch {
+    return false;
+  }
+}
+
+function withoutOrigin(target: string): string {
+  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
+}

@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { type Answer, Line, type Request } from "./ask.ts";
+import { foreignMarks, holderOf, judge, listingKey, type Pages } from "./judge.ts";
+import { requests } from "./requests.ts";
+import { pathOf, queryFor, routeOf } from "./routes.ts";
+import { faultIn } from "./shape.ts";
+import type { Town } from "./town.ts";
+
+/** How many requests had which status. */
+export type Tally = Map<number, number>;
+
+/** Sends `runs` random requests to a town and judges every answer. Throws, with the smallest request, on a wrong one. */
+export async function fuzz(town: Town, runs: number, seed?: number): Promise<Tally> {
+  const line = new Line(town.port);
+  const tally: Tally = new Map();
+  try {
+    const pages = await pagesOf(town, line);
+    await fc.assert(
+      fc.asyncProperty(requests(town, pages), async (request) => {
+        const answer = await line.ask(request);
+        tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
+        const fault = faultOf(town, pages, request, answer);
+        if (fault !== undefined) throw new Error(`${fault}\n${answer.status} ${answer.body.slice(0, 500)}`);
+      }),
+      { numRuns: runs, ...(seed === undefined ? {} : { seed }) },
+    );
+  } finally {
+    line.close();
+  }
+  return tally;
+}
+
+/** Page identifiers as given for listings of the town, and what each is for. */
+async function pagesOf(town: Town, line: Line): Promise<Pages> {
+  const pages = new Map<string, string>();
+  for (const { house, member, token } of town.holders) {
+    if (member !== undefined) continue;
+    for (const listing of house.listings) {
+      const target = house.oracle.path(house.id, listing);
+      const limited = `${target}${target.includes("?") ? "&" : "?"}limit=1`;
+      const { body } = await line.ask({
+        method: "GET",
+        target: limited,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { next }: { next?: { page: string } } = JSON.parse(body);
+      const route = routeOf(pathOf(limited));
+      const query = route === undefined ? undefined : queryFor(route.endpoint, limited);
+      if (next === undefined || route === undefined || query === undefined) continue;
+      pages.set(next.page, listingKey(house.id, route.endpoint, route.id, query.filters));
+    }
+  }
+  return pages;
+}
+
+/** What is wrong with an answer, as one line. */
+function faultOf(town: Town, pages: Pages, request: Request, answer: Answer): string | undefined {
+  const own = holderOf(town, request.headers.authorization)?.house;
+  const whole = JSON.stringify(answer);
+  const leaked = foreignMarks(town, own).find((mark) => whole.includes(mark));
+  if (leaked !== undefined) return `${leaked} is of another organization`;
+  if (answer.status >= 500) return "a server error";
+  const verdict = judge(town, pages, request);
+  if (verdict !== undefined && verdict.status !== answer.status) return `${verdict.status} was expected`;
+  if (answer.status >= 400) return faultIn(request.method, answer);
+  if (verdict === undefined || answer.status === 304 || request.method === "HEAD") return undefined;
+  return itemsFault(verdict, answer.body);
+}
+
+function itemsFault(
+  { list = [], limit = 0, first }: NonNullable<ReturnType<typeof judge>>,
+  body: string,
+): string | undefined {
+  const { items, count, next }: { items: unknown[]; count: number; next?: unknown } = JSON.parse(body);
+  if (count !== items.length) return "count is not the number of items";
+  // Every identifier was given behind the first item.
+  const start = first ? 0 : 1;
+  if (JSON.stringify(items.map(sorted)) !== JSON.stringify(list.slice(start, start + limit).map(sorted)))
+    return "not the oracle's page";
+  return (next !== undefined) === list.length > start + limit ? undefined : "next is there, or not, wrongly";
+}
+
+/** The same value with the keys of its objects in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+

@@ -1,0 +1,71 @@
+import type { Oracle } from "../oracle/oracle.ts";
+import type { Request } from "./ask.ts";
+import { isUnderV1, listingOf, pathOf, queryFor, routeOf } from "./routes.ts";
+import type { Holder, House, Town } from "./town.ts";
+
+/** What a request must be answered with. */
+export interface Verdict {
+  readonly status: number;
+  /** With a 200: the whole list, of which the page is a part. */
+  readonly list?: ReturnType<Oracle["list"]>;
+  readonly limit?: number;
+  /** Whether the request is for the first page. */
+  readonly first?: boolean;
+}
+
+/** Longest URL, in characters (contract, section 6). */
+const LONGEST_URL = 8192;
+const OPERATIONAL = ["/healthz", "/readyz", "/openapi.json", "/metrics"];
+
+/** Which listing a page identifier was given for, and by whom. */
+export type Pages = ReadonlyMap<string, string>;
+
+/** Names a listing of an organization, filters and order after defaults. */
+export function listingKey(organization: string, endpoint: number, id: string, filters: object): string {
+  return JSON.stringify([organization, endpoint, id, filters]);
+}
+
+/** The status that contract section 6 gives, its lines tried in its order; `undefined` for what it leaves open. */
+export function judge(town: Town, pages: Pages, { method, target, headers }: Request): Verdict | undefined {
+  // Node's parser refuses some of what is neither a path nor an absolute-form target.
+  if (!/^(\/|https?:\/\/)/i.test(target)) return undefined;
+  if (target.length > LONGEST_URL) return { status: 414 };
+  const path = pathOf(target);
+  const holder = holderOf(town, headers.authorization);
+  const under = isUnderV1(path);
+  if (under && holder === undefined) return { status: 401 };
+  if (!under && OPERATIONAL.includes(path)) return undefined;
+  const route = under ? routeOf(path) : undefined;
+  if (route === undefined || holder === undefined) return { status: 404 };
+  if (method !== "GET" && method !== "HEAD") return { status: 405 };
+  const query = queryFor(route.endpoint, target);
+  if (query === undefined) return { status: 400 };
+  const { house, member } = holder;
+  const key = listingKey(house.id, route.endpoint, route.id, query.filters);
+  const foreign = route.organization !== undefined && route.organization !== house.id;
+  if (query.page !== undefined && (foreign || pages.get(query.page) !== key)) return { status: 400 };
+  if (foreign) return { status: 404 };
+  const listing = listingOf(route, query);
+  const caller = member === undefined ? { kind: "organization" as const } : { kind: "member" as const, user: member };
+  const status = house.oracle.may(house.id, caller, listing);
+  if (status !== 200) return { status };
+  const tag = headers["if-none-match"];
+  if (tag === "*") return { status: 304 };
+  return {
+    status,
+    list: house.oracle.list(house.id, listing),
+    limit: query.limit,
+    first: query.page === undefined,
+  };
+}
+
+/** Who sent an Authorization header, if its token is good. */
+export function holderOf({ holders }: Town, authorization: string | undefined): Holder | undefined {
+  const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
+  return holders.find((holder) => holder.token === token);
+}
+
+/** What an answer may never hold: the marks of all organizations but the caller's. */
+export function foreignMarks({ houses }: Town, own: House | undefined): string[] {
+  return [...new Set(houses.map(({ mark }) => mark))].filter((mark) => mark !== own?.mark);
+}

@@ -1,0 +1,124 @@
+import type { Listing } from "../oracle/oracle.ts";
+import { ROLES } from "../oracle/records.ts";
+
+/** A second reading of what a request's target says (contract, section 6), sharing no code with `src/`. */
+
+/** A path of the interface with its ids, decoded. */
+export interface Route {
+  readonly endpoint: Listing["endpoint"];
+  /** Of endpoints 7, 8 and 9. */
+  readonly organization: string | undefined;
+  readonly id: string;
+}
+
+const SHAPES: readonly (readonly [Listing["endpoint"], string])[] = [
+  [1, "v1 spaces ? permissions users"],
+  [2, "v1 spaces ? permissions teams"],
+  [3, "v1 spaces ? permissions aggregate"],
+  [4, "v1 collections ? permissions teams"],
+  [5, "v1 collections ? permissions users"],
+  [6, "v1 collections ? permissions aggregate"],
+  [7, "v1 orgs ? members ? spaces"],
+  [8, "v1 orgs ? sites ? permissions aggregate"],
+  [9, "v1 orgs ? members ? teams"],
+];
+
+const LONGEST_ID = 255;
+
+/** The path of a target without its query; an absolute-form target loses its origin. */
+export function pathOf(target: string): string {
+  const [path = ""] = target.split("?");
+  const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(path);
+  return match === null ? path : (match[1] ?? "") || "/";
+}
+
+/** Whether a path lies under `/v1`. */
+export function isUnderV1(path: string): boolean {
+  return decoded(/^\/([^/#]*)/.exec(path)?.[1] ?? "") === "v1";
+}
+
+/** The route of a path; nothing for one that no endpoint has. */
+export function routeOf(path: string): Route | undefined {
+  if (!path.startsWith("/") || path.includes("#")) return undefined;
+  const parts = path.slice(1).split("/").map(decoded);
+  for (const [endpoint, shape] of SHAPES) {
+    const wanted = shape.split(" ");
+    if (wanted.length !== parts.length) continue;
+    if (!wanted.every((part, index) => (part === "?" ? isId(parts[index]) : part === parts[index]))) continue;
+    const ids = parts.filter((_, index) => wanted[index] === "?");
+    const [organization, id] = endpoint >= 7 ? ids : [undefined, ids[0]];
+    return { endpoint, organization, id: id ?? "" };
+  }
+  return undefined;
+}
+
+function isId(part: string | undefined): boolean {
+  return part !== undefined && part !== "" && [...part].length <= LONGEST_ID;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a query asks for, defaults filled in. */
+export interface Query {
+  readonly limit: number;
+  readonly page: string | undefined;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+const FILTERS: Readonly<Record<number, readonly string[]>> = { 3: ["role"], 6: ["role"], 7: ["order"], 9: ["title"] };
+
+/** The query of a target; `undefined` where something in it is a 400. Whether `page` is one is not looked at. */
+export function queryFor(endpoint: Listing["endpoint"], target: string): Query | undefined {
+  const mark = target.indexOf("?");
+  const raw = mark < 0 ? "" : target.slice(mark + 1);
+  const given = new Map<string, string>();
+  const known = ["page", "limit", ...(FILTERS[endpoint] ?? [])];
+  for (const part of raw === "" ? [] : raw.split("&")) {
+    const [name, ...value] = part.split("=").map((each) => each.replaceAll("+", " "));
+    const key = decoded(name ?? "");
+    const text = decoded(value.join("="));
+    if (key === undefined || text === undefined || !known.includes(key) || given.has(key)) return undefined;
+    given.set(key, text);
+  }
+  const limit = given.get("limit") ?? "100";
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > 1000) return undefined;
+  const role = given.get("role");
+  if (role !== undefined && !ROLES.some((each) => each === role)) return undefined;
+  const order = given.get("order");
+  if (order !== undefined && order !== "asc" && order !== "desc") return undefined;
+  const filters = {
+    ...(role === undefined ? {} : { role }),
+    ...(endpoint === 7 ? { order: order ?? "desc" } : {}),
+    ...(endpoint === 9 ? { title: given.get("title") ?? "" } : {}),
+  };
+  return { limit: Number(limit), page: given.get("page"), filters };
+}
+
+/** The listing of a route with the filters of a query. */
+export function listingOf({ endpoint, id }: Route, { filters }: Query): Listing {
+  const role = ROLES.find((each) => each === filters.role);
+  switch (endpoint) {
+    case 1:
+    case 2:
+      return { endpoint, space: id };
+    case 3:
+      return { endpoint, space: id, ...(role === undefined ? {} : { role }) };
+    case 4:
+    case 5:
+      return { endpoint, collection: id };
+    case 6:
+      return { endpoint, collection: id, ...(role === undefined ? {} : { role }) };
+    case 7:
+      return { endpoint, user: id, order: filters.order === "asc" ? "asc" : "desc" };
+    case 8:
+      return { endpoint, site: id };
+    case 9:
+      return { endpoint, user: id, title: filters.title ?? "" };
+  }
+}

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import { organizationIds } from "../oracle/facts.ts";
+import type { Listing, Oracle } from "../oracle/oracle.ts";
+import { oracle } from "../oracle/oracle.ts";
+import { neighbouring } from "../oracle/organizations.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+
+/** One organization of the town, as the oracle knows it. */
+export interface House {
+  readonly id: string;
+  readonly oracle: Oracle;
+  /** What it has, then what it does not have. */
+  readonly listings: readonly Listing[];
+  readonly members: readonly string[];
+  /** In every text of this organization and nowhere else. */
+  readonly mark: string;
+}
+
+/** Whom a token speaks for. */
+export interface Holder {
+  readonly house: House;
+  readonly member: string | undefined;
+  readonly token: string;
+}
+
+/** A served world of organizations that use the same ids and the same users, and tokens for all of them. */
+export interface Town {
+  readonly world: World;
+  readonly port: number;
+  readonly houses: readonly House[];
+  readonly holders: readonly Holder[];
+  /** Tokens that were good once. */
+  readonly dead: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Texts and names of a record, with a mark that no request ever holds. */
+function marked(record: SnapshotRecord, mark: string): SnapshotRecord {
+  if (record.object === "user") return { ...record, displayName: `${record.displayName} ${mark}` };
+  return "title" in record ? { ...record, title: `${record.title} ${mark}` } : record;
+}
+
+function houses(records: readonly SnapshotRecord[], mark: string): House[] {
+  const all = oracle(records, { publicUrl: PUBLIC_URL });
+  return organizationIds(records).map((id) => ({
+    id,
+    oracle: all,
+    listings: [...all.listings(id), ...all.absent(id)],
+    members: records.flatMap((record) =>
+      record.object === "member" && record.organization === id ? record.user : [],
+    ),
+    mark,
+  }));
+}
+
+/** Two imports, of one to two organizations each, from a fixed seed: failing requests can be sent again. */
+export async function openTown(seed = 4): Promise<Town> {
+  const sizes = {
+    maxOrganizations: 2,
+    minMembers: 6,
+    maxMembers: 12,
+    minContents: 6,
+    maxContents: 10,
+    minPermissions: 15,
+    maxPermissions: 40,
+    maxTeams: 6,
+    maxSites: 3,
+  };
+  const [pair] = fc.sample(neighbouring(sizes), { seed, numRuns: 1 });
+  if (pair === undefined) throw new Error("no organizations");
+  const world = await World.open(sqlitePlace);
+  const found: House[] = [];
+  for (const [index, records] of pair.entries()) {
+    const mark = `mark${index}q`;
+    const own = records.map((record) => marked(record, mark));
+    await world.import(own);
+    found.push(...houses(own, mark));
+  }
+  const holders: Holder[] = [];
+  for (const house of found) {
+    for (const member of [undefined, ...house.members]) {
+      holders.push({ house, member, token: await world.token(house.id, member) });
+    }
+  }
+  const dead = await deadTokens(world, found[0]?.id ?? "");
+  await world.app.listen({ host: "127.0.0.1", port: 0 });
+  const port = world.app.addresses()[0]?.port ?? 0;
+  return { world, port, houses: found, holders, dead, close: () => world.close() };
+}
+
+async function deadTokens({ store }: World, organization: string): Promise<string[]> {
+  const expired = await createToken(store, { organization, name: "expired", lifetime: -1000 });
+  const revoked = await createToken(store, { organization, name: "revoked" });
+  const { id } = (await listTokens(store.engine)).find(({ name }) => name === "revoked") ?? { id: "" };
+  await revokeToken(store.engine, id);
+  return [expired, revoked];
+}
