@@ -1,15 +1,6 @@
 /** The program `rolebook`: its commands and their arguments (contract, section 9). */
 import { Command, CommanderError } from "commander";
-import { exportCommand } from "./export.ts";
-import { fail } from "./fail.ts";
-import { importCommand } from "./import.ts";
-import { listOrganizationsCommand, removeOrganizationCommand } from "./organization.ts";
-import { reportCommand } from "./report.ts";
-import { serveCommand } from "./serve.ts";
-import { statusCommand } from "./status.ts";
-import { createTokenCommand, listTokensCommand, revokeTokenCommand } from "./token.ts";
 import { versionOf } from "./version.ts";
-import { whyCommand } from "./why.ts";
 
 const DATABASE = [
   "--database <url>",
@@ -26,28 +17,30 @@ function program(): Command {
     .description("serve the listings over HTTP")
     .option("--port <port>", "the port to listen on", "3000")
     .option("--host <host>", "the address to listen on", "127.0.0.1")
-    .action(serveCommand);
+    .action(lazily(async () => (await import("./serve.ts")).serveCommand));
   add(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
     .option("--dry-run", "check and compare, change nothing")
     .option("--allow-removals", "go on although more than a fifth of the members or permissions would go")
-    .action(importCommand);
+    .action(lazily(async () => (await import("./import.ts")).importCommand));
   add(rolebook, "export")
     .description("write an organization as a snapshot file to standard output")
     .requiredOption("--organization <id>", "the organization")
-    .action(exportCommand);
+    .action(lazily(async () => (await import("./export.ts")).exportCommand));
   const organization = rolebook.command("organization").description("list or remove organizations");
-  add(organization, "list").description("the organizations").action(listOrganizationsCommand);
+  add(organization, "list")
+    .description("the organizations")
+    .action(lazily(async () => (await import("./organization.ts")).listOrganizationsCommand));
   add(organization, "remove <id>")
     .description("remove an organization with its tokens")
-    .action(removeOrganizationCommand);
+    .action(lazily(async () => (await import("./organization.ts")).removeOrganizationCommand));
   add(rolebook, "status")
     .description("what each organization holds, since when, and the size of the database")
-    .action(statusCommand);
+    .action(lazily(async () => (await import("./status.ts")).statusCommand));
   add(rolebook, "why <user> <content>")
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
     .option("--organization <id>", "the organization; needed only where there are several")
-    .action(whyCommand);
+    .action(lazily(async () => (await import("./why.ts")).whyCommand));
   add(rolebook, "report")
     .description("who has which role where, and why, as one CSV for a review")
     .option("--organization <id>", "the organization; needed only where there are several")
@@ -55,7 +48,11 @@ function program(): Command {
     .option("--site <id>", "the spaces of one site only")
     .option("--role <role>", "exactly this effective role only")
     .option("--guests", "guests only")
-    .action(reportCommand);
+    .action(lazily(async () => (await import("./report.ts")).reportCommand));
+  const database = rolebook.command("database").description("look after a PostgreSQL database");
+  add(database, "migrate")
+    .description("make the tables, or bring them up to this version of the program")
+    .action(lazily(async () => (await import("./database.ts")).migrateDatabaseCommand));
   const token = rolebook.command("token").description("make, list or revoke tokens");
   add(token, "create")
     .description("make a token and print it, this once")
@@ -63,9 +60,13 @@ function program(): Command {
     .option("--member <user>", "act as this member; without it the token lists everything")
     .option("--name <text>", "what it is for")
     .option("--expires <lifetime>", "such as 90d or 12h; without it the token does not expire")
-    .action(createTokenCommand);
-  add(token, "list").description("the tokens, without their secrets").action(listTokensCommand);
-  add(token, "revoke <id>").description("take a token's power at once").action(revokeTokenCommand);
+    .action(lazily(async () => (await import("./token.ts")).createTokenCommand));
+  add(token, "list")
+    .description("the tokens, without their secrets")
+    .action(lazily(async () => (await import("./token.ts")).listTokensCommand));
+  add(token, "revoke <id>")
+    .description("take a token's power at once")
+    .action(lazily(async () => (await import("./token.ts")).revokeTokenCommand));
   return rolebook;
 }
 
@@ -76,9 +77,16 @@ function add(parent: Command, name: string): Command {
     .exitOverride();
 }
 
+/** Loads a command when it is called: no command waits for what only another one needs. */
+function lazily<Args extends unknown[]>(
+  load: () => Promise<(...args: Args) => Promise<void>>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => (await load())(...args);
+}
+
 // Who reads the result, such as head, may have had enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") fail(error);
+  if (error.code !== "EPIPE") throw error;
   process.exit(1);
 });
 
@@ -86,5 +94,5 @@ try {
   await program().parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else fail(error);
+  else (await import("./fail.ts")).fail(error);
 }

@@ -45,18 +45,32 @@ export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    const spool = new Spool();
-    try {
-      const made = await makeRows(store, organization, scope, spool);
-      say(
-        `Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.snapshot}.`,
-      );
-      await write(BOM + headOf(made, scope));
-      for (const chunk of spool.read()) await write(chunk);
-    } finally {
-      spool.close();
-    }
+    await writeReport(store, organization, scope, { write, say });
   });
+}
+
+/** Where a report goes, and who hears how many rows it will have before the first one comes. */
+export interface ReportOutput {
+  write(piece: string | Buffer): Promise<void>;
+  say(message: string): void;
+}
+
+/** Writes a report on the current snapshot of an organization: UTF-8 text with a byte order mark. */
+export async function writeReport(
+  store: Store,
+  organization: string,
+  scope: ReportScope,
+  { write, say }: ReportOutput,
+): Promise<void> {
+  const spool = new Spool();
+  try {
+    const made = await makeRows(store, organization, scope, spool);
+    say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.snapshot}.`);
+    await write(BOM + headOf(made, scope));
+    for (const chunk of spool.read()) await write(chunk);
+  } finally {
+    spool.close();
+  }
 }
 
 function scopeOf({ space, site, role, guests }: ReportArguments): ReportScope {

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+/** Longer than any command of a test takes, in milliseconds. */
+const LONGEST = 60_000;
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `rolebook` in a process of its own; `environment` is all that it gets of ROLEBOOK settings. */
+export async function rolebook(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ran> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("ROLEBOOK_"));
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LONGEST,
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  return { status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}

@@ -1,0 +1,58 @@
+/** `rolebook report` as a process: its streams, its exit status, and what it leaves behind. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MAIN, rolebook } from "../command.ts";
+import { readReport } from "./read.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-report-"));
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };
+const EXAMPLE = "examples/acme.ndjson";
+
+beforeAll(async () => {
+  expect(await rolebook(["import", EXAMPLE], environment)).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("writes the report to standard output and the rest to standard error, and leaves no file", async () => {
+  const before = readdirSync(folder).sort();
+  const { status, stdout, stderr } = await rolebook(["report", "--space", "glossary"], environment);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "Writing 30 rows of Acme, revision 1.\n" });
+  const { head, rows, sha256 } = readReport(Buffer.from(stdout));
+  expect(rows).toHaveLength(30);
+  expect(head.get("sha256")).toEqual([sha256]);
+  expect(readdirSync(folder).sort()).toEqual(before);
+});
+
+test("ends quietly with status 1 when nobody reads on", async () => {
+  const child = spawn(process.execPath, [MAIN, "report"], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
+  child.stdout.destroy();
+  const [status] = await once(child, "close");
+  expect(status).toBe(1);
+  expect(Buffer.concat(said).toString()).toBe("Writing 554 rows of Acme, revision 1.\n");
+});
+
+test.each([
+  [["--space", "a", "--site", "b"], 2, "--space and --site are both given; accepted: one of them.\n"],
+  [["--role", "x"], 2, '--role is "x"; accepted: read, comment, edit, review, create, admin.\n'],
+  [["--organization", "x"], 1, 'There is no organization "x"; see rolebook organization list.\n'],
+  [["--space", "x"], 1, 'There is no space "x" in organization acme.\n'],
+])("report %j: status %i", async (args, status, stderr) => {
+  expect(await rolebook(["report", ...args], environment)).toEqual({ status, stdout: "", stderr });
+});
+
+test("names the folder that cannot take the rows", async () => {
+  const { status, stderr } = await rolebook(["report"], { ...environment, TMPDIR: join(folder, "absent") });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^The temporary file in .*absent cannot be written: .*TMPDIR names another folder\.\n$/,
+  );
+});

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import Papa from "papaparse";
+import type { ReportScope } from "../../src/store/report.ts";
+import { COLUMNS, writeReport } from "../../src/cli/report.ts";
+import type { World } from "../world.ts";
+
+/** A report as its reader finds it. */
+export interface Report {
+  readonly head: ReadonlyMap<string, readonly string[]>;
+  /** Cells by the names of the columns. */
+  readonly rows: readonly Readonly<Record<string, string>>[];
+  /** SHA-256 of what follows the names of the columns. */
+  readonly sha256: string;
+  /** What was said before the first row was written. */
+  readonly said: readonly string[];
+}
+
+/** Lines before the rows: the head, then the names of the columns. */
+const HEAD = 8;
+
+/** Makes a report in a world and reads it. */
+export async function reportIn(world: World, organization: string, scope: ReportScope): Promise<Report> {
+  const pieces: Buffer[] = [];
+  const said: string[] = [];
+  await writeReport(world.store, organization, scope, {
+    write: async (piece) => void pieces.push(Buffer.from(piece)),
+    say: (message) => {
+      if (pieces.length > 0) throw new Error("said after the first piece was written");
+      said.push(message);
+    },
+  });
+  return { ...readReport(Buffer.concat(pieces)), said };
+}
+
+/** Reads a report file. Throws where it does not begin with a byte order mark, the head and the columns. */
+export function readReport(bytes: Buffer): Omit<Report, "said"> {
+  const text = bytes.toString();
+  if (!text.startsWith("\uFEFF")) throw new Error("no byte order mark");
+  const { data, errors } = Papa.parse<string[]>(text.slice(1), { newline: "\r\n" });
+  if (errors.some(({ code }) => code !== "UndetectableDelimiter")) throw new Error(JSON.stringify(errors));
+  const columns = data[HEAD - 1] ?? [];
+  if (columns.join() !== COLUMNS.join()) throw new Error(`columns are ${columns.join()}`);
+  const rows = data.slice(HEAD).filter((cells) => cells.length > 1);
+  if (rows.some((cells) => cells.length !== COLUMNS.length)) throw new Error("a row of another length");
+  return {
+    head: new Map(data.slice(0, HEAD - 1).map(([name = "", ...values]) => [name, values])),
+    rows: rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [columns[index] ?? "", cell]))),
+    sha256: createHash("sha256").update(behindHead(bytes)).digest("hex"),
+  };
+}
+
+/** The bytes behind the first lines, as `tail -n +9` gives them. */
+function behindHead(bytes: Buffer): Buffer {
+  let at = 0;
+  for (let line = 0; line < HEAD; line++) at = bytes.indexOf("\n", at) + 1;
+  return bytes.subarray(at);
+}

@@ -1,0 +1,246 @@
+/** Every row of a report is one that the oracle knows, and none is missing. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { importFiles } from "../../src/snapshot/import.ts";
+import { sweep } from "../../src/store/import/sweep.ts";
+import { atOneMoment } from "../../src/store/moment.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { reportRows, type ReportScope } from "../../src/store/report.ts";
+import { acme } from "../examples/acme.ts";
+import { sentenceOf } from "../examples/sentence.ts";
+import { effectiveOf } from "../oracle/effective.ts";
+import { type Content, type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
+import { organizations } from "../oracle/organizations.ts";
+import { byBytes } from "../oracle/order.ts";
+import { ROLES, type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { inWorld } from "../why/world.ts";
+import { sqlitePlace } from "../world.ts";
+import { reportIn } from "./read.ts";
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
+
+describe("rows", () => {
+  test("are the oracle's, for everything, one space, one site, one role and guests", async () => {
+    await fc.assert(
+      fc.asyncProperty(organizations(), async (records) => {
+        await inWorld(sqlitePlace, async (world) => {
+          await world.import(records);
+          for (const organization of organizationIds(records)) {
+            const facts = factsOf(records, organization);
+            for (const scope of scopesOf(facts)) {
+              const report = await reportIn(world, organization, scope);
+              const rows = expectedRows(facts, titleOf(records, organization), scope);
+              expect(report.rows).toEqual(rows);
+              expect(report.head.get("rows")).toEqual([String(rows.length)]);
+              expect(report.head.get("sha256")).toEqual([report.sha256]);
+            }
+          }
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("come all where a list has several pages", async () => {
+    const members = 2500;
+    const crowd = [...acme, ...Array.from({ length: members }, (_, index) => extra(index)).flat()];
+    await inWorld(sqlitePlace, async (world) => {
+      await world.import(crowd);
+      const facts = factsOf(crowd, "acme");
+      for (const scope of [{ space: "api-reference" }, { space: "salaries" }, { guests: true }]) {
+        const report = await reportIn(world, "acme", scope);
+        expect(report.rows).toEqual(expectedRows(facts, "Acme", scope));
+      }
+    });
+  });
+
+  test("run nothing in a spreadsheet", async () => {
+    const names = ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "=1\n=2", "a=1", "'=1"];
+    const records: SnapshotRecord[] = names.flatMap((displayName, index) => [
+      { object: "user", id: `=${index}`, displayName, email: displayName },
+      { object: "member", organization: "o", user: `=${index}`, role: "read" },
+    ]);
+    records.push(
+      { object: "organization", id: "o", title: "=O" },
+      { object: "space", id: "-s", organization: "o", title: "-s", createdAt: DATE, updatedAt: DATE },
+    );
+    await inWorld(sqlitePlace, async (world) => {
+      await world.import(records);
+      const { rows, head } = await reportIn(world, "o", {});
+      expect(head.get("organization")).toEqual(["o", "'=O"]);
+      const safe = ["'=1+1", "'+1", "'-1", "'@a", "'\t=1", "'\r=1", "'=1\n=2", "a=1", "'=1"];
+      expect(rows.map(({ name }) => name)).toEqual(safe);
+      expect(rows.map(({ email }) => email)).toEqual(safe);
+      expect(rows.map(({ user }) => user)).toEqual(names.map((_, index) => `'=${index}`));
+      expect(new Set(rows.map((row) => `${row["content"]}${row["title"]}`))).toEqual(new Set(["'-s'-s"]));
+    });
+  });
+});
+
+test("the head tells what the report is of", async () => {
+  await inWorld(sqlitePlace, async (world) => {
+    await world.import(acme);
+    const { head, said } = await reportIn(world, "acme", { site: "acme-docs", role: "review", guests: true });
+    const current = (await world.store.registry.organization("acme"))?.current;
+    expect([...head]).toEqual([
+      ["Rolebook report", []],
+      ["organization", ["acme", "Acme"]],
+      ["revision", [String(current?.snapshot)]],
+      ["imported", [current?.importedAt]],
+      ["covers", ["the spaces of site acme-docs", "guests only", "role review only"]],
+      ["rows", ["4"]],
+      ["sha256", [expect.stringMatching(/^[0-9a-f]{64}$/)]],
+    ]);
+    expect(said).toEqual([`Writing 4 rows of Acme, revision ${current?.snapshot}.`]);
+  });
+});
+
+test("a space or a site that is not there is an error", async () => {
+  await inWorld(sqlitePlace, async (world) => {
+    await world.import(acme);
+    await expect(reportIn(world, "acme", { space: "nope" })).rejects.toThrow(
+      'There is no space "nope" in organization acme.',
+    );
+    await expect(reportIn(world, "acme", { site: "nope" })).rejects.toThrow(
+      'There is no site "nope" in organization acme.',
+    );
+  });
+});
+
+test("imports that come while it is made, and the sweep of its snapshot, change nothing", async () => {
+  await inWorld(sqlitePlace, async (world) => {
+    await world.import(acme);
+    const undisturbed = await reportIn(world, "acme", {});
+    const path = world.store.engine.name;
+    const made = await atOneMoment(world.store, "acme", async (at, reader) => {
+      const rows = [];
+      for await (const part of reportRows(world.store.reading(at, reader), {})) {
+        if (rows.length === 0) await replaceTwice(path, (text) => world.file(text));
+        rows.push(...part.rows);
+      }
+      const gone = await world.store.engine.read(
+        { sql: () => "SELECT count(*) FROM content WHERE snapshot = $1" },
+        at.snapshot,
+      );
+      expect(gone).toEqual([[0]]);
+      return rows;
+    });
+    expect(
+      made.map(({ content, user, role, why }) => [content.kind, content.id, user.id, role, why]),
+    ).toEqual(
+      undisturbed.rows.map((row) => [
+        row["kind"],
+        row["content"],
+        row["user"],
+        row["effective_role"],
+        row["why"],
+      ]),
+    );
+  });
+});
+
+/** Two imports of another process, and then its sweep. */
+async function replaceTwice(url: string, file: (text: string) => string): Promise<void> {
+  const engine = await openEngine(url);
+  try {
+    for (const title of ["Second", "Third"]) {
+      const records = acme.filter(
+        (record) => record.object !== "permission" && record.object !== "organization",
+      );
+      const own: SnapshotRecord = { object: "organization", id: "acme", title };
+      await importFiles(engine, [file(toLines([own, ...records]))], { allowRemovals: true });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await engine.importing(
+      (staging) => sweep(staging, 0),
+      () => {},
+    );
+  } finally {
+    await engine.close();
+  }
+}
+
+const DATE = "2026-01-01T00:00:00.000Z";
+
+function extra(index: number): SnapshotRecord[] {
+  const id = `extra-${index}`;
+  const guest = index % 2 === 0;
+  const records: SnapshotRecord[] = [
+    { object: "user", id, displayName: `Extra ${index}` },
+    { object: "member", organization: "acme", user: id, role: guest ? null : "read" },
+  ];
+  if (index % 4 === 0)
+    records.push({ object: "permission", space: "salaries", user: id, permission: "comment" });
+  return records;
+}
+
+function titleOf(records: readonly SnapshotRecord[], id: string): string {
+  const own = records.find((record) => record.object === "organization" && record.id === id);
+  return own?.object === "organization" ? own.title : "";
+}
+
+function scopesOf(facts: Facts): ReportScope[] {
+  const [space] = facts.spaces.keys();
+  const [site] = facts.sites.keys();
+  return [
+    {},
+    { guests: true },
+    { guests: true, role: "edit" },
+    ...ROLES.map((role) => ({ role })),
+    ...(space === undefined ? [] : [{ space }]),
+    ...(site === undefined ? [] : [{ site }, { site, role: "admin" as const }]),
+  ];
+}
+
+/** The rows as the contract has them, read naively. */
+function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<string, string>[] {
+  return contentsIn(facts, scope).flatMap((content) =>
+    [...facts.members.keys()].sort(byBytes).flatMap((user) => {
+      const effective = effectiveOf(facts, user, content);
+      const own = facts.members.get(user) ?? null;
+      if (effective === null || (scope.guests === true && own !== null)) return [];
+      if (scope.role !== undefined && effective.role !== scope.role) return [];
+      const known = facts.users.get(user);
+      const cells = {
+        kind: content.kind,
+        content: content.id,
+        title: recordOf(facts, content)?.title ?? "",
+        path: pathOf(facts, content).join(" / "),
+        user,
+        name: known?.displayName ?? "",
+        email: known?.email ?? "",
+        organization_role: own ?? "",
+        guest: own === null ? "yes" : "no",
+        effective_role: effective.role,
+        why: sentenceOf(facts, title, user, content),
+        decision: "",
+        comment: "",
+      };
+      return [Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, safe(cell)]))];
+    }),
+  );
+}
+
+function contentsIn(facts: Facts, { space, site }: ReportScope): Content[] {
+  const spaces = (ids: Iterable<string>) =>
+    [...ids].sort(byBytes).map((id): Content => ({ kind: "space", id }));
+  if (space !== undefined) return spaces([space]);
+  if (site !== undefined) return spaces(facts.sites.get(site) ?? []);
+  const collections = [...facts.collections.keys()].sort(byBytes);
+  return [...collections.map((id): Content => ({ kind: "collection", id })), ...spaces(facts.spaces.keys())];
+}
+
+function recordOf(facts: Facts, { kind, id }: Content) {
+  return (kind === "space" ? facts.spaces : facts.collections).get(id);
+}
+
+function pathOf(facts: Facts, content: Content): string[] {
+  const parent = recordOf(facts, content)?.parent;
+  if (parent === undefined) return [];
+  const above = { kind: "collection" as const, id: parent };
+  return [...pathOf(facts, above), recordOf(facts, above)?.title ?? ""];
+}
+
+function safe(cell: string): string {
+  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+}
