@@ -1,3 +1,4 @@
+import { explainSite } from "../../../domain/why-site.ts";
 /** The answers of the seven endpoints, by brute force over the whole directory. */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
@@ -14,7 +15,7 @@ import type {
   TeamNode,
 } from "../../wire.ts";
 import { above, type DevContent, type DevMember, type DevTeam, type Directory } from "./directory.ts";
-import { decisionOf, reasonOf, whyOf } from "./words.ts";
+import { because, decisionOf, whyOf } from "./words.ts";
 
 export class Refused extends Error {
   readonly status: number;
@@ -135,7 +136,7 @@ export function answers(all: Directory, wide: boolean) {
         if (decision && (!best || rank(decision.role) > rank(best.role)))
           best = {
             role: decision.role,
-            reason: reasonOf(all, key, decision, at ? undefined : { id: space.id, title: space.title }),
+            reason: because(all, key, decision, at ? undefined : { id: space.id, title: space.title }),
           };
       }
       if (best) rows.push({ user: person(member), ...best });
@@ -157,7 +158,7 @@ export function answers(all: Directory, wide: boolean) {
               path: path(space),
               role: decision.role,
               createdAt: space.createdAt,
-              reason: reasonOf(all, key, decision),
+              reason: because(all, key, decision),
             },
           ]
         : [];
@@ -327,39 +328,17 @@ export function answers(all: Directory, wide: boolean) {
   }
 
   function why(query: Query): object {
-    const user = query.get("user") ?? "";
+    const id = query.get("user") ?? "";
+    const member = all.members.get(id);
+    const user: Person = member ? person(member) : { id, displayName: id };
     const at = content(query);
-    if (at) return whyOf(all, user, contentKey(at.kind, at.id));
+    if (at) return { ...whyOf(all, user, at), command: `rolebook why ${id} ${at.kind}/${at.id}` };
     const site = siteNode(query.get("site") ?? "");
-    const row = everyone(query).find((r) => r.user.id === user);
-    const subject = { kind: "site", id: site.id, title: site.title };
-    if (!row?.reason.space) {
-      const member = all.members.get(user);
-      return {
-        user: member ? person(member) : { id: user, displayName: user },
-        subject,
-        role: null,
-        sentence: [{ verdict: "No access" }, ` to any of this site’s ${site.spaces} spaces.`],
-        levels: [],
-        command: `rolebook why ${user} --site ${site.id}`,
-      };
-    }
-    const inner = whyOf(all, user, contentKey("space", row.reason.space.id));
-    const [verdict, first, ...tail] = inner.sentence;
+    const space = everyone(query).find((row) => row.user.id === id)?.reason.space;
+    const best = space && all.contents.get(contentKey("space", space.id));
     return {
-      ...inner,
-      subject,
-      space: row.reason.space,
-      command: `rolebook why ${user} --site ${site.id}`,
-      sentence: [
-        verdict,
-        `, the highest of `,
-        { name: inner.user.displayName },
-        `’s roles on this site’s ${site.spaces} spaces, from space `,
-        { name: row.reason.space.title },
-        `: ${typeof first === "string" ? first.replace(/^, /u, "") : ""}`,
-        ...tail,
-      ],
+      ...explainSite(site, site.spaces, user, best && whyOf(all, user, best)),
+      command: `rolebook why ${id} site/${site.id}`,
     };
   }
 

@@ -1,6 +1,5 @@
 /** The made-up organization of the development server: Acme from the examples, grown to a size worth scrolling. */
 import { readFileSync } from "node:fs";
-import type { Level } from "../../../domain/access.ts";
 import { contentKey, type ContentKey, type DefaultLevel } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 
@@ -108,19 +107,6 @@ export function directory(file: string, grow: { members: number; spaces: number 
   }
   growBy(all, grow);
   return all;
-}
-
-/** The levels of a content that can have a say, nearest first. */
-export function ladderOf(all: Directory, key: ContentKey): Level[] {
-  const ladder: Level[] = [];
-  for (let at: ContentKey | undefined = key; at !== undefined;) {
-    const content: DevContent | undefined = all.contents.get(at);
-    if (!content) break;
-    ladder.push({ content: at, defaultLevel: content.defaultLevel, teams: content.teams });
-    if (content.defaultLevel !== "inherit") break;
-    at = content.parent === undefined ? undefined : contentKey("collection", content.parent);
-  }
-  return ladder;
 }
 
 /** The collections above a content, topmost first. */

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { plain } from "../../../domain/phrase.ts";
 import { format, of, whyOf, withDetail, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Failure } from "../list/Failure.tsx";
@@ -9,7 +10,6 @@ import { Link } from "../parts/Link.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
 import { titleOf } from "../view/title.ts";
-import { plain } from "../words/phrase.ts";
 import { Ladder } from "./Ladder.tsx";
 
 /** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
