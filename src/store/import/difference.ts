@@ -144,9 +144,11 @@ export async function differences(connection: Connection): Promise<OrganizationC
   for (const row of await connection.read(STAGED)) {
     staged.set(row[0], [...(staged.get(row[0]) ?? []), row]);
   }
-  const keptRows: KeptRow[] = [];
-  for (const each of KEPT) keptRows.push(...(await connection.read(each)));
   const organizations = await connection.read(ORGANIZATIONS);
+  const keptRows: KeptRow[] = [];
+  // Where everything is new there is nothing to look up, millions of times.
+  const known = organizations.some(([, , current]) => current !== null);
+  for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
   return organizations.map(([organization, title, current, counts, before]) => {
     const now = countsOf(staged.get(organization) ?? []);
     return {

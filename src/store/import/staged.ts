@@ -122,7 +122,7 @@ export class StagedWriter {
   }
 }
 
-const ROWS_AN_APPEND = 8192;
+const ROWS_AN_APPEND = 4096;
 
 /** File and line as one number that sorts by both. */
 export function placeOf(file: number, line: number): number {

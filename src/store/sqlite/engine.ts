@@ -135,7 +135,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
         this.#database.exec(
-          "PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -65536",
+          "PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768",
         );
         return await work(new SqliteStaging(this.#database, this));
       } finally {
