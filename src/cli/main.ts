@@ -53,6 +53,11 @@ function program(): Command {
   add(database, "migrate")
     .description("make the tables, or bring them up to this version of the program")
     .action(lazily(async () => (await import("./database.ts")).migrateDatabaseCommand));
+  rolebook
+    .command("schema")
+    .description("print the JSON Schema of a line of the snapshot file")
+    .exitOverride()
+    .action(lazily(async () => (await import("./schema.ts")).schemaCommand));
   const token = rolebook.command("token").description("make, list or revoke tokens");
   add(token, "create")
     .description("make a token and print it, this once")

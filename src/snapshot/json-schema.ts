@@ -1,0 +1,84 @@
+/** The snapshot file as JSON Schema, made from the declarations that check it (contract, section 8). */
+import { RECORDS } from "./records.ts";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Fields = Readonly<Record<string, Json>>;
+
+/**
+ * What the program's own formats come to in the vocabulary that every validator knows. Not `uri`, which refuses
+ * addresses with letters beyond ASCII.
+ */
+const FORMATS: Readonly<Record<string, Fields>> = {
+  "rolebook-text": { pattern: "^[^\\u0000]*$" },
+  "rolebook-user-id": { pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
+  "rolebook-url": {
+    format: "uri",
+    pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000-\\u001f\\u007f-\\u009f]+$",
+  },
+  "rolebook-date": {
+    format: "date-time",
+    pattern:
+      "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$",
+  },
+};
+
+/** A permission is given on one content, to one grantee. */
+const ONE_OF_EACH: Fields = {
+  allOf: [
+    { oneOf: [{ required: ["space"] }, { required: ["collection"] }] },
+    { oneOf: [{ required: ["user"] }, { required: ["team"] }] },
+  ],
+};
+
+/** A schema of one line of a snapshot file. It knows a line by itself; an import also checks lines against each other. */
+export function snapshotSchema(): Fields {
+  const kinds = Object.keys(RECORDS);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Rolebook snapshot record",
+    description:
+      "One line of a Rolebook snapshot file. What lines say of each other, such as that a named parent exists, is checked by rolebook import --dry-run.",
+    type: "object",
+    required: ["object"],
+    properties: { object: { enum: kinds } },
+    // By kind, so that a validator complains about the field and not about ten kinds that the line is not.
+    allOf: kinds.map((kind) => ({
+      if: { properties: { object: { const: kind } }, required: ["object"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { $ref: `#/$defs/${kind}` },
+    })),
+    $defs: Object.fromEntries(
+      Object.entries(RECORDS).map(([kind, schema]) => [kind, recordSchema(kind, schema)]),
+    ),
+  };
+}
+
+function recordSchema(kind: string, schema: object): Fields {
+  const fields = fieldsOf(schema);
+  return kind === "permission" ? { ...fields, ...ONE_OF_EACH } : fields;
+}
+
+/** A declaration in plain JSON Schema. Throws where it uses a format that {@link FORMATS} does not have. */
+function fieldsOf(schema: object): Fields {
+  const plain: Record<string, Json> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "format") Object.assign(plain, formatOf(String(value)));
+    else if (keyword === "accepts") plain.description = `Accepted: ${String(value)}`;
+    else plain[keyword] = jsonOf(value);
+  }
+  return plain;
+}
+
+function formatOf(name: string): Fields {
+  const fields = FORMATS[name];
+  if (fields === undefined) throw new Error(`The format ${name} has no equal in JSON Schema yet.`);
+  return fields;
+}
+
+function jsonOf(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value === "object" && value !== null) return fieldsOf(value);
+  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
+    return value;
+  throw new TypeError(`A declaration holds ${String(value)}, which JSON has no word for.`);
+}
