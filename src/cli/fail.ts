@@ -1,9 +1,10 @@
-import { CommandError, UsageError } from "../domain/error.ts";
+import { ApiError, CommandError, UsageError } from "../domain/error.ts";
 import { say } from "./context.ts";
 
 /** Says what went wrong and sets the exit status: 1 failed, 2 wrong usage or setting (contract, section 9). */
 export function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1;
-  if (error instanceof UsageError || error instanceof CommandError) say(error.message);
+  const foreseen = [UsageError, CommandError, ApiError].some((kind) => error instanceof kind);
+  if (foreseen && error instanceof Error) say(error.message);
   else say(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
 }

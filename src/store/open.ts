@@ -1,16 +1,39 @@
 import { existsSync } from "node:fs";
 import { UsageError } from "../domain/error.ts";
 import type { Engine } from "./engine.ts";
+import { SCHEMA } from "./migrations.ts";
+import { openPostgres } from "./postgres/engine.ts";
+import { migratePostgres } from "./postgres/migrate.ts";
+import { isPostgresUrl } from "./postgres/url.ts";
 import { openSqlite } from "./sqlite/engine.ts";
 
 /**
- * Opens the database that a URL names: `sqlite:PATH` (contract, section 9). `note` hears what a person should know,
- * such as a migration. Throws a UsageError for a URL of another kind, a CommandError for a database that cannot be used.
+ * Opens the database that a URL names: `sqlite:PATH` or `postgres://…` (contract, section 9). `note` hears what a
+ * person should know, such as a migration. Throws a UsageError for a URL of another kind, a CommandError for a database
+ * that cannot be used.
  */
 export async function openEngine(url: string, note: (message: string) => void = () => {}): Promise<Engine> {
   if (url.startsWith("sqlite:") && url.length > "sqlite:".length)
     return openSqlite(url.slice("sqlite:".length), note);
+  if (isPostgresUrl(url)) return openPostgres(url, note);
   throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
+}
+
+/** What a migration found and left: numbers of schemas, 0 for a database without any. */
+export interface Migration {
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * Brings the schema of the database that a URL names up to this program's. A SQLite file needs no such thing: it is
+ * migrated whenever it is opened. Throws as {@link openEngine} does.
+ */
+export async function migrateDatabase(url: string): Promise<Migration> {
+  if (isPostgresUrl(url)) return { before: await migratePostgres(url), after: SCHEMA };
+  const engine = await openEngine(url);
+  await engine.close();
+  return { before: SCHEMA, after: SCHEMA };
 }
 
 /** Whether a URL names a database file that is not there: opening it would make an empty one. */

@@ -1,0 +1,98 @@
+import { addAbortListener } from "node:events";
+import { Socket } from "node:net";
+import { Client, type ClientConfig } from "pg";
+import type { Tls } from "./tls.ts";
+import { TYPES } from "./types.ts";
+import type { Address, PostgresSettings } from "./url.ts";
+
+/** How long a farewell may take, in milliseconds: a server that hangs never answers it. */
+const FAREWELL = 500;
+
+/** One session of its own, outside every pool. */
+export interface Session extends AsyncDisposable {
+  readonly client: Client;
+  /** The way it was opened, of those in `settings.tls`. */
+  readonly way: Tls[number];
+  /** Ends it at once; statements that run reject. */
+  destroy(): void;
+  /** Says goodbye, or ends it when that is not heard. */
+  end(): Promise<void>;
+}
+
+/** What the driver needs to know for any connection to an address, but for its socket. */
+export function configOf(
+  settings: PostgresSettings,
+  { host, port }: Address,
+  way: Tls[number],
+): ClientConfig {
+  return {
+    host,
+    port,
+    user: settings.user,
+    password: settings.password,
+    database: settings.database,
+    application_name: settings.applicationName,
+    options: settings.options,
+    ssl: way,
+    types: TYPES,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/**
+ * Opens a session, in the first way of `settings.tls` that works. `answerWithin`: milliseconds for the connection
+ * to be made and, each, for later statements; 0 lets statements take any time. Rejects with the driver's error;
+ * `signal` gives the attempt up.
+ */
+export async function connect(
+  settings: PostgresSettings,
+  address: Address,
+  answerWithin: { connection: number; statement: number },
+  signal?: AbortSignal,
+): Promise<Session> {
+  let failure: unknown;
+  for (const way of settings.tls) {
+    const socket = new Socket();
+    const client = new Client({
+      ...configOf(settings, address, way),
+      connectionTimeoutMillis: answerWithin.connection,
+      query_timeout: answerWithin.statement,
+      stream: () => socket,
+    });
+    // The statements that are running tell of it; without a listener it would end the process.
+    client.on("error", () => {});
+    const listener = signal && addAbortListener(signal, () => socket.destroy());
+    try {
+      await client.connect();
+      return sessionOf(client, socket, way);
+    } catch (error) {
+      socket.destroy();
+      failure ??= error;
+      if (isUnreachable(error)) break;
+    } finally {
+      listener?.[Symbol.dispose]();
+    }
+  }
+  throw failure;
+}
+
+function sessionOf(client: Client, socket: Socket, way: Tls[number]): Session {
+  const end = async () => {
+    const late = setTimeout(() => socket.destroy(), FAREWELL);
+    await client.end();
+    clearTimeout(late);
+  };
+  return { client, way, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
+}
+
+/** Whether there was nobody to speak to, so that speaking in another way would not help. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnreachable);
+  if (!(error instanceof Error)) return false;
+  if (error.message.startsWith("timeout")) return true;
+  return (
+    "code" in error &&
+    ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"].includes(String(error.code))
+  );
+}

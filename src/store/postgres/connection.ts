@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import type { ClientBase } from "pg";
+import type { Column, Connection, Parameter, Statement } from "../engine.ts";
+import { POSTGRES } from "./dialect.ts";
+
+/** A statement as the driver takes it. `name` is the same for the same text in every process. */
+interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
+const PREPARED = new WeakMap<object, Prepared>();
+
+function prepared(wanted: Statement<Column[]>): Prepared {
+  let found = PREPARED.get(wanted);
+  if (found === undefined) {
+    const text = wanted.sql(POSTGRES);
+    found = { text, name: `rolebook_${hash("sha256", text).slice(0, 24)}` };
+    PREPARED.set(wanted, found);
+  }
+  return found;
+}
+
+/** Runs a statement that the server keeps prepared for this session; all its rows. */
+export async function readPrepared<Row extends Column[]>(
+  client: ClientBase,
+  wanted: Statement<Row>,
+  parameters: readonly Parameter[],
+): Promise<Row[]> {
+  const { name, text } = prepared(wanted);
+  const { rows } = await client.query<Row>({ name, text, values: [...parameters], rowMode: "array" });
+  return rows;
+}
+
+/** Statements over one session, planned anew each time: for transactions and imports, which run each only once. */
+export class PostgresConnection implements Connection {
+  readonly dialect = POSTGRES;
+  protected readonly client: ClientBase;
+
+  constructor(client: ClientBase) {
+    this.client = client;
+  }
+
+  async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    const { text } = prepared(wanted);
+    const { rows } = await this.client.query<Row>({ text, values: [...parameters], rowMode: "array" });
+    return rows;
+  }
+
+  async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+    const { rowCount } = await this.client.query(prepared(wanted).text, [...parameters]);
+    return rowCount ?? 0;
+  }
+
+  async script(sql: string): Promise<void> {
+    await this.client.query(sql);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Dialect } from "../engine.ts";
+
+/** Every text is compared bytewise, whatever the database's locale is. */
+const TEXT = `text COLLATE "C"`;
+
+export const POSTGRES: Dialect = {
+  text: TEXT,
+  clustered: "",
+  texts: (parameter, alias) => `unnest(CAST(${parameter} AS text[]) COLLATE "C") ${alias} (value)`,
+  each: (select, _column, alias) => `CROSS JOIN LATERAL (${select}) ${alias} (value)`,
+  contains: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
+  exists: (table) => `to_regclass('${table}') IS NOT NULL`,
+};

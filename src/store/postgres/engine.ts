@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientBase, PoolClient } from "pg";
+import { CommandError } from "../../domain/error.ts";
+import {
+  type Column,
+  type Connection,
+  type Engine,
+  type Parameter,
+  type Reader,
+  type Staging,
+  type Statement,
+  statement,
+} from "../engine.ts";
+import { SCHEMA, schemaOf } from "../migrations.ts";
+import { Cluster, LEASE } from "./cluster.ts";
+import type { Session } from "./connect.ts";
+import { PostgresConnection, readPrepared } from "./connection.ts";
+import { POSTGRES } from "./dialect.ts";
+import { failureOf, spoken } from "./failure.ts";
+import type { Host } from "./host.ts";
+import { CHANNEL, isWatched, lockOf } from "./pulse.ts";
+import { PostgresStaging } from "./staging.ts";
+import { readPostgresUrl } from "./url.ts";
+import { PostgresView } from "./view.ts";
+
+/** Changes are numbered at random below this: after a failover a counter would come to the same number again. */
+const CHANGES = 2 ** 48;
+/** How often a command looks whether another import has ended, in milliseconds. */
+const LOOK = 100;
+
+const CHANGE = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'change'");
+const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
+
+/**
+ * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` hears when another server has to be
+ * read. Throws a UsageError for a URL that is not understood, a CommandError where no server can be read or the
+ * database's schema is not one that this program works with.
+ */
+export async function openPostgres(url: string, note: (message: string) => void): Promise<Engine> {
+  const cluster = new Cluster(readPostgresUrl(url), note);
+  try {
+    await cluster.open();
+    const engine = new PostgresEngine(cluster);
+    await engine.checkSchema();
+    return engine;
+  } catch (error) {
+    await cluster.close();
+    throw spoken(error);
+  }
+}
+
+class PostgresEngine implements Engine {
+  readonly dialect = POSTGRES;
+  readonly name: string;
+  readonly #cluster: Cluster;
+  /** The transactions that announced a change. */
+  readonly #announced = new WeakSet<Connection>();
+
+  constructor(cluster: Cluster) {
+    this.name = cluster.settings.name;
+    this.#cluster = cluster;
+  }
+
+  /** A schema may be one step ahead: the steps are such that the program before them goes on working. */
+  async checkSchema(): Promise<void> {
+    const schema = await this.#on(
+      () => this.#cluster.authority,
+      (client) => schemaOf(new PostgresConnection(client)),
+    );
+    if (schema >= SCHEMA && schema <= SCHEMA + 1) return;
+    const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
+    throw new CommandError(
+      `The database ${this.name} has schema ${schema}; this program works with ${SCHEMA}. ${advice}`,
+    );
+  }
+
+  version(): number | Promise<number> {
+    return this.#cluster.version();
+  }
+
+  get history(): number {
+    return this.#cluster.history;
+  }
+
+  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.#on(
+      () => this.#cluster.reader(),
+      (client) => readPrepared(client, wanted, parameters),
+    );
+  }
+
+  readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.#on(
+      () => this.#cluster.authority,
+      (client) => readPrepared(client, wanted, parameters),
+    );
+  }
+
+  /** The database has processes of its own; nobody waits here. */
+  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.read(wanted, ...parameters);
+  }
+
+  async *stream<Row extends Column[]>(
+    wanted: Statement<Row>,
+    ...parameters: Parameter[]
+  ): AsyncGenerator<Row> {
+    await using session = await this.#sessionOf(this.#cluster.reader());
+    const view = await PostgresView.begin(session.client, this.history);
+    yield* view.stream(wanted, ...parameters);
+  }
+
+  async consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    await using session = await this.#sessionOf(this.#cluster.reader());
+    try {
+      return await work(await PostgresView.begin(session.client, this.history));
+    } catch (error) {
+      throw spoken(error);
+    }
+  }
+
+  write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+    return this.transaction((connection) => connection.write(wanted, ...parameters));
+  }
+
+  script(sql: string): Promise<void> {
+    return this.transaction((connection) => connection.script(sql));
+  }
+
+  /** Another number in the row that every server looks at, and a notification for those who listen. */
+  async announce(connection: Connection): Promise<void> {
+    await connection.write(CHANGE, Math.floor(Math.random() * CHANGES));
+    await connection.script(`NOTIFY ${CHANNEL}`);
+    this.#announced.add(connection);
+  }
+
+  /** After an announced change it resolves when no server takes what was before for current any more. */
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { primary } = this.#cluster;
+    try {
+      return await primary.use((client) => this.#commit(primary, client, work));
+    } catch (error) {
+      throw spoken(error);
+    }
+  }
+
+  async #commit<T>(host: Host, client: ClientBase, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = new PostgresConnection(client);
+    await client.query("BEGIN");
+    let result: T;
+    try {
+      result = await work(connection);
+    } catch (error) {
+      // Where the connection is lost so is the transaction.
+      await client.query("ROLLBACK").catch(() => {});
+      throw error;
+    }
+    try {
+      await client.query("COMMIT");
+    } catch (error) {
+      if (failureOf(error) === "other") throw error;
+      throw new CommandError(
+        `The connection to ${this.name} was lost at the last moment; whether the change was made, rolebook status tells.`,
+        { cause: error },
+      );
+    }
+    if (this.#announced.has(connection)) await this.#settle(host, client);
+    return result;
+  }
+
+  async #settle(host: Host, client: ClientBase): Promise<void> {
+    this.#cluster.doubt();
+    const watched = await isWatched(client, [host.watcher]).catch(() => true);
+    if (watched) await sleep(LEASE);
+  }
+
+  async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
+    const { primary } = this.#cluster;
+    try {
+      await using session = await primary.session();
+      const { client } = session;
+      try {
+        await client.query(SESSION_FOR_IMPORTS);
+        await waitForLock(client, waiting);
+        return await work(new PostgresStaging(client, (inner) => this.#commit(primary, client, inner)));
+      } finally {
+        // The session's end lets go of it too, but only in a while.
+        await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
+      }
+    } catch (error) {
+      throw spoken(error);
+    }
+  }
+
+  async size(): Promise<number> {
+    const [row] = await this.readFresh(SIZE);
+    return row?.[0] ?? 0;
+  }
+
+  close(): Promise<void> {
+    return this.#cluster.close();
+  }
+
+  async #sessionOf(host: Host): Promise<Session> {
+    try {
+      return await host.session();
+    } catch (error) {
+      throw spoken(error);
+    }
+  }
+
+  async #on<T>(choose: () => Host, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const host = choose();
+      try {
+        return await host.use(work);
+      } catch (error) {
+        await this.#cluster.again(error, host, tries);
+      }
+    }
+  }
+}
+
+const SESSION_FOR_IMPORTS = `
+  SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
+  SET temp_buffers = '64MB'; SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'`;
+
+async function waitForLock(client: ClientBase, waiting: () => void): Promise<void> {
+  for (let told = false; ; told = true) {
+    const { rows } = await client.query<{ held: string }>(
+      `SELECT CAST(pg_try_advisory_lock(${lockOf("importing")}) AS text) AS held`,
+    );
+    if (rows[0]?.held === "true") return;
+    if (!told) waiting();
+    await sleep(LOOK);
+  }
+}

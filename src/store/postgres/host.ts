@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PoolClient } from "pg";
+import { connect, type Session } from "./connect.ts";
+import { HostPool } from "./pool.ts";
+import { beginWatching, CHANNEL, feelPulse, type Pulse } from "./pulse.ts";
+import { type Address, addressText, type PostgresSettings } from "./url.ts";
+
+/** How often a server is looked at, in milliseconds. */
+const EVERY = 50;
+/** How soon one that was lost is tried again, in milliseconds. */
+const AGAIN = 150;
+/** A server that does not answer a look for so long is lost, in milliseconds. */
+const PATIENCE = 2000;
+
+/** What is known of a server that answers. */
+export interface Standing extends Pulse {
+  /**
+   * Everything committed before this moment has been seen, over the session that holds the lock `watching`; as
+   * `performance.now()`.
+   */
+  readonly seenAt: number;
+}
+
+/**
+ * One address of the URL, looked at over a session of its own: what it is, what it has, whether it answers. A change
+ * is heard of by notification, and seen by looking where that is lost.
+ */
+export class Host {
+  readonly address: Address;
+  readonly #settings: PostgresSettings;
+  readonly #changed: () => void;
+  readonly #pool: HostPool;
+  readonly #closing = new AbortController();
+  #standing: Standing | undefined;
+  #lookedAt = 0;
+  #session: Session | undefined;
+  #pid = 0;
+  #why: unknown;
+  #watching: Promise<void> | undefined;
+  #rest = new AbortController();
+  #woken = false;
+  #concluded = Promise.withResolvers<void>();
+
+  /** `changed` is called whenever `standing` is another. */
+  constructor(settings: PostgresSettings, address: Address, changed: () => void) {
+    this.#settings = settings;
+    this.address = address;
+    this.#changed = changed;
+    this.#pool = new HostPool(settings, address);
+  }
+
+  /** What is known of the server; absent while it cannot be reached. */
+  get standing(): Standing | undefined {
+    return this.#standing;
+  }
+
+  /** Why there is no `standing`. */
+  get reason(): unknown {
+    return this.#why;
+  }
+
+  /** The session that looks, as the server numbers it. */
+  get watcher(): number {
+    return this.#pid;
+  }
+
+  get name(): string {
+    return addressText(this.address);
+  }
+
+  start(): void {
+    this.#watching ??= this.#watch();
+  }
+
+  /** Looks now. Resolves when that, or an attempt to reach the server, has come to an end. */
+  conclude(): Promise<void> {
+    const { promise } = this.#concluded;
+    this.#wake();
+    return promise;
+  }
+
+  /** Looks over another connection than the one that watches; rejects with the driver's error. */
+  async ask(): Promise<void> {
+    const at = performance.now();
+    const pulse = await this.#pool.use(feelPulse);
+    this.#learn(pulse, at);
+  }
+
+  /** See {@link HostPool.use}. */
+  use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#pool.use(work);
+  }
+
+  /** A session of its own for work that takes long. */
+  session(): Promise<Session> {
+    const connection = this.#settings.connectTimeout;
+    return connect(this.#settings, this.address, { connection, statement: 0 });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake();
+    const late = setTimeout(() => this.#session?.destroy(), 500);
+    await this.#pool.close();
+    await this.#watching;
+    clearTimeout(late);
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.#look();
+      } catch (error) {
+        this.#why = error;
+        // A session may end where the server does not: it is lost only if it cannot be reached anew.
+        const again = this.#session !== undefined && !isTimeout(error);
+        this.#session = undefined;
+        if (again) continue;
+        this.#lose();
+        await this.#pause(AGAIN);
+      }
+    }
+  }
+
+  /** Looks again and again over one session, until that fails. */
+  async #look(): Promise<void> {
+    const connection = Math.min(this.#settings.connectTimeout, PATIENCE);
+    const answerWithin = { connection, statement: PATIENCE };
+    const session = await connect(this.#settings, this.address, answerWithin, this.#closing.signal);
+    const { client } = session;
+    client.on("notification", () => this.#wake());
+    client.on("end", () => this.#wake());
+    try {
+      this.#pid = await beginWatching(client);
+      let listening = false;
+      while (!this.#closing.signal.aborted) {
+        this.#woken = false;
+        const at = performance.now();
+        const pulse = await feelPulse(client);
+        this.#session = session;
+        this.#pool.aim(pulse.server, session.way);
+        this.#learn(pulse, at, at);
+        this.#conclude();
+        if (!listening && !pulse.standby) {
+          await client.query(`LISTEN ${CHANNEL}`);
+          listening = true;
+        }
+        await this.#pause(at + EVERY - performance.now());
+      }
+      await session.end();
+    } finally {
+      session.destroy();
+    }
+  }
+
+  #learn(pulse: Pulse, at: number, seenAt?: number): void {
+    if (this.#closing.signal.aborted) return;
+    const known = this.#standing;
+    // Two looks may overtake each other.
+    const newest =
+      known === undefined || known.server !== pulse.server || at >= this.#lookedAt ? pulse : known;
+    this.#lookedAt = Math.max(at, this.#lookedAt);
+    const same = known?.server === newest.server;
+    this.#standing = { ...newest, seenAt: seenAt ?? (same ? known.seenAt : 0) };
+    if (!same || known.change !== newest.change || known.standby !== newest.standby) this.#changed();
+  }
+
+  #lose(): void {
+    this.#pool.drop();
+    const known = this.#standing !== undefined;
+    this.#standing = undefined;
+    if (known) this.#changed();
+    this.#conclude();
+  }
+
+  #conclude(): void {
+    this.#concluded.resolve();
+    this.#concluded = Promise.withResolvers<void>();
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    if (milliseconds <= 0 || this.#woken) return;
+    this.#rest = new AbortController();
+    await sleep(milliseconds, undefined, { signal: this.#rest.signal }).catch(() => {});
+  }
+
+  #wake(): void {
+    this.#woken = true;
+    this.#rest.abort();
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
+}

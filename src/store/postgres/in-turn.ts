@@ -1,0 +1,28 @@
+/** Runs one thing again and again for many who want it: one run at a time, shared by all who came before it began. */
+export class InTurn {
+  readonly #run: () => Promise<void>;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(run: () => Promise<void>) {
+    this.#run = run;
+  }
+
+  /** Resolves when a run has ended that began after this call; rejects as that run does. */
+  next(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#running === undefined) return this.#begin();
+    this.#next = this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        return this.#begin();
+      });
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    this.#running = this.#run().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+}

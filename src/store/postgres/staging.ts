@@ -1,0 +1,57 @@
+import type { Client } from "pg";
+import type { Column, Connection, Staging } from "../engine.ts";
+import { PostgresConnection } from "./connection.ts";
+import { copyInto } from "./copy.ts";
+
+/**
+ * From so many rows on, a table is vacuumed at once when they were written or deleted: so that what comes next takes
+ * the place of what went, lists are read from indexes alone, and plans know the sizes. Fewer can wait for autovacuum.
+ */
+const MANY = 1000;
+
+/** Temporary tables of the session that holds the lock, which go with it. */
+export class PostgresStaging extends PostgresConnection implements Staging {
+  readonly #client: Client;
+  readonly #commit: Staging["transaction"];
+
+  constructor(client: Client, commit: Staging["transaction"]) {
+    super(client);
+    this.#client = client;
+    this.#commit = commit;
+  }
+
+  async create(table: string, columns: string): Promise<void> {
+    await this.script(`CREATE TEMPORARY TABLE ${table} (${columns})`);
+  }
+
+  async createAs(table: string, select: string): Promise<void> {
+    await this.script(`CREATE TEMPORARY TABLE ${table} AS ${select}; ANALYZE ${table}`);
+  }
+
+  async index(table: string, columns: string): Promise<void> {
+    await this.script(`CREATE INDEX ON ${table} (${columns}); ANALYZE ${table}`);
+  }
+
+  append(table: string, _columns: number, rows: readonly (readonly Column[])[]): Promise<void> {
+    return copyInto(this.#client, table, rows);
+  }
+
+  async fill(table: string, select: string, progress: (rows: number) => void): Promise<void> {
+    const { rowCount } = await this.#client.query(`INSERT INTO ${table} ${select}`);
+    progress(rowCount ?? 0);
+    await this.#tidy(table, rowCount);
+  }
+
+  async erase(table: string, snapshot: number): Promise<void> {
+    const { rowCount } = await this.#client.query(`DELETE FROM ${table} WHERE snapshot = $1`, [snapshot]);
+    await this.#tidy(table, rowCount);
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#commit(work);
+  }
+
+  async #tidy(table: string, rows: number | null): Promise<void> {
+    if ((rows ?? 0) >= MANY) await this.script(`VACUUM (ANALYZE) ${table}`);
+  }
+}

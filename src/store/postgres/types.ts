@@ -1,0 +1,15 @@
+import { types } from "pg";
+
+const NUMBERS: readonly number[] = [
+  types.builtins.INT2,
+  types.builtins.INT4,
+  types.builtins.INT8,
+  types.builtins.NUMERIC,
+];
+
+/** How columns are read: whole numbers of any width as numbers, all else as text. Ours stay below 2^53. */
+export const TYPES = {
+  getTypeParser(oid: number): (text: string) => string | number {
+    return NUMBERS.includes(oid) ? Number : String;
+  },
+};
