@@ -65,7 +65,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   notFound: {
     name: "NotFound",
     when: "There is no such thing, or the token cannot see it: both give the same answer.",
-    message: 'There is no space "api-refrence" that this token can see.',
+    message: 'There is no space "unknown" that this token can see.',
     headers: [],
   },
   internal: {

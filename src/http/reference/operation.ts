@@ -1,5 +1,5 @@
 import type { ParameterObject } from "../openapi/shape.ts";
-import { parameterList } from "./fields.ts";
+import { parameterList, reference } from "./fields.ts";
 import { html, inline, type Markup, prose } from "./markup.ts";
 import { asksForToken, type Resolved } from "./resolve.ts";
 
@@ -15,6 +15,7 @@ export function operationSection(resolved: Resolved, shared: readonly string[], 
       <h3>${operation.summary}</h3>
       <p class="route"><b>GET</b> <code>${route(resolved.path)}</code></p>
       ${prose(operation.description)}
+      ${media?.schema.$ref === undefined ? undefined : html`<p>The answer is a ${reference(media.schema.$ref)}.</p>`}
       ${
         own.length === 0
           ? undefined
@@ -34,7 +35,7 @@ export function operationSection(resolved: Resolved, shared: readonly string[], 
       }
     </div>
     <div class="shows">
-      ${pre("Request", html`${command(resolved, server)}`)}
+      ${pre("Request", html`${breakable(command(resolved, server))}`)}
       ${
         media?.example === undefined
           ? pre("Answer", html`${type ?? ""}`)
@@ -48,22 +49,23 @@ function listed(parts: readonly Markup[]): Markup {
   return html`${parts.map((part, index) => html`${index === 0 ? "" : index === parts.length - 1 ? " and " : ", "}${part}`)}`;
 }
 
-/** A path with its parameters set apart, and places where it may break. */
+/** A path with its parameters set apart. */
 function route(path: string): Markup[] {
   return path
     .split(/(\{\w+\})/)
-    .map((part) =>
-      part.startsWith("{")
-        ? html`<i>${part}</i>`
-        : html`${part.split("/").map((word, index) => html`${index === 0 ? "" : html`/<wbr />`}${word}`)}`,
-    );
+    .map((part) => (part.startsWith("{") ? html`<i>${part}</i>` : html`${breakable(part)}`));
 }
 
-function pre(label: string, content: Markup): Markup {
+function pre(label: "Request" | "Answer", content: Markup): Markup {
   return html`<figure>
     <figcaption>${label}</figcaption>
-    <pre tabindex="0" role="region" aria-label="${label}"><code>${content}</code></pre>
+    <pre${label === "Request" ? html` class="wrapped"` : undefined} tabindex="0" role="region" aria-label="${label}"><code>${content}</code></pre>
   </figure>`;
+}
+
+/** A text that may be broken behind each slash. */
+function breakable(text: string): Markup[] {
+  return text.split("/").map((word, index) => html`${index === 0 ? "" : html`/<wbr />`}${word}`);
 }
 
 /** Sets the names of JSON fields apart from their values. */
@@ -82,7 +84,7 @@ function command(resolved: Resolved, server: string): string {
   );
   const search = query.map(({ name, example }) => `${name}=${example}`).join("&");
   const url = `${server}${path}${search === "" ? "" : `?${search}`}`;
-  return asksForToken(resolved) ? `curl -H "Authorization: Bearer $TOKEN" \\\n  "${url}"` : `curl "${url}"`;
+  return asksForToken(resolved) ? `curl -H "Authorization: Bearer $TOKEN" \\\n"${url}"` : `curl "${url}"`;
 }
 
 function valueOf(parameters: readonly ParameterObject[], name: string): string {

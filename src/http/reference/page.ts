@@ -1,9 +1,9 @@
 import type { OpenapiDocument } from "../openapi/shape.ts";
 import { fieldList, headerList, parameterList } from "./fields.ts";
-import { html, inline, Markup, prose } from "./markup.ts";
+import { html, inline, type Markup, prose } from "./markup.ts";
 import { operationSection } from "./operation.ts";
 import { asksForToken, operationsOf, type Resolved } from "./resolve.ts";
-import { STYLE } from "./style.ts";
+import { STYLE_ELEMENT } from "./style.ts";
 
 /** The reference as one HTML page that needs nothing else: no script, no picture, no other request. */
 export function referencePage(document: OpenapiDocument): string {
@@ -19,25 +19,23 @@ export function referencePage(document: OpenapiDocument): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${info.title} API reference</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
+        ${STYLE_ELEMENT}
       </head>
       <body>
         <a class="skip" href="#content">To the content</a>
         <nav aria-label="Contents">
           <p class="name"><a href="#top">${info.title}</a> <small>${info.version}</small></p>
           ${tags.map(
-            ({ name }) => html`<h2>${name}</h2>
+            ({ name }) => html`<h2><a href="#${name}">${name}</a></h2>
               <ul>
                 ${of(name).map(({ operation }) => link(operation.operationId, shortened(operation.summary)))}
               </ul>`,
           )}
-          <h2>For all listings</h2>
+          <h2><a href="#listings">For all listings</a></h2>
           <ul>
             ${link("listings", "Parameters")} ${link("headers", "Headers")} ${link("errors", "Errors")}
           </ul>
-          <h2>Schemas</h2>
+          <h2><a href="#schemas">Schemas</a></h2>
           <ul>
             ${Object.keys(components.schemas).map((name) => link(`schema-${name}`, name))}
           </ul>
@@ -54,7 +52,7 @@ export function referencePage(document: OpenapiDocument): string {
           </header>
           ${tags.map(
             ({ name, description }) => html`<section>
-              <h2>${name}</h2>
+              <h2 id="${name}">${name}</h2>
               <p class="about">${description}</p>
               ${of(name).map((each) => operationSection(each, shared, servers[0]?.url ?? ""))}
             </section>`,
@@ -75,7 +73,7 @@ export function referencePage(document: OpenapiDocument): string {
             </article>
           </section>
           <section class="plain">
-            <h2>Schemas</h2>
+            <h2 id="schemas">Schemas</h2>
             ${Object.entries(components.schemas).map(
               ([name, schema]) => html`<article id="schema-${name}">
                 <h3>${name}</h3>
@@ -114,7 +112,7 @@ function errorList({ components }: OpenapiDocument, listings: readonly Resolved[
   const refusals = new Map(
     listings.flatMap(({ responses }) => responses).filter(([status]) => status >= "400"),
   );
-  return html`<dl>
+  return html`<dl class="codes">
       ${[...refusals].map(
         ([status, { description, content }]) => html`<div>
           <dt><code>${status}</code></dt>
