@@ -3,7 +3,7 @@ import { ApiError } from "../domain/error.ts";
 import type { Token } from "../store/registry.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Service } from "./service.ts";
-import { isUnderV1 } from "./target.ts";
+import { areIds, isUnderV1 } from "./target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -37,7 +37,7 @@ export function addGate(app: FastifyInstance, service: Service): void {
       request.token = await authenticate(service.store.registry, authorizationOf(request));
       reply.headers(service.rateLimit.count(request.token.id));
     }
-    if (request.is404) throw nothingHere();
+    if (request.is404 || !areIds(request.params)) throw nothingHere();
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new ApiError("methodNotAllowed", `The method is ${request.method}; accepted: GET, HEAD.`, {
         allow: "GET, HEAD",

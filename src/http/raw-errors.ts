@@ -1,4 +1,4 @@
-import { ServerResponse } from "node:http";
+import { METHODS, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { LONGEST_URL } from "./gate.ts";
 import { errorBody } from "./errors.ts";
@@ -26,40 +26,48 @@ export function sendRawError(error: ParserError, socket: Duplex): void {
     return;
   }
   const [code, message, headers] = refusalOf(error);
-  refuse(socket, code, message, headers);
+  refuse(socket, code, message, headers, firstLineOf(error).startsWith("HEAD "));
 }
 
-/** Writes a refusal to a connection that no request is read from, and closes it. */
+/** Writes a refusal to a connection that no request is read from, and closes it. With `head` the body stays away. */
 export function refuse(
   socket: Duplex,
   code: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  head = false,
 ): void {
   const body = errorBody(code, message);
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${code} ${REASONS[code]}\r\ncontent-type: application/json; charset=utf-8\r\n${more.join("")}` +
-      `cache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `cache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${head ? "" : body}`,
   );
 }
 
 /** The answer that Node is sending on a connection; its own handler looks at the same, undocumented, property. */
 function answerUnderWay(socket: Duplex): ServerResponse | undefined {
-  const answer = "_httpMessage" in socket ? socket._httpMessage : undefined;
+  const answer: unknown = Reflect.get(socket, "_httpMessage");
   return answer instanceof ServerResponse && !answer.writableFinished ? answer : undefined;
 }
 
-function refusalOf({ code, rawPacket }: ParserError): [number, string, Record<string, string>?] {
+/** The first line of what came last on the connection; of several requests in one packet, the first one's. */
+function firstLineOf({ rawPacket }: ParserError): string {
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
-  const line = packet.slice(0, packet.includes("\r\n") ? packet.indexOf("\r\n") : undefined);
+  return packet.split("\r\n", 1)[0] ?? "";
+}
+
+function refusalOf(error: ParserError): [number, string, Record<string, string>?] {
+  const { code } = error;
+  const line = firstLineOf(error);
   if (code === "HPE_HEADER_OVERFLOW") {
     if (line.length > LONGEST_URL) return [414, `The URL is longer than ${LONGEST_URL} characters.`];
     return [431, "The headers are larger than 16 KiB."];
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return [408, "The request did not come in time."];
   // A method that Node does not know is still one that is not GET or HEAD.
-  if (code === "HPE_INVALID_METHOD" && /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]$/.test(line)) {
+  const [, method] = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]$/.exec(line) ?? [];
+  if (code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) {
     return [405, "The method is not known; accepted: GET, HEAD.", { allow: "GET, HEAD" }];
   }
   return [400, "This is not an HTTP request."];

@@ -1,3 +1,5 @@
+import { LONGEST_ID } from "../operations/parameters.ts";
+
 /** A path that no route has: where targets go that name none. */
 const NOWHERE = "/\u0000";
 
@@ -28,6 +30,17 @@ export function isUnderV1(target: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether the decoded path parameters of a route have the length of ids; a path with others names nothing. */
+export function areIds(parameters: unknown): boolean {
+  if (typeof parameters !== "object" || parameters === null) return true;
+  const ids: unknown[] = Object.values(parameters);
+  for (const id of ids) {
+    if (typeof id !== "string" || id === "") return false;
+    if (id.length > LONGEST_ID && [...id].length > LONGEST_ID) return false;
+  }
+  return true;
 }
 
 function withoutOrigin(target: string): string {

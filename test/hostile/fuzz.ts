@@ -35,7 +35,8 @@ async function pagesOf(town: Town, line: Line): Promise<Pages> {
   const pages = new Map<string, string>();
   for (const { house, member, token } of town.holders) {
     if (member !== undefined) continue;
-    for (const listing of house.listings) {
+    // A part of them is enough: each is asked for again and again.
+    for (const listing of house.listings.filter((_, index) => index % 4 === 0)) {
       const target = house.oracle.path(house.id, listing);
       const limited = `${target}${target.includes("?") ? "&" : "?"}limit=1`;
       const { body } = await line.ask({
@@ -90,4 +91,3 @@ function sorted(value: unknown): unknown {
       .map(([key, inner]) => [key, sorted(inner)]),
   );
 }
-

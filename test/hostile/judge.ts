@@ -15,7 +15,7 @@ export interface Verdict {
 
 /** Longest URL, in characters (contract, section 6). */
 const LONGEST_URL = 8192;
-const OPERATIONAL = ["/healthz", "/readyz", "/openapi.json", "/metrics"];
+const OPERATIONAL = ["/healthz", "/readyz", "/openapi.json", "/docs", "/metrics"];
 
 /** Which listing a page identifier was given for, and by whom. */
 export type Pages = ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ export function listingKey(organization: string, endpoint: number, id: string, f
 /** The status that contract section 6 gives, its lines tried in its order; `undefined` for what it leaves open. */
 export function judge(town: Town, pages: Pages, { method, target, headers }: Request): Verdict | undefined {
   // Node's parser refuses some of what is neither a path nor an absolute-form target.
-  if (!/^(\/|https?:\/\/)/i.test(target)) return undefined;
+  if (!/^(\/|https?:\/\/[\w.:@[\]-]*(\/|$))/i.test(target)) return undefined;
   if (target.length > LONGEST_URL) return { status: 414 };
   const path = pathOf(target);
   const holder = holderOf(town, headers.authorization);
@@ -46,7 +46,8 @@ export function judge(town: Town, pages: Pages, { method, target, headers }: Req
   if (query.page !== undefined && (foreign || pages.get(query.page) !== key)) return { status: 400 };
   if (foreign) return { status: 404 };
   const listing = listingOf(route, query);
-  const caller = member === undefined ? { kind: "organization" as const } : { kind: "member" as const, user: member };
+  const caller =
+    member === undefined ? { kind: "organization" as const } : { kind: "member" as const, user: member };
   const status = house.oracle.may(house.id, caller, listing);
   if (status !== 200) return { status };
   const tag = headers["if-none-match"];

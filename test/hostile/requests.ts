@@ -20,21 +20,35 @@ const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCh
 const piece = fc.oneof(
   visible,
   fc.constantFrom(
-    ..."%00 %0a %0d%0a %2e %2E%2e %2f %2F %5c %25 %2500 %zz % %f %ff %c0%af %ed%a0%80 %c3%a9 %f0%9f%98%80 %23 %3f %26".split(" "),
+    ..."%00 %0a %0d%0a %2e %2E%2e %2f %2F %5c %25 %2500 %zz % %f %ff %c0%af %ed%a0%80 %c3%a9 %f0%9f%98%80 %23 %3f %26".split(
+      " ",
+    ),
     ..."/ // . .. ../ # ? & = + ; : , \\ | { } < > \" ' ` ^ ~ * $ v1 V1 spaces orgs members teams".split(" "),
     "a".repeat(300),
     "%e2%82%ac".repeat(256),
   ),
 );
-const junk = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
+const junk = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
 
 type Change = (path: string) => string;
 
 /** One change of a path that was good. */
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.tuple(position, junk).map(([at, text]): Change => (path) => insert(path, at, text)),
-  position.map((at): Change => (path) => path.slice(0, at % path.length) + path.slice((at % path.length) + 1)),
-  position.map((at): Change => (path) => percentEncode(path, at)),
+  fc.tuple(position, junk).map(
+    ([at, text]): Change =>
+      (path) =>
+        insert(path, at, text),
+  ),
+  position.map(
+    (at): Change =>
+      (path) =>
+        path.slice(0, at % path.length) + path.slice((at % path.length) + 1),
+  ),
+  position.map(
+    (at): Change =>
+      (path) =>
+        percentEncode(path, at),
+  ),
   fc.constantFrom<Change>(
     (path) => `${path}/`,
     (path) => `/${path}`,
@@ -66,19 +80,26 @@ function percentEncode(path: string, at: number): string {
 }
 
 const parameter = fc.oneof(
-  fc.tuple(
-    fc.constantFrom("limit", "page", "role", "order", "title"),
-    fc.oneof(
-      fc.constantFrom(..."1 2 3 1000 1001 0 01 -1 +1 1e1 read admin create ADMIN asc desc up a %41 %c3%89 ss".split(" "), ""),
-      junk.map((text) => text.replaceAll("#", "%23")),
-    ),
-  ).map(([name, value]) => `${name}=${value}`),
+  fc
+    .tuple(
+      fc.constantFrom("limit", "page", "role", "order", "title"),
+      fc.oneof(
+        fc.constantFrom(
+          ..."1 2 3 1000 1001 0 01 -1 +1 1e1 read admin create ADMIN asc desc up a %41 %c3%89 ss".split(" "),
+          "",
+        ),
+        junk.map((text) => text.replaceAll("#", "%23")),
+      ),
+    )
+    .map(([name, value]) => `${name}=${value}`),
   junk,
 );
 
 interface Choice {
   readonly method: string;
   readonly holder: number;
+  /** Whether the organization's own token is sent rather than a member's. */
+  readonly whole: boolean;
   readonly house: number;
   readonly listing: number;
   readonly changes: readonly Change[];
@@ -90,7 +111,13 @@ interface Choice {
 }
 
 const authorization = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom((token: string) => `Bearer ${token}`, (token: string) => `bearer  ${token} `) },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(
+      (token: string) => `Bearer ${token}`,
+      (token: string) => `bearer  ${token} `,
+    ),
+  },
   {
     weight: 2,
     arbitrary: fc.constantFrom<Choice["authorization"]>(
@@ -114,7 +141,10 @@ const authorization = fc.oneof(
 );
 
 const headerValue = fc
-  .array(fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f), { maxLength: 12 })
+  .array(
+    fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f),
+    { maxLength: 12 },
+  )
   .map((codes) => String.fromCharCode(...codes));
 
 const header = fc.oneof(
@@ -143,32 +173,42 @@ const header = fc.oneof(
     ["origin", "https://elsewhere.example"],
     ["access-control-request-method", "GET"],
   ),
-  fc.tuple(fc.constantFrom("x-a", "accept-language", "forwarded", "te", "if-none-match", "__proto__"), headerValue),
+  fc.tuple(
+    fc.constantFrom("x-a", "accept-language", "forwarded", "te", "if-none-match", "__proto__"),
+    headerValue,
+  ),
+);
+
+/** Targets that were never good. */
+const rubbish = fc.oneof(
+  junk.map((text) => `/${text}`),
+  junk.map((text) => `/v1/${text}`),
+  fc.constantFrom(
+    ..."* / /v1 /v1/ /v1?x /%76%31/spaces /healthz /readyz?x=% /metrics /docs /openapi.json x".split(" "),
+  ),
+  fc.integer({ min: 8000, max: 9000 }).map((length) => `/v1/${"x".repeat(length)}`),
 );
 
 const choice: fc.Arbitrary<Choice> = fc.record({
   method,
   holder: position,
+  whole: fc.boolean(),
   house: position,
   listing: position,
   changes: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 4, arbitrary: fc.constant([]) },
     { weight: 2, arbitrary: fc.array(change, { minLength: 1, maxLength: 3 }) },
   ),
-  target: fc.option(
-    fc.oneof(
-      junk.map((text) => `/${text}`),
-      junk.map((text) => `/v1/${text}`),
-      fc.constantFrom("*", "/", "/v1", "/v1/", "/v1?x", "/%76%31/spaces", "/healthz", "/readyz?x=%", "/metrics", "/openapi.json", "x"),
-      fc.integer({ min: 8000, max: 9000 }).map((length) => `/v1/${"x".repeat(length)}`),
-    ),
-    { freq: 8, nil: undefined },
-  ),
+  target: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: rubbish }),
   parameters: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }).map((limit) => [`limit=${limit}`]) },
     { weight: 2, arbitrary: fc.array(parameter, { maxLength: 3 }) },
   ),
-  page: fc.option(fc.record({ at: position, own: fc.boolean() }), { freq: 4, nil: undefined }),
+  page: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: fc.record({ at: position, own: fc.constantFrom(true, true, false) }) },
+  ),
   authorization,
   headers: fc.array(header, { maxLength: 3 }),
 });
@@ -177,8 +217,10 @@ const choice: fc.Arbitrary<Choice> = fc.record({
 export function requests(town: Town, pages: Pages): fc.Arbitrary<Request> {
   const identifiers = [...pages];
   return choice.map((chosen) => {
-    const holder = at(town.holders, chosen.holder);
-    const house = chosen.house % 3 === 0 ? at(town.houses, chosen.listing) : holder.house;
+    const any = at(town.holders, chosen.holder);
+    const holders = town.holders.filter((each) => each.house === any.house && each.member === undefined);
+    const holder = chosen.whole ? at(holders, 0) : any;
+    const house = chosen.house % 5 === 0 ? at(town.houses, chosen.listing) : holder.house;
     const good = pathFor(house.id, at(house.listings, chosen.listing));
     const [, query] = good.split("?");
     const path = chosen.target ?? chosen.changes.reduce((each, next) => next(each), good.split("?")[0] ?? "");

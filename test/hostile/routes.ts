@@ -71,7 +71,12 @@ export interface Query {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-const FILTERS: Readonly<Record<number, readonly string[]>> = { 3: ["role"], 6: ["role"], 7: ["order"], 9: ["title"] };
+const FILTERS: Readonly<Record<number, readonly string[]>> = {
+  3: ["role"],
+  6: ["role"],
+  7: ["order"],
+  9: ["title"],
+};
 
 /** The query of a target; `undefined` where something in it is a 400. Whether `page` is one is not looked at. */
 export function queryFor(endpoint: Listing["endpoint"], target: string): Query | undefined {

@@ -28,7 +28,10 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
     "There is nothing at this path.",
     `There is no (space|collection|member|site|organization) ${ANY} that this token can see.`,
   ],
-  405: ["The method is ([A-Z-]+|not known|CONNECT)(;| and) accepted: GET, HEAD.", "The method is not known; accepted: GET, HEAD."],
+  405: [
+    "The method is ([A-Z-]+|not known|CONNECT)(;| and) accepted: GET, HEAD.",
+    "The method is not known; accepted: GET, HEAD.",
+  ],
   408: ["The request did not come in time."],
   414: ["The URL is longer than 8192 characters."],
   431: ["The headers are larger than 16 KiB."],
@@ -37,7 +40,8 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
 /** What is wrong with a refusal, as one line; nothing where it is as contract section 6 has it. */
 export function faultIn(method: string, { status, headers, body }: Answer): string | undefined {
   if (headers["cache-control"] !== "no-store") return `cache-control is ${headers["cache-control"]}`;
-  if (headers["content-type"] !== "application/json; charset=utf-8") return `content-type is ${headers["content-type"]}`;
+  if (headers["content-type"] !== "application/json; charset=utf-8")
+    return `content-type is ${headers["content-type"]}`;
   if (status === 401 && headers["www-authenticate"] !== "Bearer") return "there is no WWW-Authenticate";
   if (status === 405 && headers.allow !== "GET, HEAD") return "there is no Allow";
   if (method === "HEAD") return body === "" ? undefined : "a HEAD has a body";
@@ -46,8 +50,11 @@ export function faultIn(method: string, { status, headers, body }: Answer): stri
   if (Object.keys(parsed).length !== 1) return `more than an error: ${body}`;
   const { error } = parsed;
   if (typeof error !== "object" || error === null) return `no error: ${body}`;
-  if (!("code" in error) || !("message" in error) || Object.keys(error).length !== 2) return `not code and message: ${body}`;
+  if (!("code" in error) || !("message" in error) || Object.keys(error).length !== 2)
+    return `not code and message: ${body}`;
   if (error.code !== status) return `the code is not the status ${status}: ${body}`;
-  const known = (MESSAGES[status] ?? []).some((each) => new RegExp(`^${each}$`, "u").test(String(error.message)));
+  const known = (MESSAGES[status] ?? []).some((each) =>
+    new RegExp(`^${each}$`, "u").test(String(error.message)),
+  );
   return known ? undefined : `the message is not one that ${status} may have: ${body}`;
 }

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writePage } from "../../src/http/page-identifier.ts";
+import { type Answer, Line } from "./ask.ts";
+import { faultIn } from "./shape.ts";
+import { type Holder, openTown, type Town } from "./town.ts";
+
+/** Page identifiers (contract, section 5): whatever is done to one, it is a 400. */
+
+let town: Town;
+let line: Line;
+beforeAll(async () => {
+  town = await openTown();
+  line = new Line(town.port);
+});
+afterAll(async () => {
+  line.close();
+  await town.close();
+});
+
+const URL_SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const OTHERS = ["+", "/", "=", ".", "~", "%00", "%0A", "%20", "%C3%A9", "%F0%9F%98%80"];
+
+test("every change of one character, at every position, is a 400; so is one more or one less", async () => {
+  const { target, page, holder } = await somePage();
+  let tried = 0;
+  for (let index = 0; index < page.length; index++) {
+    const before = page.slice(0, index);
+    const after = page.slice(index + 1);
+    const changed = [...URL_SAFE].filter((each) => each !== page[index]).map((each) => before + each + after);
+    const inserted = ["A", "_", "%00"].map((each) => before + each + page.slice(index));
+    const others = OTHERS.map((each) => before + each + after);
+    for (const altered of [...changed, ...others, ...inserted, before + after, before, after]) {
+      // A run of equal characters gives the same text without one of them in several ways.
+      if (altered === page) continue;
+      await refused(holder, `${target}&page=${altered}`);
+      tried++;
+    }
+  }
+  for (const added of [...URL_SAFE, ...OTHERS]) await refused(holder, `${target}&page=${page}${added}`);
+  expect(tried).toBeGreaterThan(70 * page.length);
+  expect((await ask(holder, `${target}&page=${page}`)).status).toBe(200);
+});
+
+test("two characters that change places, another case, and twice the same identifier", async () => {
+  const { target, page, holder } = await somePage();
+  for (let index = 1; index < page.length; index++) {
+    const [one = "", two = ""] = page.slice(index - 1);
+    if (one === two) continue;
+    await refused(holder, `${target}&page=${page.slice(0, index - 1)}${two}${one}${page.slice(index + 1)}`);
+  }
+  const other = page.toLowerCase() === page ? page.toUpperCase() : page.toLowerCase();
+  for (const altered of [
+    other,
+    page + page,
+    `${page}%00`,
+    ` ${page}`.replace(" ", "%20"),
+    [...page].toReversed().join(""),
+  ])
+    await refused(holder, `${target}&page=${altered}`);
+});
+
+test("one of another organization's same listing is refused", async () => {
+  const { target, listing } = await somePage();
+  const holders = town.holders.filter(({ member }) => member === undefined);
+  let tried = 0;
+  for (const holder of holders) {
+    const answer = await ask(holder, target);
+    if (answer.status !== 200) continue;
+    const { next }: { next?: { page: string } } = JSON.parse(answer.body);
+    if (next === undefined) continue;
+    for (const other of holders) {
+      if (other.house.id === holder.house.id || (await ask(other, target)).status !== 200) continue;
+      await refused(other, `${target}&page=${next.page}`);
+      tried++;
+    }
+  }
+  expect(tried, JSON.stringify(listing)).toBeGreaterThan(0);
+});
+
+test("one that somebody made up shows nothing that its holder may not see, and never fails", async () => {
+  const { target, holder, parts } = await somePage();
+  const keys = [
+    "",
+    "\0",
+    "a\0b",
+    "~",
+    "\uffff",
+    "\u{10ffff}",
+    "'; DROP TABLE token; --",
+    "a".repeat(4000),
+    "999999999999999/x",
+  ];
+  const snapshots = [0, 1, 2, 3, 255, 2 ** 32, 2 ** 48 - 1];
+  let taken = 0;
+  for (const after of keys) {
+    for (const snapshot of snapshots) {
+      const answer = await ask(holder, `${target}&page=${writePage(parts, { snapshot, after })}`);
+      expect([200, 400], `${snapshot} ${JSON.stringify(after)}: ${answer.body}`).toContain(answer.status);
+      if (answer.status === 200) taken++;
+      for (const { mark } of town.houses)
+        if (mark !== holder.house.mark) expect(answer.body).not.toContain(mark);
+    }
+  }
+  // They are made as the server makes them: what refuses them is not their form.
+  expect(taken).toBeGreaterThan(keys.length);
+});
+
+/** A listing of more than one page that two organizations have under the same path, and its second page. */
+async function somePage() {
+  for (const holder of town.holders.filter(({ member }) => member === undefined)) {
+    for (const listing of holder.house.listings) {
+      if (listing.endpoint !== 3 || listing.role !== undefined) continue;
+      const target = `${holder.house.oracle.path(holder.house.id, listing)}?limit=1`;
+      const answer = await ask(holder, target);
+      const { next }: { next?: { page: string } } = JSON.parse(answer.body);
+      if (next === undefined) continue;
+      const filters = { order: "desc", title: "" };
+      const path = { spaceId: listing.space };
+      const parts = JSON.stringify([holder.house.id, "listPermissionsAggregateInSpace", path, filters]);
+      return { target, page: next.page, holder, listing, parts };
+    }
+  }
+  throw new Error("no listing of this town has two pages");
+}
+
+function ask({ token }: Holder, target: string): Promise<Answer> {
+  return line.ask({ method: "GET", target, headers: { authorization: `Bearer ${token}` } });
+}
+
+async function refused(holder: Holder, target: string): Promise<void> {
+  const answer = await ask(holder, target);
+  if (answer.status !== 400) throw new Error(`${target}: ${answer.status} ${answer.body}`);
+  expect(faultIn("GET", answer)).toBeUndefined();
+}

@@ -1,0 +1,252 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, answersIn, sendRaw } from "./ask.ts";
+import { faultIn } from "./shape.ts";
+import { openTown, type Town } from "./town.ts";
+
+/** Bytes that no HTTP library would send. */
+
+let town: Town;
+let target: string;
+let authorization: string;
+beforeAll(async () => {
+  town = await openTown();
+  const holder = town.holders.find(({ member }) => member === undefined);
+  const listing = holder?.house.listings.find(({ endpoint }) => endpoint === 3);
+  if (holder === undefined || listing === undefined) throw new Error("no space");
+  target = holder.house.oracle.path(holder.house.id, listing);
+  authorization = `Authorization: Bearer ${holder.token}\r\n`;
+});
+afterAll(() => town.close());
+
+/** Sends parts and gives the answers; every refusal among them must be as contract section 6 has it. */
+async function send(...parts: (string | Buffer)[]): Promise<Answer[]> {
+  const answers = answersIn(await sendRaw(town.port, parts));
+  for (const answer of answers) {
+    if (answer.status >= 400) expect(faultIn("GET", answer), answer.body).toBeUndefined();
+    expect(answer.status).toBeLessThan(500);
+  }
+  return answers;
+}
+
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+const get = (path: string, headers = authorization, version = "1.1") =>
+  `GET ${path} HTTP/${version}\r\nHost: rolebook\r\n${headers}\r\n`;
+
+describe("targets", () => {
+  test("an absolute-form target is its path; its origin counts for nothing", async () => {
+    expect(statuses(await send(get(`http://elsewhere.example:9${target}`)))).toEqual([200]);
+    expect(statuses(await send(get(`HTTPS://user:word@[::1]${target}`)))).toEqual([200]);
+    expect(statuses(await send(get(`http://elsewhere.example${target}`, "")))).toEqual([401]);
+    expect(statuses(await send(get("http://elsewhere.example", "")))).toEqual([404]);
+    expect(statuses(await send(get(`ftp://elsewhere.example${target}`, "")))).toEqual([404]);
+  });
+
+  test("no spelling of /v1 gets by without a token", async () => {
+    for (const name of ["/%76%31", "/v%31", "/%761", "http://x/%761", "/v1#", "/v1?", "/v1/", "/v1/%"]) {
+      expect(statuses(await send(get(`${name}/spaces/a/permissions/users`, ""))), name).toEqual([401]);
+    }
+  });
+
+  test("dots, double slashes, backslashes and fragments are parts of a path that is not there", async () => {
+    const odd = [
+      `/v1/../v1${target.slice(3)}`,
+      `/x/..${target}`,
+      `/.${target}`,
+      `/${target}`,
+      target.replaceAll("/", "\\"),
+      target.replace("/spaces/", "/spaces/%2e%2e/spaces/"),
+      `${target}#fragment`,
+      `${target}%23`,
+      `${target}%2f`,
+      `${target};x`,
+      `${target}/`,
+      `${target}/.`,
+      `${target}%00`,
+      `/v1%2f${target.slice(4)}`,
+    ];
+    for (const path of odd) {
+      const [answer, ...more] = await send(get(path));
+      expect([400, 404], path).toContain(answer?.status);
+      expect(more).toEqual([]);
+    }
+  });
+
+  test("bytes that are not in any URL are no request, and close the connection", async () => {
+    for (const bytes of ["\x00", "\x01", "\x7f", "\xff", "\xc3\xa9", "\xed\xa0\x80", " ", "\t", "\n"]) {
+      const answers = await send(Buffer.from(get(`/v1/spaces/a${bytes}b/permissions/users`), "latin1"));
+      expect(statuses(answers), JSON.stringify(bytes)).toEqual([400]);
+      expect(answers[0]?.headers.connection).toBe("close");
+    }
+  });
+
+  test("414 before 431, 431 before all else", async () => {
+    const long = `${target}?page=${"x".repeat(9000)}`;
+    expect(statuses(await send(get(long, "")))).toEqual([414]);
+    expect(statuses(await send(get(`${target}?page=${"x".repeat(20_000)}`, "")))).toEqual([414]);
+    expect(statuses(await send(get(long, `X: ${"y".repeat(20_000)}\r\n`)))).toEqual([414]);
+    expect(statuses(await send(get("/nothing", `X: ${"y".repeat(20_000)}\r\n`)))).toEqual([431]);
+    expect(statuses(await send(get(target, `${"X: y\r\n".repeat(4000)}`)))).toEqual([431]);
+    const head = await sendRaw(town.port, [`HEAD ${target} HTTP/1.1\r\nX: ${"y".repeat(20_000)}\r\n\r\n`]);
+    expect(head).toMatch(/^HTTP\/1\.1 431 [^{}]*\r\n\r\n$/);
+  });
+});
+
+describe("methods", () => {
+  test("one that nobody knows, CONNECT and OPTIONS * are refused like any other", async () => {
+    expect(statuses(await send(`BREW ${target} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`))).toEqual([405]);
+    expect(statuses(await send(`get ${target} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`))).toEqual([405]);
+    expect(statuses(await send(`CONNECT db.internal:5432 HTTP/1.1\r\nHost: x\r\n\r\n`))).toEqual([405]);
+    expect(statuses(await send(`OPTIONS * HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`))).toEqual([404]);
+  });
+
+  test("what is no HTTP at all gets one answer and no connection", async () => {
+    const hello = Buffer.from("160301020001000000fc0303", "hex");
+    for (const bytes of [
+      hello,
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+      "\r\n\r\n\r\nhello\r\n\r\n",
+      "GET\r\n\r\n",
+      get(target, authorization, "3.7"),
+    ]) {
+      expect(statuses(await send(bytes))).toEqual([400]);
+    }
+  });
+
+  test("HTTP/1.0 is answered and closed; HTTP/1.1 without a Host is a 400", async () => {
+    const [old] = await send(`GET ${target} HTTP/1.0\r\n${authorization}\r\n`);
+    expect([old?.status, old?.headers.connection]).toEqual([200, "close"]);
+    expect(statuses(await send(`GET ${target} HTTP/1.1\r\n${authorization}\r\n`))).toEqual([400]);
+  });
+});
+
+describe("headers", () => {
+  test("a token that is given twice is none, even the same one", async () => {
+    expect(statuses(await send(get(target, authorization + authorization)))).toEqual([401]);
+    expect(statuses(await send(get(target, `${authorization}authorization: Bearer x\r\n`)))).toEqual([401]);
+    expect(statuses(await send(get(target, `AUTHORIZATION: Bearer x\r\n${authorization}`)))).toEqual([401]);
+  });
+
+  test("control bytes and folded lines in headers are no request", async () => {
+    for (const header of [
+      "X: a\x00b\r\n",
+      "X: a\x01b\r\n",
+      "X\x00: a\r\n",
+      "X : a\r\n",
+      ": a\r\n",
+      " folded\r\n",
+      "X: a\rb\r\n",
+    ]) {
+      expect(
+        statuses(await send(Buffer.from(get(target, authorization + header), "latin1"))),
+        JSON.stringify(header),
+      ).toEqual([400]);
+    }
+  });
+
+  test("Expect and Upgrade change nothing", async () => {
+    for (const header of [
+      "Expect: 100-continue\r\n",
+      "Expect: the unexpected\r\n",
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n",
+      "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+    ]) {
+      expect(statuses(await send(get(target, authorization + header))), header).toEqual([200]);
+    }
+  });
+});
+
+describe("bodies", () => {
+  test("a body on a GET is read over; the next request on the connection is answered", async () => {
+    const whole = "Content-Length: 5\r\n";
+    const chunked = "Transfer-Encoding: chunked\r\n";
+    for (const [header, body] of [
+      [whole, "hello"],
+      [`${whole}Content-Type: application/json\r\n`, "{oops"],
+      [chunked, "5\r\nhello\r\n0\r\n\r\n"],
+      [chunked, "5;x=y\r\nhello\r\n0\r\nTrailer: x\r\n\r\n"],
+    ] as const) {
+      const answers = await send(get(target, authorization + header) + body + get("/healthz"));
+      expect(statuses(answers), header).toEqual([200, 200]);
+    }
+  });
+
+  test("a body that ends in rubbish does not take its request's answer away, and smuggles no other", async () => {
+    const smuggled = get(`/v1/spaces/smuggled/permissions/users`);
+    for (const [header, body] of [
+      ["Transfer-Encoding: chunked\r\n", `zz\r\n${smuggled}`],
+      ["Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", `0\r\n\r\n${smuggled}`],
+      ["Content-Length: 3\r\nContent-Length: 4\r\n", `abc${smuggled}`],
+      ["Content-Length: -1\r\n", smuggled],
+      ["Content-Length: 1e1\r\n", smuggled],
+      ["Transfer-Encoding: gzip\r\n", smuggled],
+      ["Transfer-Encoding: xchunked\r\nContent-Length: 0\r\n", smuggled],
+    ] as const) {
+      const answers = await send(get(target, authorization + header) + body);
+      expect(answers.map(({ body }) => body).join(), header).not.toContain("smuggled");
+      expect(statuses(answers).at(-1), header).toBe(400);
+    }
+  });
+
+  test("a POST with a body is refused by its method", async () => {
+    const post = `POST ${target} HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: text/odd\r\nContent-Length: 5\r\n\r\nhello`;
+    expect(statuses(await send(post))).toEqual([405]);
+  });
+});
+
+describe("connections", () => {
+  test("pipelined requests are answered in order, each whole", async () => {
+    const many = [target, "/nothing", "/healthz", "/v1/nothing", target, `${target}?limit=0`];
+    const answers = await send(
+      many
+        .map((path) => get(path))
+        .join("")
+        .repeat(10),
+    );
+    expect(statuses(answers)).toEqual(
+      Array.from({ length: 10 }, () => [200, 404, 200, 404, 200, 400]).flat(),
+    );
+    expect(answers[0]?.body).toBe(answers[4]?.body);
+  });
+
+  test("rubbish behind a good request does not take its answer away", async () => {
+    expect(statuses(await send(`${get(target)}RUBBISH\r\n\r\n`))).toEqual([200, 400]);
+    expect(statuses(await send(`${get(target).repeat(3)}\x00\x00`))).toEqual([200, 200, 200, 400]);
+  });
+
+  test("a request that comes byte by byte is one request", async () => {
+    expect(statuses(await send(...get(target)))).toEqual([200]);
+  });
+
+  test("connections that end in the middle leave nothing behind", async () => {
+    const whole = get(target);
+    for (let length = 0; length < whole.length; length += 7) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(town.port, "127.0.0.1", () => {
+          socket.write(whole.slice(0, length));
+          if (length % 2 === 0) socket.resetAndDestroy();
+          else socket.destroy();
+        });
+        socket.on("error", () => {});
+        socket.on("close", () => resolve());
+      });
+    }
+    expect(statuses(await send(whole))).toEqual([200]);
+    const open = await new Promise<number>((resolve) => {
+      town.world.app.server.getConnections((_, count) => resolve(count));
+    });
+    expect(open).toBeLessThan(5);
+  });
+
+  test("a caller who closes its half of the connection still gets the answer", async () => {
+    const said = await new Promise<string>((resolve) => {
+      let all = "";
+      const socket = connect({ port: town.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+        socket.end(get(target)),
+      );
+      socket.on("data", (data: Buffer) => (all += data.toString("latin1")));
+      socket.on("end", () => resolve(all));
+    });
+    expect(statuses(answersIn(said))).toEqual([200]);
+  });
+});
