@@ -1,0 +1,128 @@
+/** docs/api.md: its tables say what the code says, its examples run against a served port. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { OPERATIONS } from "../../src/operations/operations.ts";
+import { acme, textOf } from "../examples/acme.ts";
+import { fenced } from "../examples/fence.ts";
+import { idIn, tableUnder } from "../examples/table.ts";
+import { samplesOf } from "../metrics/exposition.ts";
+import { oracle } from "../oracle/oracle.ts";
+import { PUBLIC_URL } from "../world.ts";
+import { type Served, serveAcme } from "./served.ts";
+
+const doc = textOf("docs/api.md");
+const root = new URL("../../", import.meta.url).pathname;
+const run = promisify(execFile);
+
+let served: Served;
+let folder: string;
+beforeAll(async () => {
+  served = await serveAcme();
+  folder = mkdtempSync(join(tmpdir(), "rolebook-api-doc-"));
+});
+afterAll(async () => {
+  await served.world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program with the served port in its environment; what it prints. Throws on any other exit status than 0. */
+async function output(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...served.environment },
+    timeout: 30_000,
+  });
+  return stdout;
+}
+
+/** What each walk has to print: user and effective role on the API reference, by user id. */
+function walked(): string {
+  const answers = oracle(acme, { publicUrl: PUBLIC_URL });
+  const space = { kind: "space", id: "api-reference" } as const;
+  const members = acme.flatMap((record) => (record.object === "member" ? [record.user] : []));
+  return members
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map((user) => [user, answers.effective("acme", user, space)])
+    .filter(([, role]) => role !== null)
+    .map((words) => `${words.join(" ")}\n`)
+    .join("");
+}
+
+test("the walk in bash prints everyone", async () => {
+  const [walk] = fenced(doc, "bash");
+  const pages = (await output("bash", "-c", walk ?? "")).trimEnd().split("\n");
+  const items = pages.flatMap(
+    (page): { user: { id: string }; permission: string }[] => JSON.parse(page).items,
+  );
+  expect(pages.length).toBeGreaterThan(2);
+  expect(items.map(({ user, permission }) => `${user.id} ${permission}\n`).join("")).toBe(walked());
+});
+
+test("the walk in Python prints everyone", async () => {
+  const [walk] = fenced(doc, "python");
+  expect(await output("python3", "-c", walk ?? "")).toBe(walked());
+});
+
+test.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
+  "the walks with the official client print everyone: %s",
+  async (name) => {
+    const modules = join(folder, name, "node_modules", "@gitbook");
+    mkdirSync(modules, { recursive: true });
+    symlinkSync(join(root, "test/parts/node_modules", name), join(modules, "api"));
+    const [walk, encoded] = fenced(doc, "ts");
+    for (const [text, printed] of [
+      [walk, walked()],
+      [encoded, "agency member\ntranslators member\n"],
+    ]) {
+      const file = join(folder, name, "walk.ts");
+      writeFileSync(file, text ?? "");
+      expect(await output(process.execPath, file)).toBe(printed);
+    }
+  },
+);
+
+test("asking again gives a 304", async () => {
+  const [, again] = fenced(doc, "bash");
+  expect(await output("bash", "-c", again ?? "")).toBe("304\n");
+});
+
+test("no example is left out", () => {
+  expect(fenced(doc, "bash")).toHaveLength(2);
+  expect(fenced(doc, "ts")).toHaveLength(2);
+  expect(fenced(doc, "python")).toHaveLength(1);
+});
+
+test("lists the endpoints as they are", () => {
+  const rows = tableUnder(doc, "Endpoints").map((row) => row.map((cell) => cell.replaceAll("`", "")));
+  expect(rows.map(([, path, filters, entry]) => ({ path, filters, entry }))).toEqual(
+    OPERATIONS.map(({ path, filters, entry }) => ({ path, filters: filters.join(", "), entry })),
+  );
+  expect(rows.map(([number]) => Number(number))).toEqual(OPERATIONS.map((_, index) => index + 1));
+});
+
+test("lists the headers of a page", async () => {
+  const { headers } = await served.world.get(
+    "/v1/spaces/api-reference/permissions/users",
+    served.environment.ROLEBOOK_TOKEN,
+  );
+  for (const [cell = ""] of tableUnder(doc, "Asking again")) {
+    expect(Object.keys(headers)).toContain(idIn(cell).toLowerCase());
+  }
+});
+
+test("lists every path beside the API, and every metric, and no other", async () => {
+  const paths = tableUnder(doc, "Beside the API").map(([cell]) => idIn(cell));
+  for (const path of paths) expect((await served.world.get(path)).status, path).toBe(200);
+  expect([...paths].sort()).toEqual(["/docs", "/healthz", "/metrics", "/openapi.json", "/readyz"]);
+
+  const samples = samplesOf((await served.world.get("/metrics")).body);
+  const published = new Set(samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
+  const listed = tableUnder(doc, "Metrics").flatMap(([cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+  expect(listed.sort()).toEqual([...published].sort());
+});
