@@ -1,0 +1,167 @@
+/** docs/errors.md and the code have the same refusals, and a server makes them. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { STATUS } from "../../src/domain/error.ts";
+import { buildApp } from "../../src/http/app.ts";
+import { PageCache } from "../../src/http/page-cache.ts";
+import { RateLimit } from "../../src/http/rate-limit.ts";
+import { textOf } from "../examples/acme.ts";
+import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { fits, type Refusal, refusalsIn } from "./refusals.ts";
+import { type Served, serveAcme } from "./served.ts";
+
+/** The rows of the page. */
+const documented: readonly Refusal[] = textOf("docs/errors.md")
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((section) => {
+    const rows = [...section.matchAll(/^\| `(.+?)` \|.+\|.+\|$/gm)];
+    return rows.map(([, message = ""]) => ({ status: Number.parseInt(section, 10), message }));
+  });
+const coded = refusalsIn(new URL("../../src", import.meta.url).pathname);
+
+const same = (a: Refusal) => (b: Refusal) => a.status === b.status && fits(a.message, b.message);
+
+/** Whether the page has a refusal of the code; a row with a `…` may stand for several. */
+const isTold = (code: Refusal) => documented.some((row) => same(code)(row) || same(row)(code));
+
+test("every refusal of the code is in the page", () => {
+  expect(coded.length).toBeGreaterThan(20);
+  expect(coded.filter((each) => !isTold(each))).toEqual([]);
+});
+
+test("the page has no other", () => {
+  expect(documented.filter((each) => !coded.some((code) => same(code)(each)))).toEqual([]);
+  const texts = documented.map(({ status, message }) => `${status} ${message}`);
+  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
+});
+
+test("every status of the code is in the page", () => {
+  const statuses = new Set(documented.map(({ status }) => status));
+  expect([...statuses].sort()).toEqual([...new Set([408, ...Object.values(STATUS)])].sort());
+});
+
+let served: Served;
+let port: number;
+beforeAll(async () => {
+  served = await serveAcme();
+  port = served.world.app.addresses()[0]?.port ?? 0;
+});
+afterAll(() => served.world.close());
+
+async function refusalOf(path: string, token?: string, method: "GET" | "PUT" = "GET"): Promise<Refusal> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { statusCode, body } = await served.world.app.inject({ method, url: path, headers });
+  return readRefusal(statusCode, body);
+}
+
+function readRefusal(status: number, body: string): Refusal {
+  const { error } = JSON.parse(body);
+  expect(error.code).toBe(status);
+  return { status, message: error.message };
+}
+
+/** What comes back for bytes sent over a connection. */
+async function raw(bytes: string): Promise<Refusal> {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("utf8").on("data", (part) => (text += part));
+  socket.write(bytes);
+  await once(socket, "close");
+  return readRefusal(Number(text.split(" ")[1]), text.slice(text.indexOf("\r\n\r\n") + 4));
+}
+
+/** Refusals that need a database or a moment that this test does not make; test/postgres and test/http do. */
+const ELSEWHERE = [
+  "The request did not come in time.",
+  "The database does not answer now; try again.",
+  "Another database server has taken over; ask again.",
+  "The directory is being imported too often to read a page of it.",
+];
+
+test("a server makes every refusal of the page", async () => {
+  const { world } = served;
+  const token = await world.token("acme");
+  const guest = await world.token("acme", "kofi@partner.example");
+  const users = "/v1/spaces/api-reference/permissions/users";
+  const made: Refusal[] = [
+    await raw("no request\r\n\r\n"),
+    await raw(`GET ${users} HTTP/1.1\r\nConnection: close\r\n\r\n`),
+    await raw(`BREW ${users} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+    await raw(`GET ${users} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`),
+    await refusalOf(`${users}?page=${"x".repeat(9_000)}`, token),
+    await refusalOf(users),
+    await refusalOf(users, "rb_wrong"),
+    await refusalOf("/v1/nothing", token),
+    await refusalOf("/v1/spaces/nothing/permissions/users", token),
+    await refusalOf(users, token, "PUT"),
+    await refusalOf(`${users}?rolle=read`, token),
+    await refusalOf(`${users}?limit=1&limit=2`, token),
+    await refusalOf(`${users}?limit=%zz`, token),
+    await refusalOf(`${users}?limit=0`, token),
+    await refusalOf(`${users}?page=x`, token),
+    await refusalOf("/v1/spaces/api-reference/permissions/aggregate?role=owner", token),
+    await refusalOf("/v1/orgs/acme/members/ana/spaces?order=up", token),
+    await refusalOf(users, guest),
+    await refusalOf("/v1/orgs/acme/members/ana/teams", guest),
+    await refusalOf("/v1/orgs/acme/sites/acme-docs/permissions/aggregate", guest),
+    await limited(),
+    ...(await broken()),
+    await stopping(),
+  ];
+  expect(made.filter((each) => !documented.some((row) => same(row)(each)))).toEqual([]);
+  const left = documented.filter((row) => !made.some(same(row)));
+  expect(left.map(({ message }) => message)).toEqual(ELSEWHERE);
+});
+
+/** One request too many. */
+async function limited(): Promise<Refusal> {
+  const world = await World.open(sqlitePlace, { rateLimit: 1 });
+  try {
+    await world.import([{ object: "organization", id: "o", title: "O" }]);
+    const token = await world.token("o");
+    await world.get("/v1/spaces/s/permissions/users", token);
+    const { status, body } = await world.get("/v1/spaces/s/permissions/users", token);
+    return readRefusal(status, body);
+  } finally {
+    await world.close();
+  }
+}
+
+/** A database that has lost what readiness looks at, and one that has lost a table. */
+async function broken(): Promise<Refusal[]> {
+  const world = await World.open(sqlitePlace);
+  try {
+    await world.import([{ object: "organization", id: "o", title: "O" }]);
+    const token = await world.token("o");
+    await world.store.engine.script("DELETE FROM counter; DROP TABLE content");
+    const unready = await world.get("/readyz");
+    const unforeseen = await world.get("/v1/spaces/s/permissions/users", token);
+    return [readRefusal(unready.status, unready.body), readRefusal(unforeseen.status, unforeseen.body)];
+  } finally {
+    await world.close();
+  }
+}
+
+/** A server that was told to stop. */
+async function stopping(): Promise<Refusal> {
+  const app = buildApp(
+    {
+      store: served.world.store,
+      publicUrl: PUBLIC_URL,
+      version: "test",
+      pages: new PageCache(1),
+      rateLimit: new RateLimit(0),
+      rowsRead: 0,
+      draining: true,
+    },
+    false,
+  );
+  try {
+    const { statusCode, body } = await app.inject("/readyz");
+    return readRefusal(statusCode, body);
+  } finally {
+    await app.close();
+  }
+}
