@@ -33,6 +33,14 @@ type ContentRow = [
   omitted: number,
 ];
 
+const COLUMNS = "c.id, c.parent, c.title, c.default_level, c.position, c.direct, c.teams, c.doc, c.omitted";
+
+const NAMED = statement<ContentRow>(
+  ({ texts }) => `
+    SELECT ${COLUMNS} FROM ${texts("$2", "wanted")} CROSS JOIN content c
+      WHERE c.snapshot = $1 AND c.id = wanted.value`,
+);
+
 /** The contents asked for and all that they inherit from, each once. */
 const CLIMB = statement<ContentRow>(
   ({ texts }) => `
@@ -43,8 +51,7 @@ const CLIMB = statement<ContentRow>(
       SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
         FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.above
     )
-    SELECT c.id, c.parent, c.title, c.default_level, c.position, c.direct, c.teams, c.doc, c.omitted
-      FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`,
+    SELECT ${COLUMNS} FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`,
 );
 
 /** Loads contents and everything that they inherit from; those that do not exist are absent from the result. */
@@ -53,19 +60,22 @@ export async function contents(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
-  const missing: ContentKey[] = [];
-  for (const key of keys) {
-    if (!collect(reading, key, found)) missing.push(key);
-  }
-  if (missing.length > 0) {
-    for (const row of await reading.read(CLIMB, reading.snapshot, missing)) {
-      const key = decodeContent(row[0]);
-      const content = found.get(key) ?? reading.cache.content(reading.at, key) ?? contentOf(key, row);
-      reading.cache.keepContent(reading.at, content);
-      found.set(key, content);
-    }
-  }
+  const missing = keys.filter((key) => !collect(reading, key, found));
+  if (missing.length > 0) keep(reading, await reading.read(NAMED, reading.snapshot, missing), found);
+  // What they inherit from is shared by many and mostly in the cache.
+  const parents = missing.flatMap((key) => above(found.get(key)) ?? []);
+  const unknown = [...new Set(parents)].filter((key) => !collect(reading, key, found));
+  if (unknown.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, unknown), found);
   return found;
+}
+
+function keep(reading: Reading, rows: readonly ContentRow[], found: Map<ContentKey, Content>): void {
+  for (const row of rows) {
+    const key = decodeContent(row[0]);
+    const content = reading.cache.content(reading.at, key) ?? contentOf(key, row);
+    reading.cache.keepContent(reading.at, content);
+    found.set(key, content);
+  }
 }
 
 /** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
@@ -79,8 +89,8 @@ function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Con
   return true;
 }
 
-function above(content: Content): ContentKey | undefined {
-  return content.defaultLevel === "inherit" ? content.parent : undefined;
+function above(content: Content | undefined): ContentKey | undefined {
+  return content?.defaultLevel === "inherit" ? content.parent : undefined;
 }
 
 /** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */

@@ -36,24 +36,35 @@ export interface SiteDecision {
 
 /** `ladders`: of the site's spaces, in the order of their ids. */
 export function siteTarget(site: string, ladders: readonly (readonly Content[])[]): Target<SiteDecision> {
+  const facts = factsOf(ladders);
+  const granted = new Set(ladders.flatMap((ladder) => ladder.flatMap(({ teams }) => [...teams.keys()])));
+  const known = new Map<string, SiteDecision | undefined>();
   return {
     name: `site/${site}`,
     ladders,
-    facts: factsOf(ladders),
+    facts,
     decide(member) {
-      let best: SiteDecision | undefined;
-      for (const ladder of ladders) {
-        const decision = decide(ladder, member);
-        const space = ladder[0]?.content;
-        if (decision === undefined || space === undefined) continue;
-        if (best === undefined || rank(decision.role) > rank(best.role)) {
-          best = { role: decision.role, space, decision };
-        }
-        if (best.role === "admin") break;
-      }
-      return best;
+      if (member.direct.size > 0) return highest(ladders, member);
+      // Members without permissions of their own differ in role and teams only, and most are alike.
+      const alike = `${member.role} ${member.teams.filter((team) => granted.has(team)).join(" ")}`;
+      if (!known.has(alike)) known.set(alike, highest(ladders, member));
+      return known.get(alike);
     },
   };
+}
+
+function highest(ladders: readonly (readonly Content[])[], member: Subject): SiteDecision | undefined {
+  let best: SiteDecision | undefined;
+  for (const ladder of ladders) {
+    const decision = decide(ladder, member);
+    const space = ladder[0]?.content;
+    if (decision === undefined || space === undefined) continue;
+    if (best === undefined || rank(decision.role) > rank(best.role)) {
+      best = { role: decision.role, space, decision };
+    }
+    if (best.role === "admin") break;
+  }
+  return best;
 }
 
 export function factsOf(ladders: readonly (readonly Content[])[]): Facts {
