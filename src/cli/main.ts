@@ -7,7 +7,7 @@ const DATABASE = [
   "sqlite:PATH or postgres://… (default: ROLEBOOK_DATABASE_URL, or sqlite:rolebook.db)",
 ] as const;
 
-function program(): Command {
+async function program(): Promise<Command> {
   const rolebook = new Command("rolebook")
     .description("Who can see and change what, in which role, and why.")
     .version(versionOf())
@@ -53,6 +53,10 @@ function program(): Command {
   add(database, "migrate")
     .description("make the tables, or bring them up to this version of the program")
     .action(lazily(async () => (await import("./database.ts")).migrateDatabaseCommand));
+  const list = rolebook
+    .command("list")
+    .description("list from a server, named by ROLEBOOK_URL and ROLEBOOK_TOKEN");
+  if (process.argv.includes("list")) (await import("./list.ts")).addLists(list);
   rolebook
     .command("schema")
     .description("print the JSON Schema of a line of the snapshot file")
@@ -96,7 +100,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program().parseAsync();
+  await (await program()).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else (await import("./fail.ts")).fail(error);

@@ -222,12 +222,14 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
 }
 
 function contentsIn(facts: Facts, { space, site }: ReportScope): Content[] {
-  const spaces = (ids: Iterable<string>) =>
-    [...ids].sort(byBytes).map((id): Content => ({ kind: "space", id }));
   if (space !== undefined) return spaces([space]);
   if (site !== undefined) return spaces(facts.sites.get(site) ?? []);
   const collections = [...facts.collections.keys()].sort(byBytes);
   return [...collections.map((id): Content => ({ kind: "collection", id })), ...spaces(facts.spaces.keys())];
+}
+
+function spaces(ids: Iterable<string>): Content[] {
+  return [...ids].sort(byBytes).map((id): Content => ({ kind: "space", id }));
 }
 
 function recordOf(facts: Facts, { kind, id }: Content) {

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError, UsageError } from "../domain/error.ts";
+
+/** A server to ask, and what opens it. */
+export interface Remote {
+  /** Without `/v1` and without a trailing slash. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/** One page, as the interface's list envelope has it, and the snapshot that it was read from. */
+export interface RemotePage {
+  readonly items: readonly unknown[];
+  readonly next: string | undefined;
+  readonly revision: string | undefined;
+}
+
+/** How long an answer may take, in milliseconds. */
+const LONGEST = 120_000;
+/** How often a page is asked for again when the server is away, and when it says that there were too many requests. */
+const TRIES = 5;
+const BUSY_TRIES = 10;
+/** Statuses of a server, or of what stands before it, that will be back. */
+const AWAY = [502, 503, 504];
+
+/** The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError that says which is missing or bad. */
+export function readRemote({ ROLEBOOK_URL: url, ROLEBOOK_TOKEN: token }: NodeJS.ProcessEnv): Remote {
+  if (url === undefined || url === "" || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    const had = url === undefined || url === "" ? "not set" : JSON.stringify(url);
+    throw new UsageError(
+      `ROLEBOOK_URL is ${had}; accepted: the address of a Rolebook server, such as http://127.0.0.1:3000.`,
+    );
+  }
+  if (token === undefined || !/^[\u0021-\u007E]+$/.test(token)) {
+    const had = token === undefined || token === "" ? "not set" : "not a token";
+    throw new UsageError(`ROLEBOOK_TOKEN is ${had}; accepted: a token, as rolebook token create prints it.`);
+  }
+  return { url: url.replace(/\/+$/, "").replace(/\/v1$/, ""), token };
+}
+
+/**
+ * Asks for one page. Waits where the server says that there were too many requests, and asks again where it is away;
+ * `note` hears of both. Throws a CommandError for every other refusal, and when it waited in vain.
+ */
+export async function askPage(
+  remote: Remote,
+  path: string,
+  note: (message: string) => void,
+): Promise<RemotePage> {
+  for (let away = 0, busy = 0; ;) {
+    const answer = await ask(remote, path);
+    if (answer.status === 200) return pageOf(answer, remote);
+    const busyNow = answer.status === 429;
+    if (busyNow ? ++busy >= BUSY_TRIES : !isAway(answer) || ++away >= TRIES) {
+      throw new CommandError(refusalOf(answer, remote));
+    }
+    const seconds = answer.retryAfter ?? (busyNow ? 60 : 2 ** (away - 1));
+    const reason = busyNow ? "Too many requests" : `The server is not answering (${answer.reason})`;
+    note(`${reason}; going on in ${seconds} s.`);
+    await sleep(seconds * 1000);
+  }
+}
+
+/** What came back; status 0 where nothing did. */
+interface Answer {
+  readonly status: number;
+  /** The error's message, or what went wrong on the way. */
+  readonly reason: string;
+  readonly body: unknown;
+  readonly revision: string | undefined;
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
+}
+
+async function ask({ url, token }: Remote, path: string): Promise<Answer> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url + path, {
+      headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+      // A token is for the server it was given for, not for where that one points.
+      redirect: "manual",
+      signal: AbortSignal.timeout(LONGEST),
+    });
+    text = await response.text();
+  } catch (error) {
+    return { status: 0, reason: causeOf(error), body: undefined, revision: undefined, retryAfter: undefined };
+  }
+  const body = parse(text);
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return {
+    status: response.status,
+    reason: messageIn(body) ?? `status ${response.status}`,
+    body,
+    revision: response.headers.get("x-rolebook-revision") ?? undefined,
+    retryAfter: Number.isFinite(seconds) ? Math.max(1, seconds) : undefined,
+  };
+}
+
+function isAway({ status }: Answer): boolean {
+  return status === 0 || AWAY.includes(status);
+}
+
+function pageOf({ body, revision }: Answer, { url }: Remote): RemotePage {
+  if (isObject(body) && Array.isArray(body.items) && body.count === body.items.length) {
+    const items: unknown[] = body.items;
+    const next = isObject(body.next) ? String(body.next.page) : undefined;
+    return { items, next, revision };
+  }
+  throw new CommandError(`${url} does not answer like a Rolebook server; look at ROLEBOOK_URL.`);
+}
+
+function refusalOf({ status, reason, body }: Answer, { url }: Remote): string {
+  if (status === 0) return `${url} cannot be reached: ${reason}.`;
+  const known = messageIn(body);
+  if (known === undefined) return `${url} answers with status ${status}; look at ROLEBOOK_URL.`;
+  if (status === 401)
+    return `${known} Set ROLEBOOK_TOKEN to one that rolebook token create made on the server.`;
+  return known;
+}
+
+/** The message of an error body (contract, section 6). */
+function messageIn(body: unknown): string | undefined {
+  const error = isObject(body) ? body.error : undefined;
+  return isObject(error) && typeof error.message === "string" ? error.message : undefined;
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no answer in ${LONGEST / 1000} s`;
+  const { cause } = error;
+  // Node names the reason in the cause, and one cause for each address that was tried.
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
