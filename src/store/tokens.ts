@@ -45,7 +45,7 @@ export async function createToken(store: Store, request: TokenRequest, replace =
   const token = `rb_${randomBytes(32).toString("base64url")}`;
   const now = Date.now();
   await store.engine.transaction(async (connection) => {
-    if (replace) await connection.write(REVOKE_NAMED, id, name);
+    const revoked = replace ? await connection.write(REVOKE_NAMED, id, name) : 0;
     await connection.write(
       INSERT,
       randomBytes(6).toString("hex"),
@@ -56,7 +56,8 @@ export async function createToken(store: Store, request: TokenRequest, replace =
       new Date(now).toISOString(),
       lifetime === undefined ? null : new Date(now + lifetime).toISOString(),
     );
-    await store.engine.announce(connection);
+    // Nobody remembers that a token did not exist, so a new one is no news.
+    if (revoked > 0) await store.engine.announce(connection);
   });
   return token;
 }

@@ -1,24 +1,33 @@
+import type { Client } from "pg";
+import { migrate } from "../../src/store/migrations.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import type { OpenPlace } from "../world.ts";
-import { migrateDatabase } from "../../src/store/open.ts";
 import type { PostgresServer } from "./server.ts";
 
 let places = 0;
 
 /**
  * Places on a server, each a schema of its own in one database: made and removed in some milliseconds, and as far
- * apart as two databases are for a program that names its tables without a schema.
+ * apart as two databases are for a program that names its tables without a schema. `close` when all are done with.
  */
-export function postgresPlaces(server: () => PostgresServer): OpenPlace {
-  return async () => {
-    const schema = `place_${process.pid}_${places++}`;
-    await server().query(`CREATE SCHEMA ${schema}`);
-    const url = `${server().url()}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
-    await migrateDatabase(url);
-    return {
-      url,
-      dispose: async () => {
-        await server().query(`DROP SCHEMA ${schema} CASCADE`);
-      },
-    };
+export function postgresPlaces(server: PostgresServer): { open: OpenPlace; close(): Promise<void> } {
+  let connected: Promise<Client> | undefined;
+  const run = async (sql: string) => {
+    connected ??= server.connect();
+    const client = await connected;
+    await client.query(sql);
+    return client;
+  };
+  return {
+    async open() {
+      const schema = `place_${process.pid}_${places++}`;
+      const client = await run(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
+      await migrate(new PostgresConnection(client), 0);
+      const url = `${server.url()}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+      return { url, dispose: async () => void (await run(`DROP SCHEMA ${schema} CASCADE`)) };
+    },
+    async close() {
+      await (await connected)?.end();
+    },
   };
 }

@@ -6,10 +6,8 @@ import { histories, neighbouring, organizations } from "../oracle/organizations.
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
-
-/** What every store must list, compared with the oracle. */
-export function exerciseListings(open: OpenPlace): void {
+/** What every store must list, compared with the oracle on about `runs` random organizations. */
+export function exerciseListings(open: OpenPlace, runs: number): void {
   test("every listing of random organizations, walked in pages of any size, is the oracle's", async () => {
     await fc.assert(
       fc.asyncProperty(organizations(), limits, fc.boolean(), async (records, sizes, cached) => {
@@ -18,7 +16,7 @@ export function exerciseListings(open: OpenPlace): void {
           await compareAll(world, records, sizes);
         });
       }),
-      { numRuns: RUNS },
+      { numRuns: runs },
     );
   });
 
@@ -35,7 +33,7 @@ export function exerciseListings(open: OpenPlace): void {
           });
         },
       ),
-      { numRuns: Math.ceil(RUNS / 6) },
+      { numRuns: Math.ceil(runs / 6) },
     );
   });
 
@@ -56,7 +54,7 @@ export function exerciseListings(open: OpenPlace): void {
           });
         }
       }),
-      { numRuns: Math.ceil(RUNS / 6) },
+      { numRuns: Math.ceil(runs / 6) },
     );
   });
 
@@ -85,7 +83,7 @@ export function exerciseListings(open: OpenPlace): void {
           });
         }
       }),
-      { numRuns: Math.ceil(RUNS / 6) },
+      { numRuns: Math.ceil(runs / 6) },
     );
   });
 
@@ -99,7 +97,7 @@ export function exerciseListings(open: OpenPlace): void {
           await compareAll(world, other, [2]);
         });
       }),
-      { numRuns: Math.ceil(RUNS / 4) },
+      { numRuns: Math.ceil(runs / 4) },
     );
   });
 }
