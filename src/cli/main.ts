@@ -37,6 +37,9 @@ async function program(): Promise<Command> {
   add(rolebook, "status")
     .description("what each organization holds, since when, and the size of the database")
     .action(lazily(async () => (await import("./status.ts")).statusCommand));
+  add(rolebook, "backup <file>")
+    .description("copy the database to a new file, while it is served and imported into")
+    .action(lazily(async () => (await import("./backup.ts")).backupCommand));
   add(rolebook, "why <user> <content>")
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
     .option("--organization <id>", "the organization; needed only where there are several")
