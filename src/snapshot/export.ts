@@ -1,9 +1,8 @@
-import { CommandError } from "../domain/error.ts";
 import { idOf } from "../domain/content.ts";
 import { roleOf } from "../domain/role.ts";
 import { decodeContent, decodeMemberRole } from "../store/codes.ts";
-import { type Engine, statement } from "../store/engine.ts";
-import type { Registry } from "../store/registry.ts";
+import { type Reader, statement } from "../store/engine.ts";
+import type { Snapshot } from "../store/reading.ts";
 
 type Text = string;
 
@@ -14,7 +13,10 @@ const TEAMS = statement<[doc: Text]>(() => "SELECT doc FROM team WHERE snapshot 
 const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(
   () => "SELECT team, member, role FROM member_team WHERE snapshot = $1 ORDER BY member, team",
 );
-const CONTENTS = statement<[doc: Text]>(() => "SELECT doc FROM content WHERE snapshot = $1 ORDER BY id");
+const COLLECTIONS = statement<[doc: Text]>(
+  () => "SELECT doc FROM collection WHERE snapshot = $1 ORDER BY id",
+);
+const SPACES = statement<[doc: Text]>(() => "SELECT doc FROM space WHERE snapshot = $1 ORDER BY position");
 const SITES = statement<[id: Text, title: Text]>(
   () => "SELECT id, title FROM site WHERE snapshot = $1 ORDER BY id",
 );
@@ -32,34 +34,33 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
 
 /**
  * The records of an organization as a snapshot file, line by line, all of one snapshot; importing them changes
- * nothing. Throws a CommandError where there is no such organization.
+ * nothing. `reader` keeps to one moment: an export may take longer than its snapshot is kept.
  */
-export async function* exportLines(engine: Engine, registry: Registry, id: string): AsyncGenerator<string> {
-  const organization = (await registry.organization(id))?.current;
-  if (organization === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
-  const { snapshot, title } = organization;
+export async function* exportLines(reader: Reader, at: Snapshot): AsyncGenerator<string> {
+  const { organization: id, snapshot, title } = at;
   yield JSON.stringify({ object: "organization", id, title });
-  for await (const [doc, user, role] of engine.stream(MEMBERS, snapshot)) {
+  for await (const [doc, user, role] of reader.stream(MEMBERS, snapshot)) {
     yield doc;
     yield JSON.stringify({ object: "member", organization: id, user, role: decodeMemberRole(role) });
   }
-  for await (const [doc] of engine.stream(TEAMS, snapshot)) {
+  for await (const [doc] of reader.stream(TEAMS, snapshot)) {
     yield `${doc.slice(0, -1)},"organization":${JSON.stringify(id)}}`;
   }
-  for await (const [team, user, role] of engine.stream(TEAM_MEMBERS, snapshot)) {
+  for await (const [team, user, role] of reader.stream(TEAM_MEMBERS, snapshot)) {
     yield JSON.stringify({ object: "teamMember", team, user, role });
   }
-  for await (const [doc] of engine.stream(CONTENTS, snapshot)) yield doc;
-  for await (const [site, siteTitle] of engine.stream(SITES, snapshot)) {
+  for await (const [doc] of reader.stream(COLLECTIONS, snapshot)) yield doc;
+  for await (const [doc] of reader.stream(SPACES, snapshot)) yield doc;
+  for await (const [site, siteTitle] of reader.stream(SITES, snapshot)) {
     yield JSON.stringify({ object: "site", id: site, organization: id, title: siteTitle });
   }
-  for await (const [site, space] of engine.stream(SITE_SPACES, snapshot)) {
+  for await (const [site, space] of reader.stream(SITE_SPACES, snapshot)) {
     yield JSON.stringify({ object: "siteSpace", site, space });
   }
-  for await (const [source, user, role] of engine.stream(USER_PERMISSIONS, snapshot)) {
+  for await (const [source, user, role] of reader.stream(USER_PERMISSIONS, snapshot)) {
     yield permission(source.slice("direct/".length), { user }, role);
   }
-  for await (const [content, team, role] of engine.stream(TEAM_PERMISSIONS, snapshot)) {
+  for await (const [content, team, role] of reader.stream(TEAM_PERMISSIONS, snapshot)) {
     yield permission(content, { team }, role);
   }
 }

@@ -40,6 +40,5 @@ export const posting = {
   given: (role: Role, content: ContentKey) => `given/${role}/${content}`,
   user: (user: string) => `user/${user}`,
   under: (collection: string) => `under/${collection}`,
-  all: "all",
   open: "open",
 } as const;

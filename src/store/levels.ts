@@ -1,18 +1,14 @@
 import type { Ladder, Level } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
-import type { Document } from "../domain/document.ts";
 import { type Role, ROLES, roleOf } from "../domain/role.ts";
 import { decodeContent, decodeDefaultLevel, INHERIT } from "./codes.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
 
-/** A content as it lies in a snapshot: a rung of the ladder, its document, and how large its sources are. */
+/** A content as it lies in a snapshot: a rung of the ladder, and how large its sources are. */
 export interface Content extends Level {
   readonly title: string;
   readonly parent: ContentKey | undefined;
-  /** A space's place among all, by creation; see position.ts. */
-  readonly position: string | undefined;
-  readonly document: Document;
   /** How many users hold each role directly here. */
   readonly direct: Readonly<Record<Role, number>>;
   /** How many members the teams have that hold a permission here. */
@@ -21,19 +17,18 @@ export interface Content extends Level {
   readonly bytes: number;
 }
 
-type ContentRow = [
-  id: string,
+/** The columns of a content that its level of the ladder is made of. */
+export type LevelRow = [
   parent: string | null,
   title: string,
   defaultLevel: number,
-  position: string | null,
   direct: string,
   teams: string,
-  text: string,
-  omitted: number,
 ];
 
-const COLUMNS = "c.id, c.parent, c.title, c.default_level, c.position, c.direct, c.teams, c.doc, c.omitted";
+type ContentRow = [id: string, ...LevelRow];
+
+const COLUMNS = "c.id, c.parent, c.title, c.default_level, c.direct, c.teams";
 
 const NAMED = statement<ContentRow>(
   ({ texts }) => `
@@ -62,17 +57,29 @@ export async function contents(
   const found = new Map<ContentKey, Content>();
   const missing = keys.filter((key) => !collect(reading, key, found));
   if (missing.length > 0) keep(reading, await reading.read(NAMED, reading.snapshot, missing), found);
-  // What they inherit from is shared by many and mostly in the cache.
-  const parents = missing.flatMap((key) => above(found.get(key)) ?? []);
-  const unknown = [...new Set(parents)].filter((key) => !collect(reading, key, found));
-  if (unknown.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, unknown), found);
+  await loadAbove(
+    reading,
+    missing.flatMap((key) => found.get(key) ?? []),
+    found,
+  );
   return found;
 }
 
+/** Adds to `found` all that `starts` inherit from. It is shared by many contents and mostly in the cache. */
+export async function loadAbove(
+  reading: Reading,
+  starts: readonly Content[],
+  found: Map<ContentKey, Content>,
+): Promise<void> {
+  const parents = new Set(starts.flatMap((start) => above(start) ?? []));
+  const unknown = [...parents].filter((key) => !collect(reading, key, found));
+  if (unknown.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, unknown), found);
+}
+
 function keep(reading: Reading, rows: readonly ContentRow[], found: Map<ContentKey, Content>): void {
-  for (const row of rows) {
-    const key = decodeContent(row[0]);
-    const content = reading.cache.content(reading.at, key) ?? contentOf(key, row);
+  for (const [id, ...level] of rows) {
+    const key = decodeContent(id);
+    const content = reading.cache.content(reading.at, key) ?? contentOf(key, level);
     reading.cache.keepContent(reading.at, content);
     found.set(key, content);
   }
@@ -106,8 +113,9 @@ export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content
   return ladder satisfies Ladder;
 }
 
-function contentOf(content: ContentKey, row: ContentRow): Content {
-  const [, parent, title, defaultLevel, position, direct, teams, text, omitted] = row;
+/** A content as a row tells it. */
+export function contentOf(content: ContentKey, row: LevelRow): Content {
+  const [parent, title, defaultLevel, direct, teams] = row;
   const roles = new Map<string, Role>();
   const teamSizes = new Map<string, number>();
   for (const entry of teams === "" ? [] : teams.split(",")) {
@@ -120,12 +128,10 @@ function contentOf(content: ContentKey, row: ContentRow): Content {
     title,
     parent: parent === null ? undefined : decodeContent(parent),
     defaultLevel: decodeDefaultLevel(defaultLevel),
-    position: position ?? undefined,
     teams: roles,
     teamSizes,
     direct: countsOf(direct),
-    document: { text, omitted },
-    bytes: 500 + text.length + 8 * teams.length,
+    bytes: 500 + 8 * teams.length,
   };
 }
 

@@ -70,11 +70,27 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       parent ${text},
       title ${text} NOT NULL,
       default_level smallint NOT NULL, -- rank of a role, 0 closed, -1 inherit
-      position ${text},              -- of a space among all: see space_posting
       direct ${text} NOT NULL,       -- how many direct permissions of each rank: "0 3 0 0 1 0"
       teams ${text} NOT NULL,        -- team permissions: "docs 4 12,support 1 30" (team, rank, members)
-      doc ${text} NOT NULL,
-      omitted smallint NOT NULL,
+      PRIMARY KEY (snapshot, id)
+    ) ${clustered};
+    -- Spaces once more, with their documents, in the order in which endpoint 7 lists them.
+    CREATE TABLE space (
+      snapshot bigint NOT NULL,
+      position ${text} NOT NULL,     -- creation and id as one text that sorts by both
+      parent ${text},
+      title ${text} NOT NULL,
+      default_level smallint NOT NULL,
+      direct ${text} NOT NULL,
+      teams ${text} NOT NULL,
+      doc ${text} NOT NULL,          -- the space as sent, without what is filled in
+      omitted smallint NOT NULL,     -- which fields are filled in, a bit each
+      PRIMARY KEY (snapshot, position)
+    ) ${clustered};
+    CREATE TABLE collection (
+      snapshot bigint NOT NULL,
+      id ${text} NOT NULL,
+      doc ${text} NOT NULL,          -- the record, for the export
       PRIMARY KEY (snapshot, id)
     ) ${clustered};
     CREATE TABLE team_permission (
@@ -105,11 +121,11 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       role smallint NOT NULL,        -- of a direct permission; 0 elsewhere
       PRIMARY KEY (snapshot, source, member)
     ) ${clustered};
-    -- Sorted lists of spaces, one a source: all, open, user/ID, team/ID, under/COLLECTION.
+    -- Sorted lists of spaces, one a source: open, user/ID, team/ID, under/COLLECTION.
     CREATE TABLE space_posting (
       snapshot bigint NOT NULL,
       source ${text} NOT NULL,
-      position ${text} NOT NULL,     -- creation and id as one text that sorts by both
+      position ${text} NOT NULL,     -- as in table space
       PRIMARY KEY (snapshot, source, position)
     ) ${clustered};
     -- The collections that user/ID or team/ID holds a permission on.
@@ -136,6 +152,8 @@ export const SNAPSHOT_TABLES = [
   "site",
   "team",
   "content",
+  "space",
+  "collection",
   "member",
 ] as const;
 

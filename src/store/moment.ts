@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../domain/error.ts";
 import { type Reader, statement } from "./engine.ts";
 import type { Snapshot } from "./reading.ts";
 import type { Store } from "./store.ts";
+
+/** How often, and after how many milliseconds, a reader that lags behind is asked again. */
+const TRIES = 200;
+const PAUSE = 50;
 
 const KEPT = statement<[kept: number]>(
   () => "SELECT 1 FROM organization WHERE id = $1 AND (snapshot = $2 OR previous = $2)",
@@ -16,14 +21,16 @@ export async function atOneMoment<T>(
   organization: string,
   work: (at: Snapshot, reader: Reader) => Promise<T>,
 ): Promise<T> {
-  for (;;) {
+  for (let tries = 0; tries < TRIES; tries++) {
     const at = (await store.registry.organization(organization))?.current;
     if (at === undefined) throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
     const done = await store.engine.consistently(async (reader) => {
-      // Imports may have come between the two looks.
+      // Imports may have come between the two looks, or this reader has not heard of the last one yet.
       const [kept] = await reader.read(KEPT, organization, at.snapshot);
       return kept === undefined ? undefined : { result: await work(at, reader) };
     });
     if (done !== undefined) return done.result;
+    await sleep(PAUSE);
   }
+  throw new CommandError("The database that is read lags behind the one that is written; try again later.");
 }

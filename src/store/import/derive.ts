@@ -80,6 +80,10 @@ const CHANGED = "JOIN staged_organization o ON o.snapshot IS NOT NULL AND o.id";
 /** The content on which a permission is given, joined for its organization. */
 const ON_CONTENT = `JOIN staged_content c ON c.id = p.content ${CHANGED} = c.organization`;
 
+/** What was given on a content itself, in the two forms that table content keeps. */
+const GIVEN = "coalesce(d.direct, '0 0 0 0 0 0'), coalesce(t.teams, '')";
+const JOIN_GIVEN = `LEFT JOIN staged_direct d ON d.content = c.id LEFT JOIN staged_content_teams t ON t.content = c.id`;
+
 /** For each table of a snapshot, the select that fills it, in the order of its primary key. */
 export const FILLS: readonly (readonly [table: string, select: string])[] = [
   [
@@ -106,11 +110,22 @@ export const FILLS: readonly (readonly [table: string, select: string])[] = [
   ],
   [
     "content",
-    `SELECT o.snapshot, c.id, c.parent, c.title, c.default_level, c.position,
-         coalesce(d.direct, '0 0 0 0 0 0'), coalesce(t.teams, ''), c.doc, c.omitted
+    `SELECT o.snapshot, c.id, c.parent, c.title, c.default_level, ${GIVEN}
+       FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
+       ORDER BY 1, 2`,
+  ],
+  [
+    "space",
+    `SELECT o.snapshot, c.position, c.parent, c.title, c.default_level, ${GIVEN}, c.doc, c.omitted
+       FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
+       WHERE c.position IS NOT NULL
+       ORDER BY 1, 2`,
+  ],
+  [
+    "collection",
+    `SELECT o.snapshot, substr(c.id, 12), c.doc
        FROM staged_content c ${CHANGED} = c.organization
-         LEFT JOIN staged_direct d ON d.content = c.id
-         LEFT JOIN staged_content_teams t ON t.content = c.id
+       WHERE c.position IS NULL
        ORDER BY 1, 2`,
   ],
   [
@@ -139,10 +154,7 @@ export const FILLS: readonly (readonly [table: string, select: string])[] = [
   ],
   [
     "space_posting",
-    `SELECT o.snapshot, 'all' AS source, c.position
-       FROM staged_content c ${CHANGED} = c.organization WHERE c.position IS NOT NULL
-     UNION ALL
-     SELECT o.snapshot, 'open', c.position
+    `SELECT o.snapshot, 'open' AS source, c.position
        FROM staged_content c ${CHANGED} = c.organization
          JOIN staged_chain last ON last.content = c.id AND last.above IS NULL
          JOIN staged_content l ON l.id = last.level

@@ -109,9 +109,18 @@ const KEPT: readonly Statement<KeptRow>[] = [
     "s.role <> r.role",
   ),
   kept(
-    "CASE WHEN r.position IS NULL THEN 'collection' ELSE 'space' END",
-    `staged_content r ${STORED} = r.organization JOIN content s ON s.snapshot = o.current AND s.id = r.id`,
+    "'collection'",
+    `staged_content r ${STORED} = r.organization
+       JOIN collection s ON s.snapshot = o.current AND s.id = substr(r.id, 12) AND r.position IS NULL`,
     "s.doc <> r.doc",
+  ),
+  kept(
+    "'space'",
+    `staged_content r ${STORED} = r.organization
+       JOIN content c ON c.snapshot = o.current AND c.id = r.id AND r.position IS NOT NULL
+       LEFT JOIN space s ON s.snapshot = o.current AND s.position = r.position`,
+    // Made at another time, it lies elsewhere and so has changed.
+    "s.doc IS NULL OR s.doc <> r.doc",
   ),
   kept(
     "'site'",

@@ -1,6 +1,7 @@
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
+import { blockSize } from "../block-size.ts";
 import { isKept, keepers } from "../outranked.ts";
 import { type PlanName, planFor } from "../plan.ts";
 import type { Reading } from "../reading.ts";
@@ -13,14 +14,6 @@ export interface EffectiveEntry<Found> {
   readonly found: Found;
 }
 
-/** Blocks grow up to so many candidates. */
-const LARGEST_BLOCK = 4096;
-
-/** How many candidates to take so that `wanted` come out, if such a part of them does, with some to spare. */
-function blockSize(wanted: number, part: number): number {
-  if (part === 1) return wanted;
-  return part > 0 ? Math.min(LARGEST_BLOCK, Math.ceil((1.1 * wanted) / part) + 4) : LARGEST_BLOCK;
-}
 /** After so many rejections a role filter is answered by subtraction. */
 const PATIENCE = 8192;
 

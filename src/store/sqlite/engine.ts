@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +8,8 @@ import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
 import { Aside } from "./aside.ts";
 import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
+import { refuseCut } from "./cut.ts";
+import { isBusy, spoken } from "./failure.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
@@ -20,16 +22,31 @@ const LOOK = 2;
  * Throws a CommandError for a file that is no database, cannot be written or is newer than the program.
  */
 export async function openSqlite(path: string, note: (message: string) => void): Promise<Engine> {
-  let database: DatabaseSync;
+  let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 5000 });
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536");
+    refuseCut(path);
+    await useLog(database);
+    // Two names of one file share the lock of imports and what they leave behind.
+    const engine = new SqliteEngine(path === ":memory:" ? path : realpathSync(path), database);
+    await engine.prepareSchema(note);
+    return engine;
   } catch (cause) {
-    throw new CommandError(`The database ${path} cannot be opened: ${messageOf(cause)}.`, { cause });
+    database?.close();
+    throw spoken(cause, path);
   }
-  const engine = new SqliteEngine(path, database);
-  await engine.prepareSchema(note);
-  return engine;
+}
+
+/** Sets the modes of a connection. The first one to a new file wants it for itself for a moment. */
+async function useLog(database: DatabaseSync): Promise<void> {
+  for (const until = Date.now() + PATIENCE; ; await sleep(LOOK)) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+    }
+  }
 }
 
 class SqliteEngine extends SqliteConnection implements Engine {
@@ -60,7 +77,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
       return schema;
     });
     if (found > SCHEMA) {
-      await this.close();
       throw new CommandError(
         `The database ${this.#path} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
       );
@@ -128,6 +144,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
+    try {
+      return await this.#importing(work, waiting);
+    } catch (error) {
+      throw spoken(error, this.#path);
+    }
+  }
+
+  async #importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
     const lock = await this.#lock(waiting);
     try {
       this.#sweepStagingFiles();
@@ -189,12 +213,4 @@ class SqliteView extends SqliteConnection implements Reader {
   readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
     return this.read(wanted, ...parameters);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === 5;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
