@@ -1,10 +1,12 @@
 import { exportLines } from "../snapshot/export.ts";
+import { atOneMoment } from "../store/moment.ts";
 import { print, withExistingStore } from "./context.ts";
 
 /** `rolebook export`: a snapshot on standard output. */
 export async function exportCommand(options: { organization: string; database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
-    for await (const line of exportLines(store.engine, store.registry, options.organization))
-      await print(line);
+    await atOneMoment(store, options.organization, async (at, reader) => {
+      for await (const line of exportLines(reader, at)) await print(line);
+    });
   });
 }

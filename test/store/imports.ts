@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
+import { atOneMoment } from "../../src/store/moment.ts";
 import { statement } from "../../src/store/engine.ts";
 import { sweep } from "../../src/store/import/sweep.ts";
 import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
@@ -115,8 +116,9 @@ export function exerciseImports(open: OpenPlace): void {
         await world.import(records);
         const lines: string[] = [];
         for (const id of organizationIds(records)) {
-          for await (const line of exportLines(world.store.engine, world.store.registry, id))
-            lines.push(line);
+          await atOneMoment(world.store, id, async (at, reader) => {
+            for await (const line of exportLines(reader, at)) lines.push(line);
+          });
         }
         const unique = recordsOf([...new Set(lines)].join("\n"));
         expect((await world.import(unique)).changed).toBe(false);

@@ -16,15 +16,17 @@ export async function copyDatabase(
   database: DatabaseSync,
   file: string,
   progress: (part: number) => void,
+  pagesAStep = PAGES_A_STEP,
 ): Promise<void> {
   if (existsSync(file)) throw exists(file);
   const partial = `${file}-partial-${process.pid}`;
   try {
     closeSync(openSync(partial, "wx", OWNER_ONLY));
     await backup(database, partial, {
-      rate: PAGES_A_STEP,
+      rate: pagesAStep,
       progress: ({ totalPages, remainingPages }) => progress(1 - remainingPages / totalPages),
     });
+    progress(1);
     check(partial, database);
     giveName(partial, file);
   } catch (cause) {

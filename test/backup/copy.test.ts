@@ -1,0 +1,116 @@
+/** A copy is of one moment, whole, and never takes the place of another file. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { exportLines } from "../../src/snapshot/export.ts";
+import { atOneMoment } from "../../src/store/moment.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { copyDatabase } from "../../src/store/sqlite/copy.ts";
+import { view } from "../../src/store/sqlite/view.ts";
+import { Store } from "../../src/store/store.ts";
+import { hashOf } from "../../src/store/tokens.ts";
+import { acme } from "../examples/acme.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+let world: World;
+let path: string;
+let file: string;
+beforeEach(async () => {
+  world = await World.open(sqlitePlace);
+  await world.import(acme);
+  path = world.store.engine.name.slice("sqlite:".length);
+  file = join(dirname(path), "copy.db");
+});
+afterEach(() => world.close());
+
+test("holds the directory and the tokens, readable by its owner alone, and nothing is left beside it", async () => {
+  const token = await world.token("acme");
+  const parts: number[] = [];
+  await world.store.engine.copyTo?.(file, (part) => parts.push(part));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dirname(file)).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
+  expect(parts.at(-1)).toBe(1);
+
+  const engine = await openEngine(`sqlite:${file}`);
+  try {
+    const copy = new Store(engine);
+    expect(await exported(copy)).toEqual(await exported(world.store));
+    expect(await copy.registry.token(hashOf(token))).toMatchObject({ organization: "acme" });
+  } finally {
+    await engine.close();
+  }
+});
+
+test("writers neither get into a copy that has begun nor make it begin anew", async () => {
+  const before = await exported(world.store);
+  const writer = new DatabaseSync(path);
+  let writes = 0;
+  await view(path, (database) =>
+    copyDatabase(
+      database,
+      file,
+      () => {
+        writer.exec(`INSERT INTO counter VALUES ('write ${writes++}', 1); DELETE FROM token`);
+        writer.exec(`UPDATE snapshot SET title = 'Changed ${writes}'`);
+      },
+      1,
+    ),
+  );
+  writer.close();
+  const copy = new DatabaseSync(file, { readOnly: true });
+  const pages = Number(copy.prepare("PRAGMA page_count").get()?.page_count);
+  expect(copy.prepare("SELECT count(*) AS n FROM counter WHERE name LIKE 'write %'").get()).toEqual({ n: 0 });
+  copy.close();
+  expect(pages).toBeGreaterThan(20);
+  expect(writes).toBeLessThanOrEqual(pages + 1);
+  const engine = await openEngine(`sqlite:${file}`);
+  expect(await exported(new Store(engine))).toEqual(before);
+  await engine.close();
+});
+
+test("never overwrites a file", async () => {
+  writeFileSync(file, "mine");
+  await expect(world.store.engine.copyTo?.(file, () => {})).rejects.toThrow(
+    `The file ${file} exists; a backup never overwrites one. Nothing was changed.`,
+  );
+  expect(readFileSync(file, "utf8")).toBe("mine");
+});
+
+test("does not take the place of a file that appears meanwhile", async () => {
+  await expect(world.store.engine.copyTo?.(file, () => writeFileSync(file, "mine"))).rejects.toThrow(
+    "exists",
+  );
+  expect(readFileSync(file, "utf8")).toBe("mine");
+  expect(readdirSync(dirname(file)).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
+});
+
+test("a copy that was damaged on its way is not kept", async () => {
+  const damage = () => {
+    const [partial = ""] = readdirSync(dirname(file)).filter((name) => name.includes("-partial-"));
+    const bytes = readFileSync(join(dirname(file), partial));
+    bytes.fill(0x55, 3 * 4096, 12 * 4096);
+    writeFileSync(join(dirname(file), partial), bytes);
+  };
+  await expect(
+    world.store.engine.copyTo?.(file, (part) => {
+      if (part === 1) damage();
+    }),
+  ).rejects.toThrow(/Nothing was kept\.$/);
+  expect(existsSync(file)).toBe(false);
+});
+
+test("says where it cannot write", async () => {
+  const absent = join(dirname(file), "absent", "copy.db");
+  await expect(world.store.engine.copyTo?.(absent, () => {})).rejects.toThrow(
+    /^The backup .*absent\/copy\.db cannot be written: ENOENT.*Nothing was kept\.$/,
+  );
+});
+
+async function exported(store: Store): Promise<string[]> {
+  return atOneMoment(store, "acme", async (at, reader) => {
+    const lines: string[] = [];
+    for await (const line of exportLines(reader, at)) lines.push(line);
+    return lines;
+  });
+}
