@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ContentKey } from "../domain/content.ts";
-import type { Content } from "./levels.ts";
+import type { Content } from "./content.ts";
 import type { Snapshot } from "./reading.ts";
 
 /** Members that a role filter keeps, sorted, from `after` on; `upTo` is the last one when more were cut off. */

@@ -1,5 +1,6 @@
 import type { ContentKey } from "../domain/content.ts";
-import { type Content, contents } from "./levels.ts";
+import type { Content } from "./content.ts";
+import { contents } from "./levels.ts";
 import type { Reading } from "./reading.ts";
 
 /**

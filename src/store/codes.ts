@@ -27,9 +27,12 @@ export function decodeDefaultLevel(code: number): DefaultLevel {
 
 /** Turns a stored content key back into its type: the check that reading from a database needs. */
 export function decodeContent(text: string): ContentKey {
-  if (text.startsWith("space/")) return `space/${text.slice("space/".length)}`;
-  if (text.startsWith("collection/")) return `collection/${text.slice("collection/".length)}`;
+  if (isContentKey(text)) return text;
   throw new TypeError(`The database holds ${JSON.stringify(text)} where a content key belongs.`);
+}
+
+function isContentKey(text: string): text is ContentKey {
+  return text.startsWith("space/") || text.startsWith("collection/");
 }
 
 /** Names of the sorted lists in `posting` and `space_posting`. Ids hold no slash, so no two names meet. */

@@ -1,30 +1,10 @@
-import type { Ladder, Level } from "../domain/access.ts";
+import type { Ladder } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
-import { type Role, ROLES, roleOf } from "../domain/role.ts";
-import { decodeContent, decodeDefaultLevel, INHERIT } from "./codes.ts";
+import { type Role, ROLES } from "../domain/role.ts";
+import { decodeContent, INHERIT } from "./codes.ts";
+import { Content, type LevelRow } from "./content.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
-
-/** A content as it lies in a snapshot: a rung of the ladder, and how large its sources are. */
-export interface Content extends Level {
-  readonly title: string;
-  readonly parent: ContentKey | undefined;
-  /** How many users hold each role directly here. */
-  readonly direct: Readonly<Record<Role, number>>;
-  /** How many members the teams have that hold a permission here. */
-  readonly teamSizes: ReadonlyMap<string, number>;
-  /** About how many bytes this takes in memory. */
-  readonly bytes: number;
-}
-
-/** The columns of a content that its level of the ladder is made of. */
-export type LevelRow = [
-  parent: string | null,
-  title: string,
-  defaultLevel: number,
-  direct: string,
-  teams: string,
-];
 
 type ContentRow = [id: string, ...LevelRow];
 
@@ -79,7 +59,7 @@ export async function loadAbove(
 function keep(reading: Reading, rows: readonly ContentRow[], found: Map<ContentKey, Content>): void {
   for (const [id, ...level] of rows) {
     const key = decodeContent(id);
-    const content = reading.cache.content(reading.at, key) ?? contentOf(key, level);
+    const content = reading.cache.content(reading.at, key) ?? new Content(key, level);
     reading.cache.keepContent(reading.at, content);
     found.set(key, content);
   }
@@ -111,35 +91,6 @@ export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content
     key = above(level);
   }
   return ladder satisfies Ladder;
-}
-
-/** A content as a row tells it. */
-export function contentOf(content: ContentKey, row: LevelRow): Content {
-  const [parent, title, defaultLevel, direct, teams] = row;
-  const roles = new Map<string, Role>();
-  const teamSizes = new Map<string, number>();
-  for (const entry of teams === "" ? [] : teams.split(",")) {
-    const [team = "", place, members] = entry.split(" ");
-    roles.set(team, roleOf(Number(place)));
-    teamSizes.set(team, Number(members));
-  }
-  return {
-    content,
-    title,
-    parent: parent === null ? undefined : decodeContent(parent),
-    defaultLevel: decodeDefaultLevel(defaultLevel),
-    teams: roles,
-    teamSizes,
-    direct: countsOf(direct),
-    bytes: 500 + 8 * teams.length,
-  };
-}
-
-/** Reads "0 3 0 0 1 0": how many of each role, weakest first. */
-export function countsOf(text: string): Record<Role, number> {
-  const numbers = text.split(" ").map(Number);
-  const [read = 0, comment = 0, edit = 0, review = 0, create = 0, admin = 0] = numbers;
-  return { read, comment, edit, review, create, admin };
 }
 
 /** How many direct permissions there are, whatever their role. */

@@ -1,7 +1,8 @@
 import { type Decision, decide } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
 import { type Candidate, namedMembers } from "./candidates.ts";
-import { type Content, contents, ladderOf } from "./levels.ts";
+import type { Content } from "./content.ts";
+import { contents, ladderOf } from "./levels.ts";
 import type { Reading } from "./reading.ts";
 import { factsOf } from "./target.ts";
 

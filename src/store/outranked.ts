@@ -4,7 +4,7 @@ import type { Role } from "../domain/role.ts";
 import type { KeptMembers } from "./cache.ts";
 import { namedMembers } from "./candidates.ts";
 import { statement } from "./engine.ts";
-import type { Content } from "./levels.ts";
+import type { Content } from "./content.ts";
 import type { Chosen } from "./plan.ts";
 import type { Reading } from "./reading.ts";
 import { carrying, type Target } from "./target.ts";

@@ -1,7 +1,7 @@
 import { contentKey, type ContentKey } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
 import { type Statement, statement } from "./engine.ts";
-import { type Content, contentOf, type LevelRow } from "./levels.ts";
+import { Content, type LevelRow } from "./content.ts";
 import { spaceAt } from "./position.ts";
 import type { Reading } from "./reading.ts";
 
@@ -53,7 +53,7 @@ export async function spacesAt(reading: Reading, positions: readonly string[]): 
 }
 
 function spaceOf([position, text, omitted, ...level]: SpaceRow): Space {
-  return { position, content: contentOf(keyAt(position), level), document: { text, omitted } };
+  return { position, content: new Content(keyAt(position), level), document: { text, omitted } };
 }
 
 function keyAt(position: string): ContentKey {

@@ -3,7 +3,8 @@ import type { ContentKey } from "../domain/content.ts";
 import { rank, type Role, ROLES } from "../domain/role.ts";
 import type { Facts } from "./candidates.ts";
 import { posting } from "./codes.ts";
-import { type Content, total } from "./levels.ts";
+import type { Content } from "./content.ts";
+import { total } from "./levels.ts";
 import type { Counts } from "./reading.ts";
 
 /** A sorted list of members in `posting`, and how long it is. */
@@ -72,7 +73,7 @@ export function factsOf(ladders: readonly (readonly Content[])[]): Facts {
   let teams = false;
   for (const ladder of ladders) {
     for (const level of ladder) {
-      if (total(level.direct) > 0) direct.add(level.content);
+      if (level.hasDirect) direct.add(level.content);
       if (level.teams.size > 0) teams = true;
     }
   }

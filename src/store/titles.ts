@@ -1,7 +1,7 @@
 import type { ContentKey } from "../domain/content.ts";
 import type { Titles } from "../domain/reason.ts";
 import { statement } from "./engine.ts";
-import type { Content } from "./levels.ts";
+import type { Content } from "./content.ts";
 import type { Reading } from "./reading.ts";
 
 const TEAMS = statement<[id: string, title: string]>(

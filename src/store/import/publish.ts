@@ -82,12 +82,17 @@ async function point(connection: Connection, { change, snapshot }: Written, now:
     );
   }
   const [open] = await connection.read(OPEN_SPACES, snapshot);
-  await connection.write(
+  const finished = await connection.write(
     FINISH,
     snapshot,
     now,
     JSON.stringify({ ...change.counts, openSpaces: open?.[0] ?? 0 }),
   );
+  if (finished !== 1) {
+    throw new CommandError(
+      `What was written of ${change.organization} is gone; nothing was changed, run the import again.`,
+    );
+  }
   if (row !== undefined) {
     await connection.write(REPLACE, row[0], now);
     if (row[1] !== null) await connection.write(RELEASE, row[1], now);

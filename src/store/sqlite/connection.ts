@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Column, Connection, Dialect, Parameter, Statement } from "../engine.ts";
+import { spoken } from "./failure.ts";
 
 export const SQLITE: Dialect = {
   text: "text",
@@ -28,23 +29,38 @@ export class SqliteConnection implements Connection {
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    const { statement, order } = this.#prepare(wanted);
-    return rowsOf<Row>(statement.all(...bind(order, parameters)));
+    return this.#told(() => {
+      const { statement, order } = this.#prepare(wanted);
+      return rowsOf<Row>(statement.all(...bind(order, parameters)));
+    });
   }
 
   async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
-    const { statement, order } = this.#prepare(wanted);
-    return Number(statement.run(...bind(order, parameters)).changes);
+    return this.#told(() => {
+      const { statement, order } = this.#prepare(wanted);
+      return Number(statement.run(...bind(order, parameters)).changes);
+    });
   }
 
   async script(sql: string): Promise<void> {
-    this.#database.exec(sql);
+    this.#told(() => this.#database.exec(sql));
   }
 
   *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
     // Not a kept statement: two streams of the same one may be open at once.
-    const { statement, order } = prepare(this.#database, wanted);
-    for (const row of statement.iterate(...bind(order, parameters))) yield* rowsOf<Row>([row]);
+    const { statement, order } = this.#told(() => prepare(this.#database, wanted));
+    const rows = statement.iterate(...bind(order, parameters));
+    for (let row = this.#told(() => rows.next()); !row.done; row = this.#told(() => rows.next()))
+      yield* rowsOf<Row>([row.value]);
+  }
+
+  /** Runs SQLite; what is wrong with the file is told in our words. */
+  #told<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw spoken(error, this.#database.location() ?? "in memory");
+    }
   }
 
   #prepare(wanted: Statement<Column[]>): Prepared {

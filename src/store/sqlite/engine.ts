@@ -28,7 +28,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
     refuseCut(path);
     await useLog(database);
     // Two names of one file share the lock of imports and what they leave behind.
-    const engine = new SqliteEngine(path === ":memory:" ? path : realpathSync(path), database);
+    const engine = new SqliteEngine(path, path === ":memory:" ? path : realpathSync(path), database);
     await engine.prepareSchema(note);
     return engine;
   } catch (cause) {
@@ -60,9 +60,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
   /** What this connection committed: SQLite's own number tells of the others only. */
   #committed = 0;
 
-  constructor(path: string, database: DatabaseSync) {
+  /** `path` is the file's own, `given` the name by which it was asked for. */
+  constructor(given: string, path: string, database: DatabaseSync) {
     super(database);
-    this.name = `sqlite:${path}`;
+    this.name = `sqlite:${given}`;
     this.#path = path;
     this.#database = database;
     this.#aside = new Aside(path);
@@ -105,7 +106,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
+      throw spoken(error, this.#path);
     } finally {
       this.#database.exec("PRAGMA synchronous = NORMAL");
     }
@@ -122,7 +123,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
           this.#database.exec("BEGIN IMMEDIATE");
           return;
         } catch (error) {
-          if (!isBusy(error) || Date.now() > until) throw error;
+          if (!isBusy(error) || Date.now() > until) throw spoken(error, this.#path);
         }
         await sleep(LOOK);
       }
