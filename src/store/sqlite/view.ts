@@ -8,7 +8,7 @@ export async function view<T>(path: string, work: (database: DatabaseSync) => Pr
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   try {
     // A transaction begins to see at its first read.
-    
+    database.exec("BEGIN; SELECT max(number) FROM migration");
     return await work(database);
   } finally {
     database.close();

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callsOf, importWhole, killAfter, killAt } from "./killing.ts";
+import { rolebook } from "./program.ts";
+import { type Ground, leftovers, smallGround, stateOf } from "./states.ts";
+
+/** `kill -9` of an import: the old or the new lists, whole, and the next import needs no help. */
+
+let ground: Ground;
+let calls: number;
+beforeAll(async () => {
+  ground = smallGround();
+  const [before, after] = ground.states;
+  await callsOf(ground, after);
+  calls = await callsOf(ground, before);
+});
+afterAll(() => ground.close());
+
+test("killed before its first statement, its last one, and at eight places between", async () => {
+  const [before, after] = ground.states;
+  // The last calls are those of the transaction that publishes.
+  const places = [1, 0.2, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95].map((part) =>
+    Math.max(1, Math.floor(part * calls)),
+  );
+  let state = before;
+  for (const place of [...places, calls - 6, calls - 3, calls - 1]) {
+    const target = state === before ? after : before;
+    const { died, published } = await killAt(ground, state, target, place);
+    expect(died, `call ${place} of ${calls}`).toBe(true);
+    if (published) state = target;
+  }
+  await importWhole(ground, state === before ? after : before);
+});
+
+test("killed by the clock", async () => {
+  let state = await stateOf(ground);
+  for (const milliseconds of [250, 400]) {
+    const target = ground.states.find((each) => each !== state) ?? state;
+    const { published } = await killAfter(ground, state, target, milliseconds);
+    if (published) state = target;
+  }
+  await importWhole(ground, ground.states.find((each) => each !== state) ?? state);
+});
+
+test("killed in the first import of all: the file is a good database without organizations", async () => {
+  const fresh = smallGround(2);
+  try {
+    const [state] = fresh.states;
+    for (const call of [1, 4, Math.floor(calls / 2)]) {
+      await rolebook(["import", "--database", fresh.url, state.file], {
+        preload: [new URL("kill-at.ts", import.meta.url).pathname],
+        environment: { ROLEBOOK_KILL_LOG: `${fresh.path}.calls`, ROLEBOOK_KILL_AT: String(call) },
+      });
+      const { status, stdout } = await rolebook(["organization", "list", "--database", fresh.url]);
+      if (call > 4) expect([status, stdout.trim()]).toEqual([0, "id  title"]);
+    }
+    await importWhole(fresh, state);
+    expect(await leftovers(fresh)).toEqual([]);
+  } finally {
+    fresh.close();
+  }
+});

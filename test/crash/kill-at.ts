@@ -1,0 +1,36 @@
+/**
+ * Loaded before the program: counts what it asks of SQLite and kills it, as `kill -9` does, right before the call
+ * number ROLEBOOK_KILL_AT. The count and the last statement go to the file ROLEBOOK_KILL_LOG.
+ */
+import { writeFileSync } from "node:fs";
+import { DatabaseSync, StatementSync } from "node:sqlite";
+
+const at = Number(process.env.ROLEBOOK_KILL_AT ?? 0);
+const log = process.env.ROLEBOOK_KILL_LOG ?? "";
+let calls = 0;
+
+function count(sql: string): void {
+  calls++;
+  if (calls !== at) return;
+  writeFileSync(log, `${calls} ${sql}`);
+  process.kill(process.pid, "SIGKILL");
+}
+
+const { exec } = DatabaseSync.prototype;
+Reflect.set(DatabaseSync.prototype, "exec", function counted(this: DatabaseSync, sql: string) {
+  count(sql);
+  return exec.call(this, sql);
+});
+for (const method of ["run", "all"] as const) {
+  const original = StatementSync.prototype[method];
+  Reflect.set(
+    StatementSync.prototype,
+    method,
+    function counted(this: StatementSync, ...parameters: unknown[]) {
+      count(this.sourceSQL);
+      return Reflect.apply(original, this, parameters);
+    },
+  );
+}
+
+process.on("exit", () => writeFileSync(log, `${calls}`));

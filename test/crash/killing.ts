@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolebook } from "./program.ts";
+import { type Ground, leftovers, type State, stateOf } from "./states.ts";
+
+const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
+
+/** What became of a killed import. */
+export interface Killing {
+  /** What it was about to ask of SQLite; nothing where it was killed by the clock. */
+  readonly statement: string | undefined;
+  /** Whether it died, rather than ended before it could be killed. */
+  readonly died: boolean;
+  readonly published: boolean;
+}
+
+/** How many calls of SQLite an import of `state` takes, from where the database is now. Imports it. */
+export async function callsOf(ground: Ground, state: State): Promise<number> {
+  const log = join(ground.folder, "calls");
+  const { status, stderr } = await rolebook(importing(ground, state), {
+    preload: [KILL_AT],
+    environment: { ROLEBOOK_KILL_LOG: log },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return Number(readFileSync(log, "utf8"));
+}
+
+/** Kills an import right before a call of SQLite. Throws where the lists are not the old or the new ones, whole. */
+export async function killAt(
+  ground: Ground,
+  from: State,
+  to: State,
+  call: number,
+  most?: number,
+): Promise<Killing> {
+  const log = join(ground.folder, "calls");
+  const { signal } = await rolebook(importing(ground, to), {
+    preload: [KILL_AT],
+    environment: { ROLEBOOK_KILL_LOG: log, ROLEBOOK_KILL_AT: String(call) },
+  });
+  const [, statement = ""] = /^\d+ (.*)$/s.exec(readFileSync(log, "utf8")) ?? [];
+  return judged(ground, from, to, signal !== null, statement.trim().replaceAll(/\s+/g, " "), most);
+}
+
+/** Kills an import after some milliseconds. Throws as {@link killAt} does. */
+export async function killAfter(
+  ground: Ground,
+  from: State,
+  to: State,
+  milliseconds: number,
+  most?: number,
+): Promise<Killing> {
+  const { signal } = await rolebook(importing(ground, to), { killAfter: milliseconds });
+  return judged(ground, from, to, signal !== null, undefined, most);
+}
+
+async function judged(
+  ground: Ground,
+  from: State,
+  to: State,
+  died: boolean,
+  statement: string | undefined,
+  most?: number,
+): Promise<Killing> {
+  const now = await stateOf(ground, most);
+  if (now !== from && now !== to) throw new Error(`${now.name} is neither old nor new`);
+  return { statement, died, published: now === to };
+}
+
+/** Runs an import to its end, without any repair before it; nothing of the dead ones may be left. */
+export async function importWhole(ground: Ground, to: State, most?: number): Promise<void> {
+  const { status, stderr } = await rolebook(importing(ground, to));
+  if (status !== 0) throw new Error(`the import after a crash: ${stderr}`);
+  if ((await stateOf(ground, most)) !== to) throw new Error(`the import of ${to.name} did nothing`);
+  const left = await leftovers(ground);
+  if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
+}
+
+function importing({ url }: Ground, { file }: State): string[] {
+  return ["import", "--allow-removals", "--database", url, file];
+}

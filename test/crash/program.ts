@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+
+/** How a run of the program ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Modules that Node loads first. */
+  readonly preload?: readonly string[];
+  /** A command that the program is started by, such as `prlimit`. */
+  readonly under?: readonly string[];
+  /** After how many milliseconds it is killed. */
+  readonly killAfter?: number;
+}
+
+/** A run of `rolebook` that can be killed. */
+export class Program {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  #stdout = "";
+  #stderr = "";
+
+  constructor(args: readonly string[], { environment = {}, preload = [], under = [] }: RunOptions = {}) {
+    const node = [process.execPath, ...preload.flatMap((module) => ["--import", module]), MAIN, ...args];
+    const [command = "", ...rest] = [...under, ...node];
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    this.#child = spawn(command, rest, {
+      env: { ...inherited, ROLEBOOK_LOG_LEVEL: "silent", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child.stdout?.on("data", (data: Buffer) => (this.#stdout += data.toString("utf8")));
+    this.#child.stderr?.on("data", (data: Buffer) => (this.#stderr += data.toString("utf8")));
+    this.ended = this.#end();
+  }
+
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    this.#child.kill(signal);
+  }
+
+  /** Resolves when its standard error matches; rejects when it ends without. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#stderr);
+      if (found !== null) return found;
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) {
+        throw new Error(`ended with ${this.#child.exitCode}: ${this.#stderr}`);
+      }
+      await Promise.race([once(this.#child.stderr ?? this.#child, "data"), this.ended]);
+    }
+  }
+
+  async #end(): Promise<Ended> {
+    const [status, signal]: [number | null, NodeJS.Signals | null] = await new Promise((resolve) => {
+      this.#child.on("close", (code, by) => resolve([code, by]));
+    });
+    return { status, signal, stdout: this.#stdout, stderr: this.#stderr };
+  }
+}
+
+/** Runs `rolebook` to its end. */
+export async function rolebook(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const program = new Program(args, options);
+  const timer =
+    options.killAfter === undefined ? undefined : setTimeout(() => program.kill(), options.killAfter);
+  const ended = await program.ended;
+  clearTimeout(timer);
+  return ended;
+}
+
+/** What is wrong with how a failing command told it: one line, no stack. Nothing where it is as it should be. */
+export function faultOf({ status, signal, stderr }: Ended): string | undefined {
+  if (signal !== null || status !== 1) return `ended with ${status ?? signal}: ${stderr}`;
+  const lines = stderr.trim().split("\n");
+  if (lines.length !== 1 || lines[0] === "") return `not one line: ${stderr}`;
+  return /unforeseen|^\s+at |node:|\.ts:\d/m.test(stderr) ? `not meant for people: ${stderr}` : undefined;
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { type Size, snapshotLines } from "../../bench/data.ts";
+import { statement } from "../../src/store/engine.ts";
+import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { organizationIds } from "../oracle/facts.ts";
+import { oracle } from "../oracle/oracle.ts";
+import { histories } from "../oracle/organizations.ts";
+import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { PUBLIC_URL, World } from "../world.ts";
+
+/** What all organizations of one import can look like; the title of each says which state it is in. */
+export interface State {
+  readonly name: string;
+  readonly records: readonly SnapshotRecord[];
+  /** The snapshot file. */
+  readonly file: string;
+}
+
+/** A database file in a folder of its own, and the states that it goes between. */
+export interface Ground {
+  readonly folder: string;
+  readonly path: string;
+  readonly url: string;
+  readonly states: readonly [State, State];
+  close(): void;
+}
+
+function ground(imports: readonly (readonly SnapshotRecord[])[]): Ground {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-crash-"));
+  const [before, after] = imports.map((records, index): State => {
+    const name = `state-${index}`;
+    const named = records.map((record): SnapshotRecord =>
+      record.object === "organization" ? { ...record, title: name } : record,
+    );
+    const file = join(folder, `${name}.ndjson`);
+    writeFileSync(file, toLines(named));
+    return { name, records: named, file };
+  });
+  if (before === undefined || after === undefined) throw new Error("two states are needed");
+  const path = join(folder, "rolebook.db");
+  return {
+    folder,
+    path,
+    url: `sqlite:${path}`,
+    states: [before, after],
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Two random organizations, small, and what becomes of them. */
+export function smallGround(seed = 1): Ground {
+  const sizes = {
+    minOrganizations: 2,
+    maxOrganizations: 2,
+    minMembers: 5,
+    minContents: 5,
+    minPermissions: 10,
+  };
+  const [history] = fc.sample(histories(sizes, 1), { seed, numRuns: 1 });
+  return ground(history ?? []);
+}
+
+/** The benchmark's organization, drawn twice. */
+export async function largeGround(size: Size): Promise<Ground> {
+  const draw = async (seed: number) => {
+    const records: SnapshotRecord[] = [];
+    for await (const line of snapshotLines(size, seed)) records.push(JSON.parse(line));
+    return records;
+  };
+  return ground([await draw(1), await draw(2)]);
+}
+
+/** Opens the program over a database as it was left; nothing is repaired. */
+export async function opened(url: string): Promise<World> {
+  return World.open(async () => ({ url, dispose: async () => {} }));
+}
+
+/**
+ * The state that a database is in, every list of it held to the oracle (of many, `most` that lie evenly among them).
+ * Throws where it is in none, or only partly in one.
+ */
+export async function stateOf({ url, states }: Ground, most = Number.POSITIVE_INFINITY): Promise<State> {
+  const world = await opened(url);
+  try {
+    const ids = organizationIds(states[0].records);
+    const titles = await Promise.all(
+      ids.map(async (id) => (await world.store.registry.organization(id))?.current.title),
+    );
+    const state = states.find(({ name }) => titles.every((title) => title === name));
+    if (state === undefined) throw new Error(`the organizations are in ${titles.join(", ")}`);
+    await compareSome(world, state, most);
+    return state;
+  } finally {
+    await world.close();
+  }
+}
+
+/** Holds lists of a served world to the oracle of a state. */
+export async function compareSome(world: World, state: State, most: number): Promise<void> {
+  const expected = oracle(state.records, { publicUrl: PUBLIC_URL });
+  for (const id of organizationIds(state.records)) {
+    const token = await world.token(id);
+    const listings = expected.listings(id);
+    const step = Math.max(1, listings.length / most);
+    for (let index = 0; index < listings.length; index += step) {
+      const listing = listings[Math.floor(index)];
+      if (listing === undefined) continue;
+      const path = expected.path(id, listing);
+      const found = JSON.stringify(sorted(await world.walk(path, token)));
+      if (found !== JSON.stringify(sorted(expected.list(id, listing))))
+        throw new Error(`${path} is not ${state.name}'s`);
+    }
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sorted(inner)]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What is in the database or beside it and belongs to nothing that can be read. */
+export async function leftovers({ folder, url }: Ground): Promise<string[]> {
+  const engine = await openEngine(url);
+  try {
+    const kept = new Set((await engine.read(FINISHED)).map(([snapshot]) => snapshot));
+    const found: string[] = [];
+    for (const table of [...SNAPSHOT_TABLES, "snapshot"]) {
+      const rows = await engine.read(statement<[number]>(() => `SELECT DISTINCT snapshot FROM ${table}`));
+      for (const [snapshot] of rows) if (!kept.has(snapshot)) found.push(`${table} of ${snapshot}`);
+    }
+    return [...found, ...readdirSync(folder).filter((name) => name.includes("staging"))];
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Those that were published: the current ones, the ones before them, and older ones until their time has come. */
+const FINISHED = statement<[snapshot: number]>(
+  () => "SELECT snapshot FROM snapshot WHERE imported_at IS NOT NULL",
+);
