@@ -11,13 +11,17 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs `rolebook` in a process of its own; `environment` is all that it gets of ROLEBOOK settings. */
+/**
+ * Runs `rolebook` in a process of its own; `environment` is all that it gets of ROLEBOOK settings, `main` is another
+ * version of the program.
+ */
 export async function rolebook(
   args: readonly string[],
   environment: Record<string, string> = {},
+  main = MAIN,
 ): Promise<Ran> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("ROLEBOOK_"));
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: LONGEST,

@@ -1,0 +1,72 @@
+/** An older database is migrated when it is opened, a newer one refused: the next version of this program is made here. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SCHEMA } from "../../src/store/migrations.ts";
+import { rolebook } from "../command.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "rolebook-upgrade-"));
+const database = join(folder, "rolebook.db");
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}` };
+const NEXT = join(folder, "next", "src", "cli", "main.ts");
+const FAILING = join(folder, "failing", "src", "cli", "main.ts");
+
+beforeAll(async () => {
+  makeVersion("next", "ALTER TABLE token ADD COLUMN used_at text; UPDATE token SET used_at = created_at");
+  makeVersion("failing", "ALTER TABLE token ADD COLUMN used_at text; SELECT nothing FROM nowhere");
+  expect(await rolebook(["import", join(ROOT, "examples/acme.ndjson")], environment)).toMatchObject({
+    status: 0,
+  });
+  expect(await rolebook(["token", "create", "--organization", "acme"], environment)).toMatchObject({
+    status: 0,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a migration that fails changes nothing; one that works says so and keeps everything; the old program then refuses", async () => {
+  const before = await rolebook(["export", "--organization", "acme"], environment);
+
+  const failed = await rolebook(["status"], environment, FAILING);
+  expect(failed.status).toBe(1);
+  expect(await rolebook(["export", "--organization", "acme"], environment)).toEqual(before);
+
+  const first = await rolebook(["export", "--organization", "acme"], environment, NEXT);
+  expect(first).toEqual({
+    ...before,
+    stderr: `Migrated ${database} from schema ${SCHEMA} to ${SCHEMA + 1}.\n`,
+  });
+  const second = await rolebook(["token", "list"], environment, NEXT);
+  expect(second).toMatchObject({ status: 0, stderr: "" });
+  expect(second.stdout.trimEnd().split("\n")).toHaveLength(2);
+
+  const bytes = readFileSync(database);
+  for (const command of [
+    ["status"],
+    ["import", join(ROOT, "examples/acme.ndjson")],
+    ["serve", "--port", "0"],
+  ]) {
+    expect(await rolebook(command, environment)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `The database ${database} has schema ${SCHEMA + 1}; this program knows ${SCHEMA}. Use a newer rolebook.\n`,
+    });
+  }
+  expect(readFileSync(database).equals(bytes)).toBe(true);
+});
+
+/** The program as it is, with one more migration. */
+function makeVersion(name: string, sql: string): void {
+  const root = join(folder, name);
+  cpSync(join(ROOT, "src"), join(root, "src"), { recursive: true });
+  cpSync(join(ROOT, "package.json"), join(root, "package.json"));
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  const file = join(root, "src/store/migrations.ts");
+  const end = "\n];\n\n/** The schema that this program works with. */";
+  const steps = readFileSync(file, "utf8");
+  if (steps.split(end).length !== 2)
+    throw new Error("the end of the migrations is not where this test looks for it");
+  writeFileSync(file, steps.replace(end, `\n  () => ${JSON.stringify(sql)},${end}`));
+}
