@@ -1,0 +1,36 @@
+/** How long the source files are: most below 150 lines, none above 300 without a reason. Part of `npm run check`. */
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const SHORT = 150;
+const LONGEST = 300;
+
+/** Files that are longer, and why they stay whole. */
+const REASONS: Readonly<Record<string, string>> = {
+  "src/explorer/wire.ts": "all that page and server exchange, to be read as one",
+};
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const files = globSync("{src,test,bench,scripts,bin}/**/*.{ts,tsx,js,css}", {
+  cwd: root,
+  exclude: (name) => name.includes("node_modules"),
+}).map((name) => ({ name, lines: readFileSync(root + name, "utf8").split("\n").length - 1 }));
+
+const short = files.filter(({ lines }) => lines < SHORT).length;
+const share = Math.round((100 * short) / files.length);
+console.log(`${files.length} source files, ${short} (${share} %) of them below ${SHORT} lines.`);
+
+const problems: string[] = [];
+for (const { name, lines } of files.filter((file) => file.lines > LONGEST)) {
+  const reason = REASONS[name];
+  console.log(`${name}: ${lines} lines, ${reason ?? "without a reason"}`);
+  if (reason === undefined)
+    problems.push(`${name} has more than ${LONGEST} lines. Split it, or say why not.`);
+}
+for (const name of Object.keys(REASONS)) {
+  if (!files.some((file) => file.name === name && file.lines > LONGEST))
+    problems.push(`${name} needs no reason.`);
+}
+if (share < 80) problems.push(`Only ${share} % of the files have less than ${SHORT} lines.`);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;

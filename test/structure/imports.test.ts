@@ -1,0 +1,57 @@
+/** Imports run one way: cli → http → operations → store → domain, snapshot → store (docs/architecture.md). */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MAY_IMPORT, type Sources, wrongImports } from "./imports.ts";
+
+const src = new URL("../../src", import.meta.url).pathname;
+const sources: Sources = Object.fromEntries(
+  readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => [file, readFileSync(join(src, file), "utf8")]),
+);
+
+test("imports run one way", () => {
+  expect(Object.keys(sources).length).toBeGreaterThan(80);
+  expect(wrongImports(sources)).toEqual([]);
+});
+
+test("every part has its rule", () => {
+  const parts = readdirSync(src).map((name) => `${name}/`);
+  expect(Object.keys(MAY_IMPORT)).toEqual(expect.arrayContaining(parts));
+});
+
+describe("sees", () => {
+  test.each([
+    ["a step up", "store/tokens.ts", 'import { quote } from "../http/query.ts";'],
+    ["a step to the side", "operations/send.ts", 'import { importFiles } from "../snapshot/import.ts";'],
+    ["a type alone", "domain/role.ts", 'import type { Store } from "../store/store.ts";'],
+    ["an export from elsewhere", "store/store.ts", 'export { buildApp } from "../http/app.ts";'],
+    [
+      "an import over several lines",
+      "domain/role.ts",
+      'import {\n  openEngine,\n  type Url,\n} from "../store/open.ts";',
+    ],
+    ["an import while it runs", "store/open.ts", 'const { buildApp } = await import("../http/app.ts");'],
+    ["an engine out of its folder", "store/tokens.ts", 'import { openSqlite } from "./sqlite/engine.ts";'],
+    ["one engine in another", "store/postgres/engine.ts", 'import { Aside } from "../sqlite/aside.ts";'],
+    ["the web in the store", "store/reading.ts", 'import Fastify from "fastify";'],
+    ["a database in the web", "http/listing.ts", 'import { DatabaseSync } from "node:sqlite";'],
+    ["any module of Node in the rules", "domain/access.ts", 'import { readFileSync } from "node:fs";'],
+    ["the browser's code on the server", "http/app.ts", 'import { App } from "../explorer/page/App.tsx";'],
+    [
+      "the server's code in the browser",
+      "explorer/page/App.tsx",
+      'import { send } from "../../operations/send.ts";',
+    ],
+    ["a way out of src", "cli/main.ts", 'import { World } from "../../test/world.ts";'],
+  ])("%s", (_, file, text) => {
+    expect(wrongImports({ [file]: `/** Something. */\n${text}\n` })).toHaveLength(1);
+  });
+
+  test("nothing wrong in a right one", () => {
+    const text =
+      'import { hash } from "node:crypto";\nimport { Store } from "../store/store.ts";\nimport "./b.ts";\n';
+    expect(wrongImports({ "http/a.ts": text })).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { dirname, join } from "node:path/posix";
+
+/** Which parts of the program may be imported from where; the first that a file's path begins with counts. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "domain/": ["domain/"],
+  "store/": ["store/", "domain/"],
+  "snapshot/": ["snapshot/", "store/", "domain/"],
+  "operations/": ["operations/", "store/", "domain/"],
+  "explorer/page/": ["explorer/page/", "explorer/wire.ts", "domain/"],
+  "explorer/": ["explorer/", "operations/", "store/", "domain/"],
+  "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
+  "cli/": ["cli/", "http/", "snapshot/", "operations/", "store/", "domain/"],
+};
+
+/** Packages, and modules of Node, that only some parts may know of. */
+export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
+  "node:sqlite": ["store/sqlite/"],
+  pg: ["store/postgres/"],
+  "pg-copy-streams": ["store/postgres/"],
+  fastify: ["http/", "explorer/", "cli/"],
+  "prom-client": ["http/metrics"],
+  commander: ["cli/"],
+  pino: ["cli/"],
+  preact: ["explorer/page/"],
+};
+
+/** A file by its path below src/, with its text. */
+export type Sources = Readonly<Record<string, string>>;
+
+/** Everything in the sources that imports what it may not, as `file imports target`. */
+export function wrongImports(sources: Sources): string[] {
+  return Object.entries(sources).flatMap(([file, text]) =>
+    importsOf(text)
+      .filter((specifier) => !isAllowed(file, specifier))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+}
+
+function isAllowed(file: string, specifier: string): boolean {
+  if (!specifier.startsWith(".")) return isKnown(file, specifier);
+  const target = join(dirname(file), specifier);
+  if (target === "../package.json") return true;
+  const [, allowed] = Object.entries(MAY_IMPORT).find(([part]) => file.startsWith(part)) ?? [];
+  if (allowed === undefined || !allowed.some((part) => target.startsWith(part))) return false;
+  // Parts inside a part: nobody but open.ts chooses an engine, and nothing runs what only a browser can.
+  if (target.startsWith("explorer/page/")) return file.startsWith("explorer/page/");
+  return !/^store\/(sqlite|postgres)\//.test(target) || mayKnowEngine(file, target);
+}
+
+/** An engine's folder is known to itself and to the one file that opens databases. */
+function mayKnowEngine(file: string, target: string): boolean {
+  return file === "store/open.ts" || dirname(file).startsWith(target.split("/").slice(0, 2).join("/"));
+}
+
+function isKnown(file: string, specifier: string): boolean {
+  if (file.startsWith("domain/")) return false;
+  const [, parts] =
+    Object.entries(KNOWN_TO).find(([name]) => specifier === name || specifier.startsWith(`${name}/`)) ?? [];
+  return parts === undefined || parts.some((part) => file.startsWith(part));
+}
+
+/** What a source imports, exports from elsewhere, or loads while it runs. */
+function importsOf(text: string): string[] {
+  const statements = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^"'`;]*?from\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g,
+  );
+  return [...statements].map(([, from, bare, loaded]) => from ?? bare ?? loaded ?? "");
+}
