@@ -5,11 +5,13 @@ import { createToken } from "../store/tokens.ts";
 import { fail } from "./fail.ts";
 import { say, withStore } from "./context.ts";
 import { listen } from "./serve.ts";
+import { readPort } from "./settings.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/acme.ndjson", import.meta.url));
 const ORGANIZATION = "acme";
 const HOST = "127.0.0.1";
-const PORT = 3000;
+/** Another port is for tests, which may run beside a server. */
+const PORT = process.env.ROLEBOOK_START_PORT ?? "3000";
 
 try {
   await withStore(undefined, async ({ settings, store }) => {
@@ -19,7 +21,7 @@ try {
     }
     const token = await createToken(store, { organization: ORGANIZATION, name: "start" }, true);
     process.env.ROLEBOOK_LOG_LEVEL ??= "warn";
-    const { address, stopped } = await listen(store, settings, HOST, PORT);
+    const { address, stopped } = await listen(store, settings, HOST, readPort(PORT));
     process.stdout.write(welcome(address, token));
     await stopped;
   });

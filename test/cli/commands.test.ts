@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAIN, rolebook } from "../command.ts";
+
+/** The commands as a person types them, each in a process of its own. */
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ACME = join(ROOT, "examples/acme.ndjson");
+let folder: string;
+let database: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "rolebook-cli-"));
+  database = `sqlite:${join(folder, "rolebook.db")}`;
+  const imported = await run("import", ACME);
+  expect(imported.status).toBe(0);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(...args: string[]) {
+  return rolebook(args, { ROLEBOOK_DATABASE_URL: database });
+}
+
+describe("results go to standard output, everything else to standard error", () => {
+  test("import prints what was added, per kind; again it says that nothing changes", async () => {
+    const other = `sqlite:${join(folder, "other.db")}`;
+    const first = await rolebook(["import", ACME, "--database", other]);
+    expect(first.stdout).toMatch(/acme \(Acme\)/);
+    expect(first.stdout).toMatch(/kind +added +changed +removed/);
+    expect(first.stdout).toMatch(/member +34 +0 +0/);
+    const again = await rolebook(["import", ACME, "--database", other]);
+    expect([again.status, again.stderr]).toEqual([
+      0,
+      "The import changes nothing; no new snapshot was made.\n",
+    ]);
+  });
+
+  test("import reads gzip, and standard input", async () => {
+    const packed = join(folder, "acme.ndjson.gz");
+    writeFileSync(packed, gzipSync(readFileSync(ACME)));
+    expect((await run("import", packed)).stderr).toContain("changes nothing");
+    const child = spawn(process.execPath, [MAIN, "import", "-", "--database", database], {
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    child.stdin.end(readFileSync(ACME));
+    expect(await textOf(child.stderr)).toContain("changes nothing");
+  });
+
+  test("export gives a snapshot that changes nothing when it is imported", async () => {
+    const { status, stdout } = await run("export", "--organization", "acme");
+    expect(status).toBe(0);
+    const file = join(folder, "export.ndjson");
+    writeFileSync(file, stdout);
+    expect((await run("import", file)).stderr).toContain("changes nothing");
+    const sorted = (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => canonical(line))
+        .sort();
+    const normal = (text: string) =>
+      text.replaceAll(/"(\d{4}-\d\d-\d\dT[^"]+)"/g, (_, date: string) => `"${new Date(date).toISOString()}"`);
+    expect(sorted(normal(stdout))).toEqual(sorted(normal(readFileSync(ACME, "utf8"))));
+  });
+
+  test("token create prints the token alone; list and revoke", async () => {
+    const made = await run(
+      "token",
+      "create",
+      "--organization",
+      "acme",
+      "--name",
+      "audit",
+      "--expires",
+      "12h",
+    );
+    expect(made.stdout).toMatch(/^rb_[A-Za-z0-9_-]{43}\n$/);
+    const list = await run("token", "list");
+    const line = list.stdout.split("\n").find((each) => each.includes("audit")) ?? "";
+    expect(list.stdout).not.toContain(made.stdout.trim());
+    expect((await run("token", "revoke", line.split(" ")[0] ?? "")).status).toBe(0);
+    expect((await run("token", "list")).stdout).not.toContain("audit");
+  });
+
+  test("status and organization list", async () => {
+    const { stdout } = await run("status");
+    expect(stdout).toMatch(/acme +1 +\d{4}-/);
+    expect(stdout).toMatch(/database sqlite:.*rolebook\.db, [\d.]+ MB/);
+    expect((await run("organization", "list")).stdout).toMatch(/acme +Acme/);
+  });
+});
+
+describe("exit status", () => {
+  test.each([
+    ["an unknown command", ["frobnicate"], 2, /unknown command/],
+    ["a missing argument", ["import"], 2, /missing required argument/],
+    [
+      "a bad lifetime",
+      ["token", "create", "--organization", "acme", "--expires", "soon"],
+      2,
+      /--expires is "soon"; accepted/,
+    ],
+    ["a bad port", ["serve", "--port", "x"], 2, /--port is "x"; accepted/],
+    ["a database of another kind", ["status", "--database", "mysql:x"], 2, /accepted: sqlite:PATH/],
+    ["an organization that is not there", ["export", "--organization", "none"], 1, /no organization "none"/],
+    ["a file that is not there", ["import", "/nowhere.ndjson"], 1, /nowhere\.ndjson:1: .*no such file/],
+    ["a token that is not there", ["token", "revoke", "x"], 1, /no token with id/],
+  ] as const)("%s", async (_, args, status, message) => {
+    const ran = await run(...args);
+    expect(ran.stderr).toMatch(message);
+    expect(ran.status).toBe(status);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test.each([
+    ["ROLEBOOK_RATE_LIMIT", "many"],
+    ["ROLEBOOK_PUBLIC_URL", "docs.example"],
+  ])("a bad %s stops the start with one line that names it", async (name, value) => {
+    const ran = await rolebook(["serve", "--port", "0"], { ROLEBOOK_DATABASE_URL: database, [name]: value });
+    expect(ran.status).toBe(2);
+    expect(ran.stderr.trim().split("\n")).toHaveLength(1);
+    expect(ran.stderr).toContain(`${name} is "${value}"; accepted`);
+  });
+});
+
+describe("serve", () => {
+  test("answers, logs without tokens, and stops when it is told to", async () => {
+    const token = (await run("token", "create", "--organization", "acme")).stdout.trim();
+    const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const log = collect(server);
+    const address = await until(log, /at (http:\S+)/);
+    const headers = { authorization: `Bearer ${token}` };
+    const page = await fetch(`${address}/v1/spaces/api-reference/permissions/aggregate?role=review`, {
+      headers,
+    });
+    expect(page.status).toBe(200);
+    const { items } = (await page.json()) satisfies unknown as {
+      items: { user: { urls: { location: string } } }[];
+    };
+    expect(items.length).toBeGreaterThan(2);
+    expect(items.some(({ user }) => user.urls.location.startsWith(`${address}/v1/users/`))).toBe(true);
+    for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
+    await fetch(`${address}/v1/${token}?page=${token}`, { headers: { authorization: `Bearer ${token}x` } });
+    expect((await run("token", "list")).status).toBe(0);
+    server.kill("SIGTERM");
+    expect(await exit(server)).toBe(0);
+    expect(log.text).toContain('"route":"/v1/spaces/:spaceId/permissions/aggregate"');
+    expect(log.text).not.toContain(token);
+  });
+
+  test("says so when the port is taken", async () => {
+    const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const address = await until(collect(server), /at (http:\S+)/);
+    const second = await run("serve", "--port", new URL(address).port);
+    expect([second.status, second.stderr]).toEqual([1, expect.stringContaining("the port is in use")]);
+    server.kill("SIGTERM");
+    await exit(server);
+  });
+});
+
+describe("npm start", () => {
+  test("imports the example once, makes a fresh token each time, and prints lines that work as printed", async () => {
+    const home = join(folder, "start");
+    const environment = {
+      ...process.env,
+      ROLEBOOK_DATABASE_URL: `sqlite:${home}.db`,
+      ROLEBOOK_START_PORT: "0",
+    };
+    const tokens: string[] = [];
+    for (const starts of [1, 2]) {
+      const server = spawn(process.execPath, [join(ROOT, "src/cli/start.ts")], {
+        env: environment,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const log = collect(server);
+      const token = await until(log, /(rb_[A-Za-z0-9_-]{43})/);
+      await until(log, /(rolebook --help)/);
+      expect(log.text.includes("Imported the example")).toBe(starts === 1);
+      const lines = log.text.split("\n").filter((line) => line.includes("curl -H"));
+      expect(lines).toHaveLength(3);
+      expect(lines.some((line) => line.includes("aggregate?role="))).toBe(true);
+      for (const line of lines) {
+        const [, header = "", url = ""] = /curl -H "Authorization: (.*?)" "(.*?)"/.exec(line) ?? [];
+        const answer = await fetch(url, { headers: { authorization: header } });
+        expect(answer.status, line).toBe(200);
+        expect(await answer.text()).toContain('"items":[{');
+      }
+      for (const old of tokens) {
+        const [, url = ""] = /"(http[^"]*)"/.exec(lines[0] ?? "") ?? [];
+        expect((await fetch(url, { headers: { authorization: `Bearer ${old}` } })).status).toBe(401);
+      }
+      tokens.push(token);
+      server.kill("SIGTERM");
+      expect(await exit(server)).toBe(0);
+    }
+  });
+});
+
+interface Log {
+  text: string;
+}
+
+function collect(child: ChildProcess): Log {
+  const log: Log = { text: "" };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => (log.text += String(chunk)));
+  return log;
+}
+
+/** Waits until the log says something, and gives what the first group caught. */
+async function until(log: Log, pattern: RegExp): Promise<string> {
+  for (let tries = 0; tries < 400; tries++) {
+    const [, caught] = pattern.exec(log.text) ?? [];
+    if (caught !== undefined) return caught;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`The log never said ${pattern}: ${log.text}`);
+}
+
+function exit(child: ChildProcess): Promise<number | null> {
+  return child.exitCode === null
+    ? new Promise((resolve) => child.once("exit", resolve))
+    : Promise.resolve(child.exitCode);
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+/** A record with its fields sorted, so that two texts of the same record are the same. */
+function canonical(line: string): string {
+  const sort = (value: unknown): unknown =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, inner]) => [key, sort(inner)]),
+        )
+      : value;
+  return JSON.stringify(sort(JSON.parse(line)));
+}

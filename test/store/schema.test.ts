@@ -1,0 +1,37 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+/** The tables that are not spread over nodes: few rows, read by every request or by imports alone. */
+const SMALL = ["organization", "snapshot", "token", "counter", "migration"];
+
+test("every table but the small ones is led by the snapshot number, in its primary key and in every index", async () => {
+  const world = await World.open(sqlitePlace);
+  const database = new DatabaseSync(world.store.engine.name.slice("sqlite:".length), { readOnly: true });
+  try {
+    const tables = names(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    expect(tables.filter((table) => !SMALL.includes(table))).toEqual([...SNAPSHOT_TABLES].sort());
+    for (const table of SNAPSHOT_TABLES) {
+      expect(names(database, "SELECT name FROM pragma_table_info(?) WHERE pk = 1", table), table).toEqual([
+        "snapshot",
+      ]);
+      for (const index of names(database, "SELECT name FROM pragma_index_list(?)", table)) {
+        expect(
+          names(database, "SELECT name FROM pragma_index_info(?) WHERE seqno = 0", index),
+          index,
+        ).toEqual(["snapshot"]);
+      }
+    }
+  } finally {
+    database.close();
+    await world.close();
+  }
+});
+
+function names(database: DatabaseSync, sql: string, ...parameters: string[]): string[] {
+  return database
+    .prepare(sql)
+    .all(...parameters)
+    .map(({ name }) => String(name));
+}
