@@ -1,0 +1,77 @@
+/**
+ * Measures what each package of docs/dependencies.md takes on disk, and with `--write` puts it into the page. What is
+ * made for another system is not installed here and keeps the figure that it has.
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PAGE = fileURLToPath(new URL("../docs/dependencies.md", import.meta.url));
+/** The folders that have packages of their own. */
+const FOLDERS = ["", "test/parts/", "bench/peers/"].map((folder) =>
+  fileURLToPath(new URL(`../${folder}`, import.meta.url)),
+);
+
+/** Bytes of a package alone and with everything that only it and others like it bring. */
+export interface Size {
+  readonly own: number;
+  readonly all: number;
+}
+
+/** The size of an installed package, or `undefined` where it is not installed. */
+export function sizeOf(name: string): Size | undefined {
+  const folder = FOLDERS.find((each) => existsSync(join(each, "node_modules", name, "package.json")));
+  if (folder === undefined) return undefined;
+  const found = new Map<string, number>();
+  collect(join(folder, "node_modules", name), folder, found);
+  const own = [...found.values()][0] ?? 0;
+  return { own, all: [...found.values()].reduce((sum, bytes) => sum + bytes, 0) };
+}
+
+/** Adds a package and all that it depends on, each once, in the order in which Node looks for them. */
+function collect(path: string, root: string, found: Map<string, number>): void {
+  if (found.has(path)) return;
+  found.set(path, bytesIn(path));
+  const manifest: { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> } =
+    JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const inner = join(path, "node_modules", name);
+    const outer = join(root, "node_modules", name);
+    const at = [inner, outer].find((each) => existsSync(join(each, "package.json")));
+    if (at !== undefined) collect(at, root, found);
+  }
+}
+
+/** The bytes of a package's own files. */
+function bytesIn(folder: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) bytes += entry.name === "node_modules" ? 0 : bytesIn(path);
+    else if (entry.isFile()) bytes += statSync(path).size;
+  }
+  return bytes;
+}
+
+/** A size as the page has it, in megabytes of 1,000,000 bytes. */
+export function sizeText({ own, all }: Size): string {
+  return own === all ? megabytes(own) : `${megabytes(own)}, ${megabytes(all)} with what it brings`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
+}
+
+/** The page with the size of every package that is installed here. */
+export function measured(page: string): string {
+  return page.replaceAll(/^\| `([^`]+)` \|([^|]*)\|[^|]*\|/gm, (row, name: string, use: string) => {
+    const size = sizeOf(name);
+    return size === undefined ? row : `| \`${name}\` |${use}| ${sizeText(size)} |`;
+  });
+}
+
+if (import.meta.main) {
+  const page = measured(readFileSync(PAGE, "utf8"));
+  if (process.argv.includes("--write")) writeFileSync(PAGE, page);
+  else process.stdout.write(page);
+}

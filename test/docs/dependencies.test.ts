@@ -1,0 +1,47 @@
+/** docs/dependencies.md lists every package that is depended on, and no other, with the size that it has. */
+import { expect, test } from "vitest";
+import { measured } from "../../scripts/dependency-sizes.ts";
+import { textOf } from "../examples/acme.ts";
+
+const page = textOf("docs/dependencies.md");
+
+/** The packages below a heading, and those that a package.json names in some of its groups. */
+test.each([
+  ["What the program runs on", "package.json", ["dependencies"]],
+  ["Node itself", "package.json", ["optionalDependencies"]],
+  ["What builds and checks it", "package.json", ["devDependencies"]],
+  ["What only the tests download", "test/parts/package.json", ["dependencies", "optionalDependencies"]],
+  ["What only the comparison downloads", "bench/peers/package.json", ["dependencies"]],
+])("%s", (heading, file, groups) => {
+  const [, section = ""] = page.split(`## ${heading}\n`);
+  const rows = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `([^`]+)` \|/gm)];
+  const manifest: Record<string, Record<string, string>> = JSON.parse(textOf(file));
+  const names = groups.flatMap((group) => Object.keys(manifest[group] ?? {}));
+  expect(rows.map(([, name]) => name)).toEqual(names.sort());
+});
+
+test("every row is whole: what for, how large, who keeps it", () => {
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  expect(rows.length).toBeGreaterThan(30);
+  for (const row of rows) {
+    const [, , use, size, keeper] = row.split("|").map((cell) => cell.trim());
+    expect(
+      [use, size, keeper].every((cell) => cell !== undefined && cell !== ""),
+      row,
+    ).toBe(true);
+  }
+});
+
+test("what the program runs on is as large as the page says", () => {
+  const [before, after] = [page, measured(page)].map((text) => text.split("## Node itself")[0]);
+  expect(after, "run: node scripts/dependency-sizes.ts --write").toBe(before);
+});
+
+test("nothing that the program runs on has a script that runs when it is installed", () => {
+  const lock: { packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }> } = JSON.parse(
+    textOf("package-lock.json"),
+  );
+  const packages = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
+  expect(packages.length).toBeGreaterThan(50);
+  expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+});
