@@ -1,0 +1,189 @@
+/** docs/operations.md: what it says is so, and its commands do what it says. */
+import { execFile } from "node:child_process";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportLines } from "../../src/snapshot/export.ts";
+import { atOneMoment } from "../../src/store/moment.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { Store } from "../../src/store/store.ts";
+import { MAIN, rolebook } from "../command.ts";
+import { acme, textOf } from "../examples/acme.ts";
+import { fenced } from "../examples/fence.ts";
+import { tableUnder } from "../examples/table.ts";
+import { toLines } from "../oracle/records.ts";
+import { sqlitePlace, World } from "../world.ts";
+import { startServing } from "./serving.ts";
+
+const doc = textOf("docs/operations.md");
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "rolebook-operations-"));
+const state = join(folder, "state");
+const backups = join(folder, "backups");
+const bin = join(folder, "bin");
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(state, "rolebook.db")}` };
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("what it says", () => {
+  test("every setting that the program reads, and no other", () => {
+    const named = tableUnder(doc, "Settings").flatMap(
+      ([names = ""]) => names.match(/ROLEBOOK_[A-Z_]+/g) ?? [],
+    );
+    const sources = globSync("src/**/*.ts", { cwd: root }).map((file) =>
+      readFileSync(join(root, file), "utf8"),
+    );
+    const read = new Set(
+      sources.join("\n").match(/(?<=(?:env|environment)\.|\{ )ROLEBOOK_[A-Z_]+|ROLEBOOK_TOKEN/g),
+    );
+    expect(new Set(named)).toEqual(read);
+  });
+
+  test("every metric that it watches is there", async () => {
+    const world = await World.open(sqlitePlace);
+    try {
+      await world.import(acme);
+      const { body } = await world.get("/metrics");
+      const named = tableUnder(doc, "What to watch").flatMap(([, expression = ""]) =>
+        (expression.match(/\b(?:rolebook|process)_[a-z_]+/g) ?? []).map((name) =>
+          name.replace(/_(?:bucket|count)$/, ""),
+        ),
+      );
+      expect(named).toHaveLength(6);
+      for (const name of named) expect([name, body.includes(`# HELP ${name} `)]).toEqual([name, true]);
+    } finally {
+      await world.close();
+    }
+  });
+
+  test("its links lead somewhere", () => {
+    for (const page of ["operations", "reports"]) {
+      const links = [...textOf(`docs/${page}.md`).matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? "");
+      for (const link of links) {
+        const [file = "", anchor] = link.split("#");
+        const text = textOf(`docs/${file === "" ? `${page}.md` : file}`);
+        const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => anchorOf(title));
+        if (anchor !== undefined) expect([link, titles.includes(anchor)]).toEqual([link, true]);
+      }
+    }
+  });
+});
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+}
+
+describe("what it does", () => {
+  beforeAll(() => {
+    for (const each of [state, backups, bin]) mkdirSync(each);
+    // The commands of the page, in this folder: `rolebook` is the program, systemctl and chown have nothing to do.
+    writeFileSync(join(bin, "rolebook"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
+      mode: 0o700,
+    });
+    for (const name of ["systemctl", "chown"]) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o700 });
+  });
+
+  test("serves as the unit says, takes imports and backups meanwhile, crashes, and is restored", async () => {
+    const unit = fenced(doc, "ini")[0] ?? "";
+    expect(unit).toContain(`Environment=ROLEBOOK_DATABASE_URL=sqlite:/var/lib/rolebook/rolebook.db`);
+    const [, command = ""] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(30);
+
+    const versions = [here(acme), here(acme.filter(({ object }) => object !== "siteSpace"))];
+    expect(await rolebook(["import", versions[0] ?? ""], environment)).toMatchObject({ status: 0 });
+    const exports = [await exported()];
+    const token = (await rolebook(["token", "create", "--organization", "acme"], environment)).stdout.trim();
+
+    const server = await startServing(
+      inPlace(command)
+        .replace(/--port \d+/, "--port 0")
+        .split(" "),
+      environment,
+    );
+    const ask = async () => {
+      const response = await fetch(`${server.url}/v1/spaces/glossary/permissions/aggregate`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect([response.status, (await response.text()).length > 1000]).toEqual([200, true]);
+    };
+    await ask();
+
+    // Backups while the server answers and imports go on: each holds one of the two versions, whole.
+    const imports = (async () => {
+      for (const version of [1, 0]) {
+        expect(await rolebook(["import", versions[version] ?? ""], environment)).toMatchObject({ status: 0 });
+        if (version === 1) exports.push(await exported());
+      }
+    })();
+    const done = imports.then(() => true);
+    const made: string[] = [];
+    do {
+      const file = join(backups, `${made.length}.db`);
+      expect(await rolebook(["backup", file], environment)).toMatchObject({ status: 0, stdout: "" });
+      made.push(file);
+      await ask();
+    } while (!(await Promise.race([done, sleep(0, false)])));
+    for (const file of made) expect(exports).toContain(await exported(file));
+
+    // The page's backup, then a crash that leaves a log behind, then the page's restore.
+    const [, backup = "", restore = ""] = fenced(doc, "sh");
+    await shell(backup);
+    expect(await rolebook(["import", versions[1] ?? ""], environment)).toMatchObject({ status: 0 });
+    expect(await exported()).toBe(exports[1]);
+    expect(await server.stop("SIGKILL")).toBe(null);
+    expect(existsSync(join(state, "rolebook.db-wal"))).toBe(true);
+    const said = await shell(restore);
+    expect(said).toMatch(/^acme +\d+ /m);
+    expect(await exported()).toBe(exports[0]);
+
+    const again = await startServing([process.execPath, MAIN, "serve", "--port", "0"], environment);
+    const response = await fetch(`${again.url}/v1/spaces/glossary/permissions/aggregate`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+    expect(await again.stop()).toBe(0);
+  }, 120_000);
+});
+
+function here(records: typeof acme): string {
+  const file = join(folder, `${records.length}.ndjson`);
+  writeFileSync(file, toLines(records));
+  return file;
+}
+
+/** Acme's records, as an export of a database file has them. */
+async function exported(file = join(state, "rolebook.db")): Promise<string> {
+  const engine = await openEngine(`sqlite:${file}`);
+  try {
+    return await atOneMoment(new Store(engine), "acme", async (at, reader) => {
+      let text = "";
+      for await (const line of exportLines(reader, at)) text += `${line}\n`;
+      return text;
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The page's paths as this test has them. */
+function inPlace(text: string): string {
+  return text
+    .replaceAll("/opt/rolebook/", root)
+    .replaceAll("/var/lib/rolebook", state)
+    .replaceAll("/var/backups", backups);
+}
+
+async function shell(block: string): Promise<string> {
+  const { stdout } = await run("sh", ["-e", "-c", inPlace(block)], {
+    env: { PATH: `${bin}:${process.env.PATH}`, ...environment },
+    timeout: 60_000,
+  });
+  return stdout;
+}

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** A server in a process of its own. */
+export interface Serving {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Ends it, by `SIGTERM` or as a crash does; its exit status, `null` after a crash. */
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<number | null>;
+}
+
+/** Starts a server and waits until it listens. Throws what it said where it does not. */
+export async function startServing(
+  command: readonly string[],
+  environment: Record<string, string>,
+): Promise<Serving> {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, ROLEBOOK_LOG_LEVEL: "warn", ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "exit");
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /^Rolebook serves .* at (http\S+)$/m.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.on("exit", () => reject(new Error(`The server did not start: ${said}`)));
+  });
+  return {
+    url,
+    child,
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      const [status]: (number | null)[] = await ended;
+      return status ?? null;
+    },
+  };
+}

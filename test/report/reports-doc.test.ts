@@ -1,0 +1,57 @@
+/** docs/reports.md: what it shows is what the commands print. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { nameOf } from "../../src/cli/list.ts";
+import { COLUMNS } from "../../src/cli/report.ts";
+import { parametersOf } from "../../src/operations/operation.ts";
+import { OPERATIONS } from "../../src/operations/operations.ts";
+import { rolebook } from "../command.ts";
+import { textOf } from "../examples/acme.ts";
+import { fenced } from "../examples/fence.ts";
+import { tableHeaded } from "../examples/table.ts";
+import { readReport } from "./read.ts";
+
+const doc = textOf("docs/reports.md");
+const folder = mkdtempSync(join(tmpdir(), "rolebook-reports-"));
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
+
+beforeAll(async () => {
+  expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("why prints what the page shows", async () => {
+  const [command = ""] = fenced(doc, "sh");
+  const { stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
+  expect(stdout).toBe(fenced(doc, "")[0]);
+});
+
+test("a report has the lines and columns of the page, and the page's command finds its hash", async () => {
+  const { stdout } = await rolebook(["report"], environment);
+  const file = join(folder, "review.csv");
+  writeFileSync(file, stdout);
+  const { head } = readReport(Buffer.from(stdout));
+  const lines = tableHeaded(doc, "Line", "Holds").map(([, holds = ""]) => /`([^`]+)`/.exec(holds)?.[1]);
+  expect(lines.slice(0, head.size)).toEqual([...head.keys()]);
+
+  const columns = tableHeaded(doc, "Column", "Holds").flatMap(([names = ""]) => names.match(/\w+/g) ?? []);
+  expect(columns).toEqual([...COLUMNS]);
+
+  const [, , command = ""] = fenced(doc, "sh");
+  const found = execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" });
+  expect(found.split(" ")[0]).toBe(head.get("sha256")?.[0]);
+});
+
+test("the lists are those that there are, with their arguments and filters", () => {
+  const shown = tableHeaded(doc, "Command", "Lists").map(([command = ""]) => command.replaceAll("`", ""));
+  const there = OPERATIONS.map((operation) => {
+    const ids = parametersOf(operation.path).map((name) => name.replace(/Id$/, ""));
+    const named = ids.filter((name) => name !== "organization").map((name) => ` ${name.toUpperCase()}`);
+    const organization = ids.includes("organization") ? " --organization ID" : "";
+    return `${nameOf(operation)}${named.join("")}${organization}${operation.filters.map((name) => ` [--${name} `).join("")}`;
+  });
+  expect(shown.map((command) => command.replace(/(\[--\w+ ).*$/, "$1")).sort()).toEqual(there.sort());
+});
