@@ -34,14 +34,9 @@ export function evolve(records: readonly SnapshotRecord[]): fc.Arbitrary<Snapsho
 }
 
 /**
- * Other organizations that use the same ids for teams, collections, spaces and sites and have the same
- * users under other names: valid as an import of its own, into the same database.
+ * The same records in organizations of other ids, each user under another name and without an e-mail address: valid as
+ * an import of its own, into the same database.
  */
-export function neighbours(records: readonly SnapshotRecord[]): fc.Arbitrary<SnapshotRecord[]> {
-  return evolution.map((evolution) => evolution(renamed(records)));
-}
-
-/** The same records in organizations of other ids, each user under another name and without an e-mail address. */
 export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const ids = records.flatMap((record) => (record.object === "organization" ? record.id : []));
   const taken = new Set(ids);

@@ -6,7 +6,7 @@ import type { Sizes } from "./choices.ts";
 import { evolution, renamed } from "./evolve.ts";
 import type { SnapshotRecord } from "./records.ts";
 
-export { evolve, neighbours } from "./evolve.ts";
+export { evolve } from "./evolve.ts";
 
 const SIZES: Sizes = {
   minOrganizations: 1,
@@ -41,7 +41,7 @@ export function histories(sizes: Partial<Sizes> = {}, steps = 1): fc.Arbitrary<S
     });
 }
 
-/** An import, and a second one of other organizations that use the same ids and the same users (see `neighbours`). */
+/** An import, and a second one of other organizations that use the same ids and the same users (see `renamed`). */
 export function neighbouring(sizes: Partial<Sizes> = {}): fc.Arbitrary<[SnapshotRecord[], SnapshotRecord[]]> {
   return fc.tuple(organizations(sizes), evolution).map(([first, evolve]) => [first, evolve(renamed(first))]);
 }

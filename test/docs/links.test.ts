@@ -1,0 +1,52 @@
+/** Documents name only files that are there, and link only to headings that are there. */
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { expect, test } from "vitest";
+import { textOf } from "../examples/acme.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+/** The anchor of a heading, as code hosts make it. */
+function anchorOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function anchorsIn(markdown: string): string[] {
+  return [...markdown.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+}
+
+test.each(documents)("%s links to what is there", (document) => {
+  const text = textOf(document).replaceAll(/^```.*?^```$/gms, "");
+  const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = ""]) => link)
+    .filter((link) => !/^https?:/.test(link))
+    .filter((link) => {
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? document : join(dirname(document), path);
+      if (!existsSync(root + target)) return true;
+      return anchor !== undefined && !anchorsIn(textOf(target)).includes(anchor);
+    });
+  expect(broken).toEqual([]);
+});
+
+test("CONTRIBUTING names only files and commands that are there", () => {
+  const text = textOf("CONTRIBUTING.md");
+  const named = [...text.matchAll(/\b((?:src|test|docs|scripts|examples|bench)\/[\w./-]*\w)/g)].map(
+    ([, path]) => path,
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((path) => !existsSync(root + path))).toEqual([]);
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
+  const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
+  expect(commands.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
