@@ -5,6 +5,8 @@ import { fold } from "../domain/title.ts";
 import { encodeDefaultLevel, encodeMemberRole } from "../store/codes.ts";
 import type { StagedWriter } from "../store/import/staged.ts";
 import { positionOf } from "../store/position.ts";
+import { stageWords } from "./search-words.ts";
+import { shelfOf } from "../store/words.ts";
 import { normaliseDate } from "./fields.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
@@ -14,6 +16,11 @@ export function stage(
   record: SnapshotRecord,
   place: number,
 ): Promise<void> | undefined {
+  const full = stageRecord(writer, record, place);
+  return full === undefined ? stageWords(writer, record) : full.then(() => stageWords(writer, record));
+}
+
+function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number): Promise<void> | undefined {
   switch (record.object) {
     case "organization":
       return writer.add("staged_organization", [record.id, record.title, place, null, null]);
@@ -63,7 +70,13 @@ export function stage(
       );
     }
     case "site":
-      return writer.add("staged_site", [record.id, record.organization, record.title, place]);
+      return writer.add("staged_site", [
+        record.id,
+        record.organization,
+        record.title,
+        shelfOf(record.title, record.id),
+        place,
+      ]);
     case "siteSpace":
       return writer.add("staged_site_space", [record.site, record.space, place]);
     case "permission":
@@ -88,8 +101,16 @@ function stageContent(
     position,
     document.text,
     document.omitted,
+    // Collections come before spaces.
+    `${kind === "collection" ? 0 : 1}${shelfOf(record.title, record.id)}`,
+    record.object === "space" ? lookOf(record) : "",
     place,
   ]);
+}
+
+/** What the explorer shows of a space beside its title: visibility, and the emoji if it has one. */
+function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
+  return emoji === "" ? visibility : `${visibility} ${emoji}`;
 }
 
 function stagePermission(

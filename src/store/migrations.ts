@@ -72,6 +72,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       default_level smallint NOT NULL, -- rank of a role, 0 closed, -1 inherit
       direct ${text} NOT NULL,       -- how many direct permissions of each rank: "0 3 0 0 1 0"
       teams ${text} NOT NULL,        -- team permissions: "docs 4 12,support 1 30" (team, rank, members)
+      look ${text} NOT NULL,         -- of a space, for the explorer: visibility and emoji, "private 🧭"
       PRIMARY KEY (snapshot, id)
     ) ${clustered};
     -- Spaces once more, with their documents, in the order in which endpoint 7 lists them.
@@ -135,6 +136,23 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       collection ${text} NOT NULL,
       PRIMARY KEY (snapshot, source, collection)
     ) ${clustered};
+
+    -- Sorted lists of the explorer: in/COLLECTION (in/ is the top), loose, sites, team/ID.
+    CREATE TABLE catalog (
+      snapshot bigint NOT NULL,
+      list ${text} NOT NULL,
+      position ${text} NOT NULL,     -- by title and id; of team/ID by role, strongest first, and content
+      thing ${text} NOT NULL,        -- a content key, or site/ID
+      own smallint NOT NULL,         -- 1: something is set on that very content, 0: nothing
+      PRIMARY KEY (snapshot, list, position)
+    ) ${clustered};
+    -- What things are found by: group, mark and folded text (see words.ts).
+    CREATE TABLE search (
+      snapshot bigint NOT NULL,
+      entry ${text} NOT NULL,
+      thing ${text} NOT NULL,        -- a content key, site/ID, member/ID or team/ID
+      PRIMARY KEY (snapshot, entry, thing)
+    ) ${clustered};
   `,
 ];
 
@@ -146,6 +164,8 @@ export const SNAPSHOT_TABLES = [
   "posting",
   "space_posting",
   "collection_posting",
+  "catalog",
+  "search",
   "team_permission",
   "member_team",
   "site_space",

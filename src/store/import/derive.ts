@@ -84,6 +84,9 @@ const ON_CONTENT = `JOIN staged_content c ON c.id = p.content ${CHANGED} = c.org
 const GIVEN = "coalesce(d.direct, '0 0 0 0 0 0'), coalesce(t.teams, '')";
 const JOIN_GIVEN = `LEFT JOIN staged_direct d ON d.content = c.id LEFT JOIN staged_content_teams t ON t.content = c.id`;
 
+/** Whether something is set on a content itself. */
+const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR d.content IS NOT NULL OR t.content IS NOT NULL THEN 1 ELSE 0 END`;
+
 /** For each table of a snapshot, the select that fills it, in the order of its primary key. */
 export const FILLS: readonly (readonly [table: string, select: string])[] = [
   [
@@ -110,7 +113,7 @@ export const FILLS: readonly (readonly [table: string, select: string])[] = [
   ],
   [
     "content",
-    `SELECT o.snapshot, c.id, c.parent, c.title, c.default_level, ${GIVEN}
+    `SELECT o.snapshot, c.id, c.parent, c.title, c.default_level, ${GIVEN}, c.look
        FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
        ORDER BY 1, 2`,
   ],
@@ -178,6 +181,32 @@ export const FILLS: readonly (readonly [table: string, select: string])[] = [
      UNION ALL
      SELECT o.snapshot, 'team/' || p.team, substr(c.id, 12)
        FROM staged_team_permission p ${ON_CONTENT} WHERE c.position IS NULL
+     ORDER BY 1, 2, 3`,
+  ],
+  [
+    "catalog",
+    `SELECT o.snapshot, 'in/' || coalesce(substr(c.parent, 12), '') AS list, c.shelf, c.id, ${OWN}
+       FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
+     UNION ALL
+     SELECT o.snapshot, 'loose', c.shelf, c.id, ${OWN}
+       FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
+       WHERE c.parent IS NULL OR ${OWN} = 1
+     UNION ALL
+     SELECT o.snapshot, 'sites', s.shelf, 'site/' || s.id, 0
+       FROM staged_site s ${CHANGED} = s.organization
+     UNION ALL
+     SELECT o.snapshot, 'team/' || p.team, CAST(6 - p.role AS text) || '/' || p.content, p.content, 0
+       FROM staged_team_permission p ${ON_CONTENT}
+     ORDER BY 1, 2, 3`,
+  ],
+  [
+    "search",
+    // UNION, not UNION ALL: an identical repeat of a user is found once.
+    `SELECT o.snapshot, w.entry AS entry, w.thing AS thing
+       FROM staged_word w ${CHANGED} = w.organization
+     UNION
+     SELECT o.snapshot, w.entry, 'member/' || w.member
+       FROM staged_user_word w JOIN staged_member m ON m.member = w.member ${CHANGED} = m.organization
      ORDER BY 1, 2, 3`,
   ],
 ];

@@ -27,12 +27,18 @@ export interface StagedRows {
     position: string | null,
     doc: string,
     omitted: number,
+    /** The place in a list by kind and title. */
+    shelf: string,
+    look: string,
     place: number,
   ];
-  staged_site: [id: string, organization: string, title: string, place: number];
+  staged_site: [id: string, organization: string, title: string, shelf: string, place: number];
   staged_site_space: [site: string, space: string, place: number];
   staged_user_permission: [content: string, member: string, role: number, place: number];
   staged_team_permission: [content: string, team: string, role: number, place: number];
+  /** What things other than users are found by. */
+  staged_word: [organization: string, entry: string, thing: string];
+  staged_user_word: [member: string, entry: string];
 }
 
 export type StagedTable = keyof StagedRows;
@@ -46,11 +52,13 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_team_member: (text) => `team ${text}, member ${text}, role ${text}, place bigint`,
   staged_content: (text) =>
     `id ${text}, organization ${text}, parent ${text}, title ${text}, default_level smallint,
-     position ${text}, doc ${text}, omitted smallint, place bigint`,
-  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, place bigint`,
+     position ${text}, doc ${text}, omitted smallint, shelf ${text}, look ${text}, place bigint`,
+  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, shelf ${text}, place bigint`,
   staged_site_space: (text) => `site ${text}, space ${text}, place bigint`,
   staged_user_permission: (text) => `content ${text}, member ${text}, role smallint, place bigint`,
   staged_team_permission: (text) => `content ${text}, team ${text}, role smallint, place bigint`,
+  staged_word: (text) => `organization ${text}, entry ${text}, thing ${text}`,
+  staged_user_word: (text) => `member ${text}, entry ${text}`,
 };
 
 /** What the checks and the derivations look records up by. */
