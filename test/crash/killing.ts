@@ -71,7 +71,7 @@ async function judged(
 export async function importWhole(ground: Ground, to: State, most?: number): Promise<void> {
   const { status, stderr } = await rolebook(importing(ground, to));
   if (status !== 0) throw new Error(`the import after a crash: ${stderr}`);
-  if ((await stateOf(ground, most)) !== to) throw new Error(`the import of ${to.name} did nothing`);
+  if ((await stateOf(ground, most)).name !== to.name) throw new Error(`the import of ${to.name} did nothing`);
   const left = await leftovers(ground);
   if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
 }

@@ -12,9 +12,13 @@ const REASONS: Readonly<Record<number, string>> = {
   26: "is not a database",
 };
 
+/** The extended code for shared memory that cannot be had, which a full disk gives before anything is written. */
+const NO_SHARED_MEMORY = 10 | (19 << 8);
+
 /** The primary result code of an error of SQLite; `undefined` for any other error. */
 export function codeOf(error: unknown): number | undefined {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  if (code === NO_SHARED_MEMORY) return 13;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 

@@ -1,0 +1,98 @@
+import { appendFileSync, copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { importWhole } from "./killing.ts";
+import { faultOf, Program, rolebook } from "./program.ts";
+import { type Ground, smallGround, stateOf } from "./states.ts";
+
+/** Database files that are none, or no longer whole: one line that says so, and never a list that is wrong. */
+
+let ground: Ground;
+let good: Buffer;
+beforeAll(async () => {
+  ground = smallGround(4);
+  await importWhole(ground, ground.states[0]);
+  good = readFileSync(ground.path);
+});
+afterAll(() => ground.close());
+
+/** Puts bytes where the database is, without what SQLite keeps beside it. */
+function put(bytes: Buffer): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(ground.path + suffix, { force: true });
+  writeFileSync(ground.path, bytes);
+}
+
+/** Every command that opens a database refuses it in one line, and leaves it as it was. */
+async function refused(pattern: RegExp, commands = COMMANDS): Promise<void> {
+  const before = readFileSync(ground.path);
+  for (const command of commands) {
+    const ended = await rolebook([...command, "--database", ground.url]);
+    expect(faultOf(ended), command.join(" ")).toBeUndefined();
+    expect(ended.stderr).toMatch(pattern);
+  }
+  expect(readFileSync(ground.path).equals(before)).toBe(true);
+}
+
+const COMMANDS = [["serve", "--port", "0"], ["status"]];
+
+test("a file that is something else", async () => {
+  put(Buffer.from("This is a letter, not a database.\n".repeat(200)));
+  await refused(/^The database \S+ is not a database/, [["import", ground.states[1].file], ...COMMANDS]);
+  put(Buffer.from("PK\u0003\u0004"));
+  await refused(/^The database \S+ is not a database/, [["status"]]);
+  put(Buffer.concat([good.subarray(0, 16), Buffer.alloc(5000, 0xff)]));
+  await refused(/^The database \S+ is (not a database|damaged|cut)/, [["status"]]);
+});
+
+test("a file that was cut anywhere", async () => {
+  for (const part of [0.1, 0.5, 0.99]) {
+    put(good.subarray(0, Math.floor(part * good.length)));
+    await refused(
+      /^The database \S+ is cut: it has \d+ of \d+ bytes/,
+      part === 0.5 ? COMMANDS : [["status"]],
+    );
+  }
+});
+
+test("a file with garbage inside: a list is right or refused, never wrong", async () => {
+  const page = 4096;
+  let refusals = 0;
+  for (let at = 2 * page; at < good.length; at += 6 * page) {
+    const bytes = Buffer.from(good);
+    bytes.fill(0xa5, at, at + page);
+    put(bytes);
+    try {
+      await stateOf(ground);
+    } catch (error) {
+      refusals++;
+      expect(String(error)).not.toMatch(/is not state-|the organizations are in/);
+    }
+  }
+  expect(refusals).toBeGreaterThan(0);
+});
+
+test("the file comes back whole: nothing else is needed", async () => {
+  put(good);
+  expect((await stateOf(ground)).name).toBe("state-0");
+  await importWhole(ground, ground.states[1]);
+});
+
+test("a write-ahead log that was cut or damaged gives an older state, whole", async () => {
+  put(good);
+  const program = new Program(["serve", "--port", "0", "--database", ground.url]);
+  await program.says(/serves/);
+  // With a reader there, what is imported stays in the log.
+  await importWhole(ground, ground.states[1]);
+  copyFileSync(ground.path, `${ground.path}-copy`);
+  copyFileSync(`${ground.path}-wal`, `${ground.path}-copy-wal`);
+  program.kill();
+  await program.ended;
+  const log = readFileSync(`${ground.path}-copy-wal`);
+  expect(log.length).toBeGreaterThan(100_000);
+  for (const part of [0, 0.3, 0.7, 0.97]) {
+    put(readFileSync(`${ground.path}-copy`));
+    writeFileSync(`${ground.path}-wal`, log);
+    truncateSync(`${ground.path}-wal`, Math.floor(part * log.length));
+    if (part === 0.7) appendFileSync(`${ground.path}-wal`, Buffer.alloc(50_000, 0x5a));
+    await stateOf(ground);
+  }
+});

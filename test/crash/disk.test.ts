@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { oracle } from "../oracle/oracle.ts";
+import { importWhole } from "./killing.ts";
+import { faultOf, rolebook } from "./program.ts";
+import { type Ground, largeGround, stateOf } from "./states.ts";
+
+/** Disks that are full and files that cannot be written: the lists as before, one line that says why. */
+
+let ground: Ground;
+beforeEach(async () => {
+  ground = await largeGround("S");
+});
+afterEach(() => ground.close());
+
+/** Lists held to the oracle each time; all of them would take long. */
+const SOME = 12;
+
+const importing = (url: string, file: string) => ["import", "--allow-removals", "--database", url, file];
+
+test("a file that may not grow further, at several sizes of the file", async () => {
+  const [one, two] = ground.states;
+  await importWhole(ground, one, SOME);
+  const kibibytes = Math.ceil(statSync(ground.path).size / 1024);
+  // The first limit stops the staged records, the others what is written of them.
+  for (const limit of [64, Math.ceil(kibibytes / 2), kibibytes - 8]) {
+    const ended = await rolebook(importing(ground.url, two.file), {
+      under: ["prlimit", `--fsize=${limit * 1024}`],
+    });
+    expect(faultOf(ended), `${limit} KiB`).toBeUndefined();
+    expect(ended.stderr).toMatch(/^The database \S+ .*(disk|file system)/);
+    expect((await stateOf(ground, SOME)).name).toBe(one.name);
+  }
+  await importWhole(ground, two, SOME);
+});
+
+test("a full disk: who is served sees no difference, and an import goes through once there is room", async () => {
+  const [one, two] = ground.states;
+  const listing = {
+    endpoint: 3 as const,
+    space: one.records.flatMap((each) => (each.object === "space" ? each.id : []))[0] ?? "",
+  };
+  const before = oracle(one.records, { publicUrl: "x" }).list("bench", listing);
+  const own = ["--user", "--map-root-user", "--mount"];
+  // Its own mount where that is allowed, so that the file system says no; elsewhere a limit on each file does.
+  const mounts = spawnSync("unshare", [...own, "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+  const script = ["bash", new URL("full-disk.sh", import.meta.url).pathname, ground.folder];
+  const [command = "", ...args] = mounts ? ["unshare", ...own, ...script, "mount"] : [...script, "limit"];
+  const { status, stderr } = spawnSync(command, args, {
+    encoding: "utf8",
+    timeout: 120_000,
+    env: {
+      ...process.env,
+      NODE: process.execPath,
+      MAIN: new URL("../../src/cli/main.ts", import.meta.url).pathname,
+      LISTING: `spaces/${listing.space}/permissions/aggregate?limit=1000`,
+      ROLEBOOK_LOG_LEVEL: "silent",
+    },
+  });
+  const said = stderr.trim().split("\n");
+  expect([status, said.length], stderr).toEqual([0, 2]);
+  for (const line of said)
+    expect(line).toMatch(/^The database \S+ cannot (grow: the disk is full|be read or written)/);
+  const answer = (name: string) => readFileSync(join(ground.folder, name), "utf8");
+  expect(answer("before")).toMatch(/^200 /);
+  expect(JSON.parse(answer("before").slice(4)).count).toBe(before.length);
+  expect(answer("after")).not.toBe(answer("before"));
+  // What was exported is the second state, whole.
+  await importWhole(ground, { ...two, file: join(ground.folder, "exported") }, SOME);
+});
+
+test("a file or a folder that may only be read", async () => {
+  const [one, two] = ground.states;
+  await importWhole(ground, one, SOME);
+  // Root may write anything, unless it gives its capabilities away.
+  const under = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
+  const refused = async (args: string[]) => {
+    const ended = await rolebook([...args, "--database", ground.url], { under });
+    expect(faultOf(ended), args[0]).toBeUndefined();
+    expect(ended.stderr).toMatch(/^The database \S+ cannot be (written|opened)/);
+  };
+  chmodSync(ground.path, 0o444);
+  await refused(["import", "--allow-removals", two.file]);
+  await refused(["token", "create", "--organization", "bench"]);
+  chmodSync(ground.path, 0o644);
+  chmodSync(ground.folder, 0o555);
+  await refused(["import", "--allow-removals", two.file]);
+  chmodSync(ground.folder, 0o755);
+  expect((await stateOf(ground, SOME)).name).toBe(one.name);
+  await importWhole(ground, two, SOME);
+});
