@@ -5,12 +5,14 @@ const EVERY = 100;
 const CLEAR = "\r\u001b[K";
 const BAR = 30;
 
+type Terminal = Pick<WriteStream, "isTTY"> & { write(text: string): boolean };
+
 /** One line on a terminal that tells how far something has come; nothing where there is no terminal. */
 export class StatusLine {
-  readonly #stream: WriteStream;
+  readonly #stream: Terminal;
   #drawn = 0;
 
-  constructor(stream: WriteStream = process.stderr) {
+  constructor(stream: Terminal = process.stderr) {
     this.#stream = stream;
   }
 

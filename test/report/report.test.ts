@@ -1,18 +1,14 @@
 /** Every row of a report is one that the oracle knows, and none is missing. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import.ts";
-import { sweep } from "../../src/store/import/sweep.ts";
-import { atOneMoment } from "../../src/store/moment.ts";
-import { openEngine } from "../../src/store/open.ts";
-import { reportRows, type ReportScope } from "../../src/store/report.ts";
+import type { ReportScope } from "../../src/store/report.ts";
 import { acme } from "../examples/acme.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { effectiveOf } from "../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
-import { ROLES, type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { inWorld } from "../why/world.ts";
 import { sqlitePlace } from "../world.ts";
 import { reportIn } from "./read.ts";
@@ -106,59 +102,6 @@ test("a space or a site that is not there is an error", async () => {
     );
   });
 });
-
-test("imports that come while it is made, and the sweep of its snapshot, change nothing", async () => {
-  await inWorld(sqlitePlace, async (world) => {
-    await world.import(acme);
-    const undisturbed = await reportIn(world, "acme", {});
-    const path = world.store.engine.name;
-    const made = await atOneMoment(world.store, "acme", async (at, reader) => {
-      const rows = [];
-      for await (const part of reportRows(world.store.reading(at, reader), {})) {
-        if (rows.length === 0) await replaceTwice(path, (text) => world.file(text));
-        rows.push(...part.rows);
-      }
-      const gone = await world.store.engine.read(
-        { sql: () => "SELECT count(*) FROM content WHERE snapshot = $1" },
-        at.snapshot,
-      );
-      expect(gone).toEqual([[0]]);
-      return rows;
-    });
-    expect(
-      made.map(({ content, user, role, why }) => [content.kind, content.id, user.id, role, why]),
-    ).toEqual(
-      undisturbed.rows.map((row) => [
-        row["kind"],
-        row["content"],
-        row["user"],
-        row["effective_role"],
-        row["why"],
-      ]),
-    );
-  });
-});
-
-/** Two imports of another process, and then its sweep. */
-async function replaceTwice(url: string, file: (text: string) => string): Promise<void> {
-  const engine = await openEngine(url);
-  try {
-    for (const title of ["Second", "Third"]) {
-      const records = acme.filter(
-        (record) => record.object !== "permission" && record.object !== "organization",
-      );
-      const own: SnapshotRecord = { object: "organization", id: "acme", title };
-      await importFiles(engine, [file(toLines([own, ...records]))], { allowRemovals: true });
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await engine.importing(
-      (staging) => sweep(staging, 0),
-      () => {},
-    );
-  } finally {
-    await engine.close();
-  }
-}
 
 const DATE = "2026-01-01T00:00:00.000Z";
 

@@ -1,0 +1,55 @@
+/** What people see on a terminal: columns that line up, and one line of progress. */
+import { expect, test } from "vitest";
+import { bar, StatusLine } from "../../src/cli/status-line.ts";
+import { table } from "../../src/cli/table.ts";
+import { widthOf } from "../../src/cli/width.ts";
+
+test.each([
+  ["", 0],
+  ["Ana", 3],
+  ["Nguyễn Thị Thu".normalize("NFD"), 14],
+  ["目次", 4],
+  ["👩‍👩‍👧", 2],
+  ["⚠️ x", 4],
+  ["ｆｕｌｌ", 8],
+  ["한국", 4],
+])("%j takes %i columns", (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+test("a table lines up, numbers to the right, and stays one line a row", () => {
+  const rows = [
+    ["目次", "a\nb", 7],
+    ["x", "\u001b[31mred", 1234],
+  ];
+  const lines = ["title  text         n", "目次   a b          7", "x       [31mred  1234"];
+  expect(table(["title", "text", "n"], rows)).toBe(lines.join("\n"));
+});
+
+test("a table of very many rows is made", () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => [index]);
+  // Each as wide as the widest, with a line end between two.
+  expect(table(["n"], rows)).toHaveLength(200_001 * "199999\n".length - 1);
+});
+
+test("progress is drawn on a terminal only, not too often, and taken away", () => {
+  const drawn: string[] = [];
+  const stream = { isTTY: true, write: (text: string) => drawn.push(text) > 0 };
+  const line = new StatusLine(stream);
+  line.end();
+  line.show(() => `Deciding ${bar(0.5)}`);
+  line.show(() => "too soon");
+  line.show(() => "at once", false);
+  line.end();
+  line.end();
+  expect(drawn).toEqual([
+    "\r\u001b[KDeciding [###############---------------] 50 %",
+    "\r\u001b[Kat once",
+    "\r\u001b[K",
+  ]);
+
+  const silent = new StatusLine({ ...stream, isTTY: false });
+  silent.show(() => "x", false);
+  silent.end();
+  expect(drawn).toHaveLength(3);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { exportLines } from "../../src/snapshot/export.ts";
+import { importFiles } from "../../src/snapshot/import.ts";
+import { statement } from "../../src/store/engine.ts";
+import { sweep } from "../../src/store/import/sweep.ts";
+import { atOneMoment } from "../../src/store/moment.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { reportRows } from "../../src/store/report.ts";
+import { acme } from "../examples/acme.ts";
+import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { type OpenPlace, World } from "../world.ts";
+
+const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE snapshot = $1");
+
+/** What takes long reads one moment, though its snapshot be replaced and swept away meanwhile. */
+export function exerciseMoments(open: OpenPlace): void {
+  test("an export and a report are of one moment, whatever other processes do to it", async () => {
+    const place = await open();
+    const world = await World.open(async () => place);
+    try {
+      await world.import(acme);
+      const undisturbed = await atOneMoment(world.store, "acme", (at, reader) => readAll(world, at, reader));
+      const disturbed = await atOneMoment(world.store, "acme", async (at, reader) => {
+        const found = await readAll(world, at, reader, () => replaceTwice(place.url, world));
+        // It is gone indeed, for everybody else.
+        expect(await world.store.engine.read(CONTENTS, at.snapshot)).toEqual([[0]]);
+        return found;
+      });
+      expect(disturbed).toEqual(undisturbed);
+      expect(disturbed.rows.length).toBeGreaterThan(500);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+type Moment = Parameters<Parameters<typeof atOneMoment>[2]>;
+
+/** A report and an export; `between` runs when the first part of the report has come. */
+async function readAll(world: World, at: Moment[0], reader: Moment[1], between = async () => {}) {
+  const rows: string[] = [];
+  for await (const part of reportRows(world.store.reading(at, reader), {})) {
+    if (rows.length === 0) await between();
+    rows.push(...part.rows.map((row) => JSON.stringify(row)));
+  }
+  const lines: string[] = [];
+  for await (const line of exportLines(reader, at)) lines.push(line);
+  return { rows, lines };
+}
+
+/** Two imports of another process, and then its sweep. */
+async function replaceTwice(url: string, world: World): Promise<void> {
+  const engine = await openEngine(url);
+  try {
+    for (const title of ["Second", "Third"]) {
+      const own: SnapshotRecord = { object: "organization", id: "acme", title };
+      const others = acme.filter(({ object }) => object !== "permission" && object !== "organization");
+      await importFiles(engine, [world.file(toLines([own, ...others]))], { allowRemovals: true });
+    }
+    // Later than the moment at which the first snapshot was released.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await engine.importing(
+      (staging) => sweep(staging, 0),
+      () => {},
+    );
+  } finally {
+    await engine.close();
+  }
+}

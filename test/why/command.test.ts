@@ -1,0 +1,84 @@
+/** `rolebook why` as people type it. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandFor } from "../../src/domain/command.ts";
+import { MAIN, rolebook } from "../command.ts";
+import { acme } from "../examples/acme.ts";
+import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+
+const DATE = "2026-01-01T00:00:00.000Z";
+const folder = mkdtempSync(join(tmpdir(), "rolebook-why-"));
+const one = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "one.db")}` };
+const two = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "two.db")}` };
+
+/** Names that a shell, or a terminal, takes for something else. */
+const NAMES = ["-x", "a b", "it's", "$HOME", "é;ls"];
+const other: SnapshotRecord[] = [
+  { object: "organization", id: "other", title: "Other" },
+  {
+    object: "space",
+    id: "same",
+    organization: "other",
+    title: "Red \u001b[31m 目次",
+    createdAt: DATE,
+    updatedAt: DATE,
+  },
+  { object: "collection", id: "same", organization: "other", title: "Same" },
+  { object: "site", id: "same", organization: "other", title: "Same" },
+  ...NAMES.flatMap((id): SnapshotRecord[] => [
+    { object: "user", id, displayName: `Name ${id}` },
+    { object: "member", organization: "other", user: id, role: "read" },
+  ]),
+];
+
+beforeAll(async () => {
+  const both = join(folder, "both.ndjson");
+  writeFileSync(both, toLines([...acme, ...other]));
+  expect(await rolebook(["import", "examples/acme.ndjson"], one)).toMatchObject({ status: 0 });
+  expect(await rolebook(["import", both], two)).toMatchObject({ status: 0 });
+  writeFileSync(join(folder, "rolebook"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
+    mode: 0o700,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ["ana nope", 1, 'There is no space, collection or site "nope" in organization acme.'],
+  ["ana space/nope", 1, 'There is no space "nope" in organization acme.'],
+  ["ana page/nope", 2, 'CONTENT is "page/nope"; accepted: space/ID, collection/ID, site/ID, or an ID alone.'],
+  ["ana glossary --organization nope", 1, 'There is no organization "nope"; see rolebook organization list.'],
+])("why %s", async (args, status, message) => {
+  const ran = await rolebook(["why", ...args.split(" ")], one);
+  expect(ran).toEqual({ status, stdout: "", stderr: `${message}\n` });
+});
+
+test("asks which organization, and which of several things of one id", async () => {
+  const whose = "There are several organizations; say which with --organization: acme, other.\n";
+  expect(await rolebook(["why", "a b", "same"], two)).toEqual({ status: 2, stdout: "", stderr: whose });
+  const which = 'The id "same" is used more than once; say which: space/same, collection/same, site/same.\n';
+  const ran = await rolebook(["why", "a b", "same", "--organization", "other"], two);
+  expect(ran).toEqual({ status: 2, stdout: "", stderr: which });
+});
+
+test("sends a terminal nothing but text, and lines wide characters up", async () => {
+  const { stdout } = await rolebook(["why", "a b", "space/same", "--organization", "other"], two);
+  // Without the line ends: whatever else a terminal would obey.
+  expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  expect(stdout).toContain("Red  [31m 目次          this space\n  o Direct permission   none\n");
+});
+
+test("the command that the explorer shows says the same in a shell, whatever the user is called", () => {
+  for (const user of NAMES) {
+    const command = commandFor(user, { kind: "space", id: "same", title: "" }, "other");
+    const said = execFileSync("sh", ["-c", command], {
+      env: { PATH: `${folder}:${process.env.PATH}`, HOME: "/", ...two },
+      encoding: "utf8",
+    });
+    expect(said.split("\n")[0]).toBe(
+      `read, because it is Name ${user}’s role in Other and nothing on this space or above it says otherwise.`,
+    );
+  }
+});
