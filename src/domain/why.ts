@@ -42,7 +42,7 @@ export interface WhyStep {
   readonly mark: "none" | "on" | "decides" | "not-reached";
   /** "Member", "Organization admin", "Direct permission", "Team permissions", "Default level", "Organization role". */
   readonly label: string;
-  /** "yes", "no", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests", "not reached"; "" beside a role. */
+  /** "yes", "no", "no, guest", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests", "not reached"; "" beside a role. */
   readonly answer: string;
   /** The role that the step gives or names, after the answer: "no, comment". */
   readonly role?: Role;
