@@ -135,14 +135,14 @@ test("imports, serves, lists and exports", async () => {
 
 test("starts the thread for long statements", async () => {
   const file = join(installed.folder, "large.ndjson");
-  writeFileSync(file, toLines([...outranked(9_000)]));
+  writeFileSync(file, toLines([...outranked(15_000)]));
   await rolebook("import", file);
   const token = (await rolebook("token", "create", "--organization", "large")).trim();
   await whileServing(async (address) => {
     const listed = await fetch(`${address}/v1/spaces/open/permissions/aggregate?role=read`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    expect(JSON.parse(await listed.text())).toMatchObject({ count: 1, items: [{ user: { id: "u9000" } }] });
+    expect(JSON.parse(await listed.text())).toMatchObject({ count: 1, items: [{ user: { id: "u15000" } }] });
   });
 });
 
