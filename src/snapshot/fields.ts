@@ -65,10 +65,12 @@ export const date = Type.String({
   accepts: "an RFC 3339 date and time with an offset, such as 2025-03-01T09:30:00Z",
 });
 
+export const COUNT_ACCEPTS = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
 export const count = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  accepts: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+  accepts: COUNT_ACCEPTS,
 });
 
 /** One of some words. */

@@ -13,6 +13,8 @@ import {
 } from "../store/import/staged.ts";
 import { sweep } from "../store/import/sweep.ts";
 import { statement } from "../store/engine.ts";
+import { COUNT_ACCEPTS } from "./fields.ts";
+import { inexactCount } from "./inexact.ts";
 import { linesOf, UnreadableFile } from "./lines.ts";
 import { Problems, show } from "./problem.ts";
 import { repeatedKey } from "./repeated-key.ts";
@@ -124,9 +126,11 @@ function parse(text: string | undefined): ReturnType<typeof validate> | undefine
   const record = validate(value);
   if (typeof record === "string") return record;
   const key = repeatedKey(text, record);
-  return key === undefined
-    ? record
-    : `${record.object} has the field ${show(key)} twice; accepted: each field once`;
+  if (key !== undefined)
+    return `${record.object} has the field ${show(key)} twice; accepted: each field once`;
+  const inexact = inexactCount(text, record);
+  if (inexact === undefined) return record;
+  return `${record.object}.${inexact.field} is ${inexact.written.slice(0, 100)}; accepted: ${COUNT_ACCEPTS}`;
 }
 
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");

@@ -64,7 +64,7 @@ export async function* linesOf(file: string, read: (bytes: number) => void): Asy
   function split(block: Buffer): (string | undefined)[] {
     if (isUtf8(block)) {
       const texts = block.toString("utf8").split("\n");
-      const long = texts.findIndex((text) => text.length > LONGEST_LINE);
+      const long = texts.findIndex(isTooLong);
       if (long >= 0) throw tooLong(first + long);
       return texts;
     }
@@ -72,11 +72,17 @@ export async function* linesOf(file: string, read: (bytes: number) => void): Asy
     for (let at = 0; at <= block.length;) {
       const next = block.indexOf(NEWLINE, at);
       const line = block.subarray(at, next < 0 ? block.length : next);
+      if (line.length > LONGEST_LINE) throw tooLong(first + lines.length);
       lines.push(isUtf8(line) ? line.toString("utf8") : undefined);
       at += line.length + 1;
     }
     return lines;
   }
+}
+
+/** A character takes one to three bytes a unit: few texts have to be measured. */
+function isTooLong(text: string): boolean {
+  return text.length > LONGEST_LINE / 3 && Buffer.byteLength(text) > LONGEST_LINE;
 }
 
 function tooLong(line: number): UnreadableFile {

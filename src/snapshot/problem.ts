@@ -40,13 +40,24 @@ const SHOWN = 100;
 
 /** A value as an error shows it: JSON, cut at 100 characters, control characters escaped. */
 export function show(value: unknown): string {
-  const json = jsonOf(value);
-  const escaped = json.replaceAll(
-    /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
-  const characters = [...escaped];
-  return characters.length <= SHOWN ? escaped : `${characters.slice(0, SHOWN).join("")}…`;
+  return escaped(jsonOf(value));
+}
+
+/** The name of a field as an error shows it: like a value, without quotes. */
+export function showName(name: string): string {
+  return escaped(JSON.stringify(name).slice(1, -1));
+}
+
+function escaped(json: string): string {
+  // What is cut away need not be looked at: a value may be a mebibyte.
+  const text = json
+    .slice(0, 2 * SHOWN + 2)
+    .replaceAll(
+      /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu,
+      (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+    );
+  const characters = [...text];
+  return characters.length <= SHOWN ? text : `${characters.slice(0, SHOWN).join("")}…`;
 }
 
 function jsonOf(value: unknown): string {

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
-import { show } from "./problem.ts";
+import { show, showName } from "./problem.ts";
 import { isKind, type Kind, RECORDS, type SnapshotRecord } from "./records.ts";
 
 type Check = (value: unknown) => boolean;
@@ -50,7 +50,7 @@ function explain(path: string, schema: TObject, value: Record<string, unknown>):
   const fields: Record<string, TSchema> = schema.properties;
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(fields, name)) {
-      return `${path}.${name.slice(0, 100)} is ${show(value[name])}; accepted fields of ${path}: ${Object.keys(fields).join(", ")}`;
+      return `${path}.${showName(name)} is ${show(value[name])}; accepted fields of ${path}: ${Object.keys(fields).join(", ")}`;
     }
   }
   for (const [name, field] of Object.entries(fields)) {
@@ -60,11 +60,24 @@ function explain(path: string, schema: TObject, value: Record<string, unknown>):
       if (schema.required?.includes(name)) return `${place} is missing; accepted: ${acceptedBy(field)}`;
       continue;
     }
-    if (Compile(field).Check(given)) continue;
+    if (checkOf(field)(given)) continue;
     if (isObjectSchema(field) && isObject(given)) return explain(place, field, given);
     return `${place} is ${show(given)}; accepted: ${acceptedBy(field)}`;
   }
   return undefined;
+}
+
+const fieldChecks = new Map<TSchema, Check>();
+
+/** The check of one field, made when it is first asked for: a file may be wrong on every line. */
+function checkOf(field: TSchema): Check {
+  let check = fieldChecks.get(field);
+  if (check === undefined) {
+    const validator: Validator = Compile(field);
+    check = (value) => validator.Check(value);
+    fieldChecks.set(field, check);
+  }
+  return check;
 }
 
 function isObjectSchema(schema: TSchema): schema is TObject {

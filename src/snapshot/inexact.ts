@@ -1,0 +1,30 @@
+import type { SnapshotRecord } from "./records.ts";
+
+const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
+
+/**
+ * The first count of a space that is no whole number as it was written, and became one when it was read:
+ * `9007199254740991.2` has no double of its own. `text` is the line that `record` was read from.
+ */
+export function inexactCount(
+  text: string,
+  record: SnapshotRecord,
+): { field: string; written: string } | undefined {
+  if (record.object !== "space") return undefined;
+  for (const [, field = "", whole = "", fraction = "", exponent = "0"] of text.matchAll(COUNTS)) {
+    if (isWhole(whole, fraction, exponent)) continue;
+    return {
+      field,
+      written: `${whole}${fraction && `.${fraction}`}${exponent === "0" ? "" : `e${exponent}`}`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether digits, a fraction and a decimal exponent are together a whole number. */
+function isWhole(whole: string, fraction: string, exponent: string): boolean {
+  const digits = `${whole}${fraction}`.replace(/0+$/, "");
+  if (/^-?$/.test(digits)) return true;
+  const dropped = whole.length + fraction.length - digits.length;
+  return Number(exponent) + dropped >= fraction.length;
+}

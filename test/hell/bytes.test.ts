@@ -1,0 +1,162 @@
+import { gzipSync } from "node:zlib";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { importFiles } from "../../src/snapshot/import.ts";
+import { toLines } from "../oracle/records.ts";
+import { compareAll } from "../store/listings.ts";
+import { ADDED, BASE, Ward, withLines } from "./world.ts";
+
+/** Files whose bytes are odd: what is tolerated, and what is refused with its line. */
+
+let ward: Ward;
+beforeAll(async () => {
+  ward = await Ward.open();
+});
+afterAll(async () => {
+  await ward.unchanged();
+  await ward.close();
+});
+
+const TEXT = toLines(BASE);
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+test("a BOM, CRLF, blank lines, a last line without its end, and gzip of all that", async () => {
+  const crlf = TEXT.replaceAll("\n", "\r\n");
+  const members = [TEXT.slice(0, 300), TEXT.slice(300)].map((part) => gzipSync(part));
+  for (const bytes of [
+    Buffer.concat([BOM, Buffer.from(TEXT)]),
+    Buffer.from(crlf),
+    Buffer.concat([BOM, Buffer.from(crlf)]),
+    Buffer.from(`\n\r\n  \n${TEXT.replaceAll("\n", "\n\n \t\r\n")}\n\n`),
+    Buffer.from(TEXT.trimEnd()),
+    gzipSync(TEXT),
+    gzipSync(Buffer.concat([BOM, Buffer.from(crlf)])),
+    Buffer.concat(members),
+    gzipSync(TEXT, { level: 0 }),
+  ]) {
+    const world = await Ward.accepting(bytes);
+    try {
+      await compareAll(world, BASE, [1000]);
+    } finally {
+      await world.close();
+    }
+  }
+});
+
+test("a BOM anywhere but at the start, and one in UTF-16", async () => {
+  expect(await ward.refusal(`${TEXT}\ufeff{"object":"site"}\n`)).toMatch(
+    `wrong.ndjson:${ADDED}: the line is `,
+  );
+  expect(await ward.refusal(Buffer.from(`\ufeff${TEXT}`, "utf16le"))).toMatch("wrong.ndjson:1: ");
+  expect(await ward.refusal(Buffer.concat([BOM, BOM, Buffer.from(TEXT)]))).toMatch("wrong.ndjson:1: ");
+});
+
+/** The line of a user whose name has these bytes. */
+function named(hex: string): Buffer {
+  const start = '{"object":"user","id":"x","displayName":"';
+  return Buffer.concat([Buffer.from(start), Buffer.from(hex, "hex"), Buffer.from('"}\n')]);
+}
+
+test("bytes that are not UTF-8 are told with their line; the lines around them are still checked", async () => {
+  const wrong = ["80", "c3", "c0af", "e08080", "eda080", "f4908080", "f880808080", "ff"];
+  for (const hex of wrong) {
+    const refusal = await ward.refusal(
+      Buffer.concat([Buffer.from(TEXT), named(hex), Buffer.from("{oops\n")]),
+    );
+    expect(refusal.split("\n"), hex).toEqual([
+      `wrong.ndjson:${ADDED}: the line is not UTF-8; accepted: UTF-8 text`,
+      `wrong.ndjson:${ADDED + 1}: the line is "{oops"; accepted: one JSON object`,
+      "Nothing was changed.",
+    ]);
+  }
+});
+
+test("a gzip that was cut anywhere, or damaged", async () => {
+  const whole = gzipSync(
+    withLines(
+      ...Array.from(
+        { length: 2000 },
+        (_, index) => `{"object":"user","id":"u${index * 7919}","displayName":"${Math.sin(index)}"}`,
+      ),
+    ),
+  );
+  for (const length of [
+    2,
+    3,
+    9,
+    10,
+    11,
+    1000,
+    whole.length >> 1,
+    whole.length - 9,
+    whole.length - 8,
+    whole.length - 4,
+    whole.length - 1,
+  ]) {
+    expect(await ward.refusal(whole.subarray(0, length)), `${length} of ${whole.length}`).toMatch(
+      /^wrong\.ndjson:\d+: cannot be read further: the gzip data ends too early\nNothing was changed\.$/,
+    );
+  }
+  for (const at of [2, 12, whole.length >> 1, whole.length - 8, whole.length - 4, whole.length - 1]) {
+    const damaged = Buffer.from(whole);
+    damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+    expect(await ward.refusal(damaged), `byte ${at}`).toMatch(/^wrong\.ndjson:\d+: /);
+  }
+});
+
+test("what follows a gzip is read on; only zeros, which some tools fill a block with, are passed over", async () => {
+  const [, two] = [TEXT.slice(0, 300), TEXT.slice(300)].map((part) => gzipSync(part));
+  if (two === undefined) throw new Error("two members");
+  const damaged = Buffer.from(two);
+  damaged[1] = 0;
+  for (const tail of [
+    damaged,
+    Buffer.from("x"),
+    Buffer.from(TEXT),
+    Buffer.from([0x1f]),
+    two.subarray(0, 40),
+  ]) {
+    expect(await ward.refusal(Buffer.concat([gzipSync(TEXT), tail]))).toMatch(
+      /^wrong\.ndjson:\d+: cannot be read further: /,
+    );
+  }
+  const world = await Ward.accepting(Buffer.concat([gzipSync(TEXT), Buffer.alloc(512)]));
+  await world.close();
+});
+
+test("a line of more than a mebibyte is refused at its number, wherever the chunks fall", async () => {
+  for (const before of [0, 1000, (1 << 20) - 5000]) {
+    const first = before === 0 ? "" : `{"object":"user","id":"long","displayName":"${"x".repeat(before)}"}\n`;
+    for (const [unit, count] of [
+      ["a", (1 << 20) + 1],
+      ["é", (1 << 19) + 10],
+      ["\u{1f600}", (1 << 18) + 10],
+    ] as const) {
+      const line = ADDED + (first === "" ? 0 : 1);
+      const bytes = `${TEXT}${first}{"object":"user","id":"x","displayName":"${unit.repeat(count)}"}\n${TEXT}`;
+      expect(await ward.refusal(bytes), `${before} ${unit}`).toMatch(
+        new RegExp(
+          `^wrong\\.ndjson:${line}: the line is longer than 1048576 bytes; reading stopped here\nNothing`,
+        ),
+      );
+    }
+  }
+  const longest = (1 << 20) - Buffer.byteLength('{"object":"user","id":"x","displayName":""}');
+  const world = await Ward.accepting(
+    withLines(`{"object":"user","id":"x","displayName":"${"y".repeat(longest)}"}`),
+  );
+  await world.close();
+});
+
+test("files that are not there, and folders", async () => {
+  const { engine } = ward.world.store;
+  const folder = join(dirname(ward.world.file("")), "folder");
+  mkdirSync(folder, { recursive: true });
+  await expect(importFiles(engine, [join(folder, "none")])).rejects.toThrow(
+    /none:1: cannot be read further: there is no such file\nNothing was changed\./,
+  );
+  await expect(importFiles(engine, [folder])).rejects.toThrow(
+    /folder:1: cannot be read further: .*directory.*\nNothing was changed\./,
+  );
+});

@@ -1,0 +1,96 @@
+import { CommandError } from "../../src/domain/error.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { toLines } from "../oracle/records.ts";
+import { compareAll } from "../store/listings.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+const DATE = "2025-01-01T00:00:00Z";
+
+/** Two organizations in which every kind of record occurs; `o` and `p` are one import. */
+export const BASE: readonly SnapshotRecord[] = [
+  { object: "organization", id: "o", title: "O" },
+  { object: "organization", id: "p", title: "P" },
+  { object: "user", id: "ana", displayName: "Ana" },
+  { object: "user", id: "ben", displayName: "Ben" },
+  { object: "user", id: "eve", displayName: "Eve" },
+  { object: "member", organization: "o", user: "ana", role: "admin" },
+  { object: "member", organization: "o", user: "ben", role: null },
+  { object: "member", organization: "p", user: "eve", role: "read" },
+  { object: "team", id: "t", organization: "o", title: "T", createdAt: DATE },
+  { object: "team", id: "tp", organization: "p", title: "TP", createdAt: DATE },
+  { object: "teamMember", team: "t", user: "ana", role: "owner" },
+  { object: "collection", id: "c", organization: "o", title: "C" },
+  { object: "collection", id: "cp", organization: "p", title: "CP" },
+  { object: "space", id: "s", organization: "o", title: "S", parent: "c", createdAt: DATE, updatedAt: DATE },
+  { object: "space", id: "sp", organization: "p", title: "SP", createdAt: DATE, updatedAt: DATE },
+  { object: "site", id: "w", organization: "o", title: "W" },
+  { object: "siteSpace", site: "w", space: "s" },
+  { object: "permission", space: "s", user: "ben", permission: "edit" },
+  { object: "permission", space: "s", team: "t", permission: "read" },
+  { object: "permission", collection: "c", user: "ben", permission: "review" },
+  { object: "permission", collection: "c", team: "t", permission: "comment" },
+];
+
+/** A world that holds {@link BASE}, and what it says of files that must not be imported. */
+export class Ward {
+  readonly world: World;
+  readonly #revisions: string;
+
+  private constructor(world: World, revisions: string) {
+    this.world = world;
+    this.#revisions = revisions;
+  }
+
+  static async open(): Promise<Ward> {
+    const world = await World.open(sqlitePlace);
+    await world.import(BASE);
+    return new Ward(world, await revisionsOf(world));
+  }
+
+  /** What the refusal of a file says. Throws where it is not refused, or not in words, or has changed something. */
+  async refusal(bytes: string | Buffer, name = "wrong.ndjson"): Promise<string> {
+    const { importFiles } = await import("../../src/snapshot/import.ts");
+    const file = this.world.file(bytes, name);
+    try {
+      await importFiles(this.world.store.engine, [file], { allowRemovals: true });
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      if ((await revisionsOf(this.world)) !== this.#revisions)
+        throw new Error("something was changed", { cause: error });
+      return error.message.replaceAll(file, name);
+    }
+    throw new Error("it was imported");
+  }
+
+  /** Imports a file into a world of its own and gives that world. */
+  static async accepting(bytes: string | Buffer): Promise<World> {
+    const { importFiles } = await import("../../src/snapshot/import.ts");
+    const world = await World.open(sqlitePlace);
+    await importFiles(world.store.engine, [world.file(bytes)], {});
+    return world;
+  }
+
+  /** Every list is as it was at first. */
+  unchanged(): Promise<void> {
+    return compareAll(this.world, BASE, [1000]);
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+}
+
+async function revisionsOf({ store }: World): Promise<string> {
+  const found = await Promise.all(["o", "p"].map((id) => store.registry.organization(id)));
+  return JSON.stringify(
+    found.map((organization) => [organization?.current.snapshot, organization?.previous]),
+  );
+}
+
+/** The base as lines, with lines added to its end. */
+export function withLines(...lines: readonly string[]): string {
+  return `${toLines(BASE)}${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+/** The number of the first added line. */
+export const ADDED = BASE.length + 1;
