@@ -1,4 +1,4 @@
-import { type Dialect, type Engine, statement } from "./engine.ts";
+import { type Engine, statement } from "./engine.ts";
 import type { Counts, Snapshot } from "./reading.ts";
 
 /** Whom a token speaks for (contract, section 7). */
@@ -42,7 +42,7 @@ type SnapshotRow = [
 ];
 
 const SNAPSHOTS = statement<SnapshotRow>(
-  (_: Dialect) => `
+  () => `
     SELECT s.snapshot, s.organization, s.title, s.imported_at, s.counts, s.replaced_at
       FROM organization o JOIN snapshot s ON s.snapshot IN (o.snapshot, o.previous)
       WHERE o.id = $1 ORDER BY s.snapshot DESC`,

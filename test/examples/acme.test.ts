@@ -116,9 +116,7 @@ test("spaces show every value that a field can have", () => {
     new Set(["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private", undefined]),
   );
   expect(values(({ editMode }) => editMode)).toEqual(new Set(["live", "locked", undefined]));
-  expect(values(({ visitorAuth }) => visitorAuth?.backend)).toEqual(
-    new Set(["custom", undefined]),
-  );
+  expect(values(({ visitorAuth }) => visitorAuth?.backend)).toEqual(new Set(["custom", undefined]));
   expect(values(({ gitSync }) => gitSync?.installationProvider)).toEqual(
     new Set(["github", "gitlab", "github-legacy", undefined]),
   );
