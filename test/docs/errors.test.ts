@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
 import { buildApp } from "../../src/http/app.ts";
+import { refusalComponents } from "../../src/http/openapi/refusals.ts";
 import { PageCache } from "../../src/http/page-cache.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { textOf } from "../examples/acme.ts";
@@ -40,6 +41,21 @@ test("the page has no other", () => {
 test("every status of the code is in the page", () => {
   const statuses = new Set(documented.map(({ status }) => status));
   expect([...statuses].sort()).toEqual([...new Set([408, ...Object.values(STATUS)])].sort());
+});
+
+test("the OpenAPI document shows refusals of the page", () => {
+  const examples = Object.values(refusalComponents()).map(
+    ({ content }) => content?.["application/json"]?.example,
+  );
+  expect(examples).toHaveLength(Object.keys(STATUS).length);
+  for (const example of examples) {
+    const { error }: { error: { code: number; message: string } } = JSON.parse(JSON.stringify(example));
+    const shown: Refusal = { status: error.code, message: error.message };
+    expect(
+      documented.some((row) => same(row)(shown)),
+      shown.message,
+    ).toBe(true);
+  }
 });
 
 let served: Served;

@@ -18,7 +18,8 @@ export const VALUE = "…";
 export function refusalsIn(folder: string): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts")) continue;
+    // What the explorer's page asks for is not part of the API: it is in neither OpenAPI nor this page.
+    if (!file.endsWith(".ts") || file.startsWith("explorer/")) continue;
     const source = readFileSync(join(folder, file), "utf8");
     for (const refusal of [...apiErrors(source, file), ...rawErrors(source)]) {
       found.set(`${refusal.status} ${refusal.message}`, refusal);
