@@ -1,0 +1,112 @@
+/**
+ * The benchmark: `npm run bench`, or `node bench/main.ts [--sizes S,M,L] [--only 1,2] [--rounds 3] [--seconds 1.5]
+ * [--seed 1] [--quick] [--folder DIR] [--out FILE]`. How to read it: bench/README.md.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { parseSize } from "./data/sizes.ts";
+import { startGenerator } from "./generator.ts";
+import { again } from "./work/again.ts";
+import type { Bench } from "./work/bench.ts";
+import { openBench } from "./work/bench.ts";
+import { documentOf, load } from "./work/document.ts";
+import { flat } from "./work/flat.ts";
+import { fresh } from "./work/fresh.ts";
+import { hard } from "./work/hard.ts";
+import { importing } from "./work/importing.ts";
+import type { Section } from "./work/section.ts";
+import { start } from "./work/start.ts";
+import { walk } from "./work/walk.ts";
+import { makeWorld, type World } from "./work/world.ts";
+
+/** In the order of the run: the import changes what is current, and the last one looks back. */
+const GOALS: readonly (readonly [number: string, measure: (bench: Bench) => Promise<Section>])[] = [
+  ["1", again],
+  ["2", fresh],
+  ["3", flat],
+  ["4", hard],
+  ["5", walk],
+  ["6", importing],
+  ["7", start],
+];
+const DOCUMENT = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "S,M,L" },
+    only: { type: "string", default: GOALS.map(([number]) => number).join() },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    seed: { type: "string", default: "1" },
+    quick: { type: "boolean", default: false },
+    folder: { type: "string" },
+    out: { type: "string" },
+  },
+});
+
+const begin = performance.now();
+const before = load();
+const note = (text: string): void => {
+  process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
+};
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), "bench-"));
+mkdirSync(folder, { recursive: true });
+const failures: string[] = [];
+const sections: Section[] = [];
+const generator = startGenerator();
+try {
+  const worlds: World[] = [];
+  for (const text of values.sizes.split(",")) {
+    const world = await makeWorld(parseSize(text), Number(values.seed), folder);
+    note(
+      `${world.size} ${world.imported === undefined ? "was there" : `imported in ${world.imported.seconds.toFixed(1)} s`}`,
+    );
+    worlds.push(world);
+  }
+  const { quick } = values;
+  const bench = openBench({
+    folder,
+    worlds,
+    generator,
+    timing: {
+      rounds: Number(values.rounds ?? (quick ? 1 : 3)),
+      seconds: Number(values.seconds ?? (quick ? 0.5 : 1.5)),
+      warmSeconds: quick ? 0.1 : 0.3,
+      connections: 16,
+    },
+    batch: quick ? 60 : 400,
+    quick,
+    note,
+  });
+  try {
+    const wanted = values.only.split(",");
+    for (const [number, measure] of GOALS) {
+      if (!wanted.includes(number)) continue;
+      try {
+        sections.push(await measure(bench));
+      } catch (error) {
+        // What the other goals say is worth having all the same; the run fails in the end.
+        failures.push(`goal ${number}: ${error instanceof Error ? error.message : String(error)}`);
+        note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        process.exitCode = 1;
+      }
+    }
+    const command = ["npm run bench --", ...process.argv.slice(2)].join(" ").replace(/ --$/, "");
+    const minutes = (performance.now() - begin) / 60_000;
+    const document = documentOf(bench, sections, { command, load: before, minutes, failures });
+    // Only the whole run on L says what the goals ask for.
+    const whole = bench.largest.size === "L" && !quick && sections.length === GOALS.length;
+    const out = values.out ?? (whole ? DOCUMENT : undefined);
+    if (out === undefined) console.log(document);
+    else writeFileSync(out, document);
+    note(out === undefined ? "done" : `done, written to ${out}`);
+  } finally {
+    await bench.close();
+  }
+} finally {
+  generator.stop();
+  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+}

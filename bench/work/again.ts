@@ -1,0 +1,135 @@
+/** Goal 1: a page asked for again. */
+import { join } from "node:path";
+import { capture } from "../capture.ts";
+import { compare, measure } from "../measure.ts";
+import { serve } from "../rolebook.ts";
+import { startLimit } from "../server.ts";
+import type { Bench } from "./bench.ts";
+import { countOf } from "./cost.ts";
+import type { Directory, Holding } from "./directory.ts";
+import { LIMIT } from "./draw.ts";
+import { responsesOf } from "./responses.ts";
+import type { Section, Verdict } from "./section.ts";
+import { few, worst } from "./section.ts";
+import { ENDPOINTS, nameOf, urlOf, type Endpoint } from "./url.ts";
+import type { World } from "./world.ts";
+
+/** Measures one page of each endpoint against the limit, with logs off and on. */
+export async function again(bench: Bench): Promise<Section> {
+  const { generator, timing, largest: world } = bench;
+  const { directory } = bench.drawerOf(world);
+  const quiet = await bench.serverOf(world);
+  const logging = await serve(world, {
+    env: { ROLEBOOK_LOG_LEVEL: "info" },
+    log: join(bench.folder, "access.log"),
+  });
+  const rows = [
+    [
+      "endpoint",
+      "entries",
+      "bytes",
+      "logs off",
+      "counts",
+      "CPU µs",
+      "log and metrics",
+      "counts",
+      "CPU µs",
+      "limit's CPU µs",
+    ],
+  ];
+  const off: Verdict[] = [];
+  const on: Verdict[] = [];
+  try {
+    for (const endpoint of ENDPOINTS) {
+      const url = urlOf({ endpoint, id: pageOf(world, directory, endpoint), limit: LIMIT }, world.snapshot);
+      const paths = bench.lines(`again-${endpoint}.txt`, [url]);
+      const file = join(bench.folder, `again-${endpoint}.json`);
+      await capture(quiet.url, [url], world.token, file);
+      const [response] = responsesOf(file);
+      const limit = await startLimit(file);
+      try {
+        const target = { paths, repeat: true, token: world.token };
+        const [theirs, ours, logged] = await measure(
+          generator,
+          [
+            { ...target, name: "limit", server: limit },
+            { ...target, name: "rolebook", server: quiet },
+            { ...target, name: "rolebook with a log", server: logging },
+          ],
+          timing,
+        );
+        if (theirs === undefined || ours === undefined || logged === undefined)
+          throw new Error("a target is missing");
+        const without = compare(ours, theirs);
+        const logOn = compare(logged, theirs);
+        const what = nameOf(endpoint);
+        const body = response?.body ?? "";
+        off.push({
+          what,
+          figure: without.ratio,
+          bound: { side: "least", value: 0.7, aim: 0.8 },
+          counts: without.counts,
+        });
+        on.push({
+          what,
+          figure: logOn.ratio,
+          bound: { side: "least", value: 0.5, aim: 0.65 },
+          counts: logOn.counts,
+        });
+        rows.push([
+          what,
+          String(countOf(body)),
+          String(Buffer.byteLength(body)),
+          few(without.ratio),
+          countsAt(without.counts, ours.busy.min, theirs.busy.min),
+          few(ours.mainCpu),
+          few(logOn.ratio),
+          countsAt(logOn.counts, logged.busy.min, theirs.busy.min),
+          few(logged.mainCpu),
+          few(theirs.mainCpu),
+        ]);
+        bench.note(`1 ${what}: ${few(without.ratio)}, with a log ${few(logOn.ratio)}`);
+      } finally {
+        await limit.stop();
+      }
+    }
+  } finally {
+    await logging.stop();
+  }
+  return {
+    title: "1. A page asked for again",
+    parts: [
+      "The same page again and again, against the limit server with the same bytes. Metrics cannot be switched off, so they are in both; the access log goes to a file. Of each endpoint the page with the most entries up to 50 is asked for.",
+      rows,
+    ],
+    verdicts: [
+      { ...worst(off), what: `logs off, the worst endpoint: ${worst(off).what}` },
+      { ...worst(on), what: `access log and metrics on, the worst endpoint: ${worst(on).what}` },
+    ],
+  };
+}
+
+/** Whether a figure counts, and the least utilisation of the server and of what it is compared with. */
+export function countsAt(counts: boolean, ours: number, theirs: number): string {
+  return `${counts ? "yes" : "no"} (${ours.toFixed(2)}, ${theirs.toFixed(2)})`;
+}
+
+function most(list: readonly Holding[], size: (holding: Holding) => number): string {
+  return list.toSorted((a, b) => size(b) - size(a))[0]?.id ?? "";
+}
+
+/** What is listed: the landmark with a full page, or what comes closest to one. */
+function pageOf({ marks }: World, directory: Directory, endpoint: Endpoint): string {
+  const pages: Record<Endpoint, string> = {
+    1: marks.crowdSpace,
+    2: marks.manyTeamsSpace,
+    3: marks.ordinaryOpenSpace,
+    4: most(directory.collections, ({ teams }) => teams),
+    5: most(directory.collections, ({ users }) => users),
+    6: marks.ordinaryCollection,
+    7: marks.ordinaryMember,
+    8: marks.openSite,
+    9: directory.busiest,
+  };
+  return pages[endpoint];
+}

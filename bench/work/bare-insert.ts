@@ -1,0 +1,72 @@
+/**
+ * The bare program of goal 6: inserts the rows of every snapshot table of one database into the same tables of a new
+ * one. `node bench/work/bare-insert.ts FROM TO SNAPSHOT`
+ *
+ * It does what a careful person would: the same schema and keys, a write-ahead log, one prepared statement and one
+ * transaction a table, 64 MB of cache, rows in the order of the primary key, so that each table grows at its end. Only
+ * inserting is timed: rows are read 20,000 at a time between the timed stretches.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+
+/** What the program says at its end. */
+export interface Inserted {
+  readonly rows: number;
+  /** Of inserting, committing and closing alone. */
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+const BATCH = 20_000;
+
+const [from = "", to = "", snapshot = ""] = process.argv.slice(2);
+const source = new DatabaseSync(from, { readOnly: true });
+const target = new DatabaseSync(to);
+target.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536");
+
+let rows = 0;
+let seconds = 0;
+let cpuSeconds = 0;
+for (const table of SNAPSHOT_TABLES) {
+  const schema = source
+    .prepare("SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL")
+    .all(table);
+  const columns = source.prepare("SELECT name, pk FROM pragma_table_info(?)").all(table);
+  const key = columns
+    .filter(({ pk }) => Number(pk) > 0)
+    .sort((a, b) => Number(a["pk"]) - Number(b["pk"]))
+    .map(({ name }) => String(name));
+  for (const { sql } of schema) target.exec(String(sql));
+  const insert = target.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => "?").join(", ")})`);
+  const read = source.prepare(`SELECT * FROM ${table} WHERE snapshot = ? ORDER BY ${key.join(", ")}`);
+  read.setReturnArrays(true);
+  target.exec("BEGIN");
+  let batch: (string | number)[][] = [];
+  for (const row of read.iterate(Number(snapshot))) {
+    const values: unknown = row;
+    if (!Array.isArray(values)) throw new TypeError("a row is not an array");
+    batch.push(values);
+    if (batch.length < BATCH) continue;
+    time(() => batch.forEach((each) => insert.run(...each)));
+    rows += batch.length;
+    batch = [];
+  }
+  rows += batch.length;
+  time(() => {
+    batch.forEach((each) => insert.run(...each));
+    target.exec("COMMIT");
+  });
+}
+time(() => target.close());
+source.close();
+const inserted: Inserted = { rows, seconds, cpuSeconds };
+console.log(JSON.stringify(inserted));
+
+function time(work: () => void): void {
+  const cpu = process.cpuUsage();
+  const begin = performance.now();
+  work();
+  seconds += (performance.now() - begin) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  cpuSeconds += (user + system) / 1e6;
+}

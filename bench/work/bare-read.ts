@@ -1,0 +1,49 @@
+/**
+ * The bare loop of goal 5: reads every member's document in key order and writes them out.
+ * `node bench/work/bare-read.ts DATABASE SNAPSHOT > /dev/null`; says what it took on standard error.
+ */
+import { once } from "node:events";
+import { DatabaseSync } from "node:sqlite";
+
+/** What the loop says at its end. */
+export interface Read {
+  readonly documents: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+/** Rows of one statement, as a page of the walk that it is compared with. */
+const STRETCH = 1000;
+
+const [path = "", snapshot = ""] = process.argv.slice(2);
+const database = new DatabaseSync(path, { readOnly: true });
+database.exec("PRAGMA cache_size = -65536");
+const statement = database.prepare(
+  "SELECT id, doc FROM member WHERE snapshot = ? AND id > ? ORDER BY id LIMIT ?",
+);
+statement.setReturnArrays(true);
+
+const cpu = process.cpuUsage();
+const begin = performance.now();
+let documents = 0;
+let after = "";
+for (;;) {
+  const rows: unknown[] = statement.all(Number(snapshot), after, STRETCH);
+  const texts: string[] = [];
+  for (const row of rows) {
+    if (!Array.isArray(row)) continue;
+    texts.push(String(row[1]));
+    after = String(row[0]);
+  }
+  documents += texts.length;
+  if (!process.stdout.write(`${texts.join("\n")}\n`)) await once(process.stdout, "drain");
+  if (rows.length < STRETCH) break;
+}
+const { user, system } = process.cpuUsage(cpu);
+const read: Read = {
+  documents,
+  seconds: (performance.now() - begin) / 1000,
+  cpuSeconds: (user + system) / 1e6,
+};
+process.stderr.write(`${JSON.stringify(read)}\n`);
+database.close();

@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Generator } from "../generator.ts";
+import type { Timing } from "../measure.ts";
+import { serve } from "../rolebook.ts";
+import type { Server } from "../server.ts";
+import type { Drawer } from "./draw.ts";
+import { openDrawer } from "./draw.ts";
+import type { World } from "./world.ts";
+
+/** What the parts of the run share. */
+export interface Bench {
+  readonly folder: string;
+  /** File that takes what the servers say. */
+  readonly log: string;
+  /** Smallest first. */
+  readonly worlds: readonly World[];
+  /** The world that the goals are held against. */
+  readonly largest: World;
+  readonly generator: Generator;
+  readonly timing: Timing;
+  /** Pages a round where CPU is measured page by page. */
+  readonly batch: number;
+  readonly quick: boolean;
+  /** The server of a world, logs off, started once and kept until the end. */
+  readonly serverOf: (world: World) => Promise<Server>;
+  readonly drawerOf: (world: World) => Drawer;
+  /** Writes lines to a file of the run and gives its path. */
+  readonly lines: (name: string, lines: readonly string[]) => string;
+  /** Says how far the run is. */
+  readonly note: (text: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the shared part of a run over `worlds`. */
+export function openBench(
+  options: Pick<Bench, "folder" | "worlds" | "generator" | "timing" | "batch" | "quick" | "note">,
+): Bench {
+  const servers = new Map<World, Promise<Server>>();
+  const drawers = new Map<World, Drawer>();
+  const largest = options.worlds.at(-1);
+  if (largest === undefined) throw new RangeError("no size was asked for");
+  const log = join(options.folder, "serve.log");
+  return {
+    ...options,
+    log,
+    largest,
+    serverOf(world) {
+      const server = servers.get(world) ?? serve(world, { log });
+      servers.set(world, server);
+      return server;
+    },
+    drawerOf(world) {
+      const drawer = drawers.get(world) ?? openDrawer(world);
+      drawers.set(world, drawer);
+      return drawer;
+    },
+    lines(name, lines) {
+      const file = join(options.folder, name);
+      writeFileSync(file, `${lines.join("\n")}\n`);
+      return file;
+    },
+    async close() {
+      for (const drawer of drawers.values()) drawer.close();
+      for (const server of servers.values()) await (await server).stop();
+    },
+  };
+}

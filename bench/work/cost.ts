@@ -1,0 +1,99 @@
+import { Agent } from "node:http";
+import { ask } from "../capture.ts";
+import type { Server } from "../server.ts";
+import type { Spread } from "../spread.ts";
+import { spread } from "../spread.ts";
+
+/** Pages of one kind, to be held against pages of another. */
+export interface Side {
+  readonly name: string;
+  readonly server: Pick<Server, "url" | "sample">;
+  readonly token: string;
+  /** The pages of each round, the thrown away one first. */
+  readonly rounds: readonly (readonly string[])[];
+}
+
+/** What the pages of one side cost, round by round. */
+export interface Cost {
+  readonly name: string;
+  /** CPU of the server's process a page, all threads, microseconds. */
+  readonly cpu: readonly number[];
+  /** From asking to the last byte, one page at a time: the median of the round, milliseconds. */
+  readonly milliseconds: readonly number[];
+  /** Rows that the database gave, a page. */
+  readonly rows: number;
+  /** Entries of a page, on average. */
+  readonly items: number;
+}
+
+/**
+ * Asks for the sides' pages in interleaved rounds, one page at a time, after one of each that does not count. CPU does
+ * not need a saturated server to be compared, so this says what a page costs with few pages.
+ */
+export async function costs(sides: readonly Side[]): Promise<Cost[]> {
+  const agent = new Agent({ keepAlive: true });
+  const found = sides.map(({ name }) => ({ name, cpu: [0], milliseconds: [0], rows: 0, items: 0, pages: 0 }));
+  for (const each of found) {
+    each.cpu = [];
+    each.milliseconds = [];
+  }
+  const many = Math.min(...sides.map(({ rounds }) => rounds.length));
+  try {
+    for (let round = 0; round < many; round += 1) {
+      for (const [index, side] of sides.entries()) {
+        const result = found[index];
+        const pages = side.rounds[round];
+        if (result === undefined || pages === undefined) continue;
+        const rows = await rowsRead(side.server.url);
+        const begin = await side.server.sample();
+        const times: number[] = [];
+        let items = 0;
+        for (const page of pages) {
+          const asked = performance.now();
+          const { body } = await ask(new URL(page, side.server.url), side.token, agent);
+          times.push(performance.now() - asked);
+          items += countOf(body);
+        }
+        const end = await side.server.sample();
+        if (round === 0) continue;
+        result.cpu.push((end.processCpu - begin.processCpu) / pages.length);
+        result.milliseconds.push(spread(times).median);
+        result.rows += (await rowsRead(side.server.url)) - rows;
+        result.items += items;
+        result.pages += pages.length;
+      }
+    }
+  } finally {
+    agent.destroy();
+  }
+  return found.map(({ pages, rows, items, ...rest }) => ({
+    ...rest,
+    rows: rows / pages,
+    items: items / pages,
+  }));
+}
+
+/** Round by round, the CPU of one divided by the other's. */
+export function cpuRatio(one: Cost | undefined, other: Cost | undefined): Spread {
+  return ratio(one?.cpu ?? [], other?.cpu ?? []);
+}
+
+/** Element by element, the first divided by the second. */
+export function ratio(one: readonly number[], other: readonly number[]): Spread {
+  return spread(one.flatMap((value, i) => (other[i] === undefined ? [] : [value / other[i]])));
+}
+
+/** How many entries a page says that it has. */
+export function countOf(body: string): number {
+  const count = /"count":(\d+)/.exec(body)?.[1];
+  if (count === undefined) throw new Error(`not a page: ${body.slice(0, 100)}`);
+  return Number(count);
+}
+
+/** The counter of rows that pages took. */
+async function rowsRead(url: string): Promise<number> {
+  const text = await (await fetch(new URL("/metrics", url))).text();
+  const rows = /^rolebook_page_rows_read_total (\d+)/m.exec(text)?.[1];
+  if (rows === undefined) throw new Error("/metrics does not count rows");
+  return Number(rows);
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { availableParallelism, cpus, loadavg, release, totalmem, type as system } from "node:os";
+import { pinned } from "../cores.ts";
+import type { Bench } from "./bench.ts";
+import type { Section } from "./section.ts";
+import { judged, markdown, missedBy } from "./section.ts";
+
+/** Above this load average at the start, something else was running. */
+const QUIET = 0.5;
+
+/** What the run was made with, for the document. */
+export interface Circumstances {
+  readonly command: string;
+  /** Load average of the minute before the run. */
+  readonly load: number;
+  readonly minutes: number;
+  /** Goals whose part of the run ended with an error. */
+  readonly failures: readonly string[];
+}
+
+/** The load average now, over a minute. */
+export const load = (): number => loadavg()[0] ?? 0;
+
+/** The whole document. The text is fixed; figures and judgements are the run's. */
+export function documentOf(bench: Bench, sections: readonly Section[], run: Circumstances): string {
+  const { worlds, largest, timing } = bench;
+  const verdicts = sections.flatMap((section) => section.verdicts.map((verdict) => ({ section, verdict })));
+  const counted = verdicts.filter(({ verdict: { counts = true } }) => counts);
+  const missed = counted.filter(({ verdict }) => missedBy(verdict.figure.median, verdict.bound) > 0);
+  const dubious = verdicts.length - counted.length;
+  const summary = [
+    ["goal", "figure", "wanted", "result"],
+    ...verdicts.map(({ section, verdict }) => {
+      const [what = "", ...cells] = judged(verdict);
+      return [`${section.title.split(".")[0]}: ${what}`, ...cells];
+    }),
+  ];
+  return [
+    "# Performance",
+    "Written by `npm run bench`; do not edit. Every figure is a ratio within one run or stands beside what it is compared with; what a figure is, and when it counts, is told in [bench/README.md](../bench/README.md). Given are the median of the rounds and, in brackets, the least and the greatest.",
+    ...(run.load > QUIET
+      ? [
+          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). These figures are not to be published.**`,
+        ]
+      : []),
+    "## Result",
+    `Size ${largest.size}, pages of 50 unless said. ${verdicts.length} figures were held against a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
+    markdown(summary),
+    ...run.failures.map((failure) => `**Not measured:** ${failure}`),
+    ...sections.flatMap(({ title, parts }) => [
+      `## ${title}`,
+      ...parts.map((part) => (typeof part === "string" ? part : markdown(part))),
+    ]),
+    "## The machine",
+    [
+      `- ${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB`,
+      `- ${system()} ${release()}, Node ${process.version}, SQLite ${process.versions["sqlite"] ?? "unknown"}`,
+      `- ${pinned() ? "server and load on different cores (`taskset`)" : "server and load not pinned to cores"}`,
+      `- load average when it began ${run.load.toFixed(2)}; ${run.minutes.toFixed(0)} minutes; ${new Date().toISOString().slice(0, 10)}, commit ${commit()}`,
+    ].join("\n"),
+    "## To repeat it",
+    "    npm ci\n    npm run bench",
+    `This run was \`${run.command}\`: sizes ${worlds.map(({ size }) => size).join(", ")}, seed ${largest.seed}, ${timing.rounds} rounds of ${timing.seconds} s over ${timing.connections} connections, ${bench.batch} pages a round where CPU is taken page by page. It needs 6 GB of disk for L.`,
+    "",
+  ].join("\n\n");
+}
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { encoding: "utf8" }).trim();
+}
+
+/** The commit of the checkout, with a plus where program or benchmark differ from it. */
+function commit(): string {
+  try {
+    const changed = git("status", "--porcelain", "--", "src", "bench") !== "";
+    return `${git("rev-parse", "--short", "HEAD")}${changed ? "+" : ""}`;
+  } catch {
+    return "unknown";
+  }
+}

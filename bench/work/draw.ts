@@ -1,0 +1,117 @@
+import type { Random } from "../data/random.ts";
+import { hash, mulberry32, pick } from "../data/random.ts";
+import type { Directory, Holding } from "./directory.ts";
+import { openDirectory } from "./directory.ts";
+import type { Asked, Endpoint } from "./url.ts";
+import { urlOf } from "./url.ts";
+import type { World } from "./world.ts";
+
+/** The page that the goals are stated for. */
+export const LIMIT = 50;
+
+/** Where a drawn page begins and what it lists; the rest of a request follows from the endpoint. */
+type Place = Omit<Asked, "limit">;
+export type Draw = (random: Random) => Place;
+
+/** Draws pages of one world; no URL comes twice, whoever asks. */
+export interface Drawer {
+  readonly world: World;
+  readonly directory: Directory;
+  /** Content, member or site drawn over the whole organization, at a random depth. */
+  readonly anywhere: (endpoint: Endpoint) => Draw;
+  /**
+   * `count` URLs of pages that were not drawn before. Where a listing has too few places to begin at, the same place
+   * comes with the next higher limit: another page to the server, the same one to the reader of a short list.
+   */
+  readonly fresh: (draw: Draw, count: number, limit?: number) => string[];
+  readonly close: () => void;
+}
+
+/** How often another place is drawn before a known one comes with a higher limit. */
+const REDRAWS = 4;
+
+function keyOf({ endpoint, id, role = "", after = "" }: Place, limit: number): string {
+  return `${endpoint} ${id} ${role} ${after} ${limit}`;
+}
+
+/** Opens a drawer; the same seed draws the same pages in the same order. */
+export function openDrawer(world: World): Drawer {
+  const directory = openDirectory(world);
+  const random = mulberry32(hash(world.seed, 91, 0));
+  const drawn = new Map<string, number>();
+  return {
+    world,
+    directory,
+    anywhere: (endpoint) => anywhere(directory, endpoint),
+    fresh(draw, count, limit = LIMIT) {
+      return Array.from({ length: count }, () => {
+        let place = draw(random);
+        for (let more = 0; more < REDRAWS && drawn.has(keyOf(place, limit)); more += 1) place = draw(random);
+        const key = keyOf(place, limit);
+        const times = drawn.get(key) ?? 0;
+        drawn.set(key, times + 1);
+        if (limit + times > 1000)
+          throw new RangeError(`no page of endpoint ${place.endpoint} is left to ask for`);
+        return urlOf({ ...place, limit: limit + times }, world.snapshot);
+      });
+    },
+    close: () => directory.close(),
+  };
+}
+
+function anywhere(directory: Directory, endpoint: Endpoint): Draw {
+  const { spaces, collections, members, sites } = directory;
+  switch (endpoint) {
+    case 1:
+    case 2:
+      return (random) => listed(directory, endpoint, "space", pick(random, spaces), random);
+    case 4:
+    case 5:
+      return (random) => listed(directory, endpoint, "collection", pick(random, collections), random);
+    case 3:
+      return (random) => ({ endpoint, id: pick(random, spaces).id, after: behind(members, random) });
+    case 6:
+      return (random) => ({ endpoint, id: pick(random, collections).id, after: behind(members, random) });
+    case 7:
+      return (random) => {
+        const id = pick(random, members);
+        // A guest's three spaces are one page.
+        return directory.guests.has(id)
+          ? { endpoint, id }
+          : { endpoint, id, after: newerThan(directory, random) };
+      };
+    case 8:
+      return (random) => ({ endpoint, id: pick(random, sites), after: behind(members, random) });
+    case 9:
+      return (random) => ({ endpoint, id: pick(random, members) });
+  }
+}
+
+/** A page somewhere in the list of users, or teams, that a content itself has; full where the list can fill one. */
+export function listed(
+  directory: Directory,
+  endpoint: 1 | 2 | 4 | 5,
+  kind: "space" | "collection",
+  { id, users, teams }: Holding,
+  random: Random,
+): Place {
+  const ofUsers = endpoint === 1 || endpoint === 5;
+  const start = Math.floor(random() * ((ofUsers ? users : teams) - LIMIT + 1));
+  if (start <= 0) return { endpoint, id };
+  const entryAt = ofUsers ? directory.userAt : directory.teamAt;
+  return { endpoint, id, after: entryAt(`${kind}/${id}`, start - 1) };
+}
+
+/** A key at a random depth; the last ones are left out, so that a list of everybody still fills its page. */
+export function behind(keys: readonly string[], random: Random, from = 0, to = 1): string {
+  const last = Math.max(1, keys.length - 2 * LIMIT);
+  const key = keys[Math.floor((from + random() * (to - from)) * last)];
+  if (key === undefined) throw new RangeError("no keys to draw from");
+  return key;
+}
+
+/** A position at a random depth of a member's spaces, which are listed newest first. */
+export function newerThan({ positions }: Directory, random: Random): string {
+  const first = Math.min(2 * LIMIT, positions.length >> 1);
+  return pick(random, positions.slice(first)) ?? "";
+}

@@ -1,0 +1,204 @@
+/** Goal 3: pages that cost the same in every size and at every depth. */
+import type { Bench } from "./bench.ts";
+import type { Cost, Side } from "./cost.ts";
+import { costs, cpuRatio } from "./cost.ts";
+import type { Draw, Drawer } from "./draw.ts";
+import { behind, LIMIT, newerThan } from "./draw.ts";
+import type { Section, Table, Verdict } from "./section.ts";
+import { few, worst } from "./section.ts";
+import { spread } from "../spread.ts";
+import { pick } from "../data/random.ts";
+
+/** Pages of the same kind in every size, so that what they cost can be compared. */
+interface Shape {
+  readonly name: string;
+  /** CPU at the largest size, by that of the smallest, at most. */
+  readonly most: number;
+  readonly limit?: number;
+  readonly draw: (drawer: Drawer, smallest: Drawer) => Draw;
+}
+
+const SHAPES: readonly Shape[] = [
+  { name: "aggregate of an open space", most: 1.5, draw: (drawer) => open(drawer, 3) },
+  { name: "aggregate of an open collection", most: 1.5, draw: (drawer) => open(drawer, 6) },
+  {
+    name: "aggregate of a site",
+    most: 1.5,
+    draw: ({ directory, world }, smallest) => {
+      // Sites differ in size: the one that is nearest to the smallest organization's ordinary one.
+      const like = smallest.directory.spacesOf(smallest.world.marks.ordinarySite);
+      const { openSite, closedSite, guestSite } = world.marks;
+      const [nearest] = directory.sites
+        .filter((site) => ![openSite, closedSite, guestSite].includes(site))
+        .map((site) => ({ site, far: Math.abs(directory.spacesOf(site) - like) }))
+        .sort((a, b) => a.far - b.far);
+      const id = nearest?.site ?? "";
+      return (random) => ({ endpoint: 8, id, after: behind(directory.members, random) });
+    },
+  },
+  {
+    name: "spaces of an ordinary member",
+    most: 1.5,
+    draw:
+      ({ directory }) =>
+      (random) => {
+        const id = pick(random, directory.members);
+        return directory.guests.has(id)
+          ? { endpoint: 7, id: directory.busiest, after: newerThan(directory, random) }
+          : { endpoint: 7, id, after: newerThan(directory, random) };
+      },
+  },
+  {
+    name: "users on the crowded space (sparse)",
+    most: 4,
+    draw: (drawer) => crowded(drawer),
+  },
+  {
+    name: "aggregate of an open space, `role=create`, 20 a page (sparse)",
+    most: 4,
+    limit: 20,
+    draw: (drawer) => {
+      const draw = open(drawer, 3);
+      return (random) => ({ ...draw(random), role: "create" });
+    },
+  },
+];
+
+/** Holds pages of all sizes against each other, then deep pages against first ones in the largest. */
+export async function flat(bench: Bench): Promise<Section> {
+  const rows: string[][] = [
+    ["pages", "size", "entries", "rows read", "CPU µs", "ms", "CPU, × the smallest size"],
+  ];
+  const byRows: Verdict[] = [];
+  const byCpu: Verdict[] = [];
+  for (const shape of SHAPES) {
+    const found = await costs(await Promise.all(bench.worlds.map((world) => sideOf(bench, shape, world))));
+    const [smallest] = found;
+    for (const [index, cost] of found.entries()) {
+      rows.push([
+        index === 0 ? shape.name : "",
+        ...cells(cost),
+        index === 0 ? "1" : few(cpuRatio(cost, smallest)),
+      ]);
+    }
+    const largest = found.at(-1);
+    if (largest === undefined || smallest === undefined) throw new Error("no size was measured");
+    const growth = largest.rows / largest.items / (smallest.rows / smallest.items);
+    byRows.push({ what: shape.name, figure: spread([growth]), bound: { side: "most", value: 1.1 } });
+    byCpu.push({
+      what: shape.name,
+      figure: cpuRatio(largest, smallest),
+      bound: { side: "most", value: shape.most },
+    });
+    bench.note(`3 ${shape.name}: rows × ${growth.toFixed(2)}, CPU × ${few(cpuRatio(largest, smallest))}`);
+  }
+  const { table, verdicts } = await deep(bench);
+  const driven = byCpu.filter(({ bound }) => bound.value < 4);
+  const sparse = byCpu.filter(({ bound }) => bound.value === 4);
+  const sizes = `${bench.largest.size} by ${bench.worlds[0]?.size ?? ""}`;
+  return {
+    title: "3. Flat",
+    parts: [
+      "Pages of 50 at a random depth, never asked for before, one at a time; CPU is that of the whole server process. Rows are what the database gave, as the server counts them, and the goal takes them for each entry of a page.",
+      rows,
+      "A page behind 99 % of the list against the first one, both never asked for before, so of as many contents as there are pages:",
+      table,
+    ],
+    verdicts: [
+      { ...worst(byRows), what: `rows read an entry, ${sizes}, the worst: ${worst(byRows).what}` },
+      { ...worst(driven), what: `CPU, ${sizes}, where members drive: ${worst(driven).what}` },
+      { ...worst(sparse), what: `CPU, ${sizes}, sparse lists: ${worst(sparse).what}` },
+      { ...worst(verdicts), what: `CPU behind 99 % by the first page: ${worst(verdicts).what}` },
+    ],
+  };
+}
+
+/** Pages of one shape in one size: a round that is thrown away and those that count. */
+async function sideOf(bench: Bench, shape: Shape, world: Bench["largest"]): Promise<Side> {
+  const drawer = bench.drawerOf(world);
+  const draw = shape.draw(drawer, bench.drawerOf(bench.worlds[0] ?? world));
+  const pages = () => drawer.fresh(draw, bench.batch, shape.limit ?? LIMIT);
+  return {
+    name: world.size,
+    server: await bench.serverOf(world),
+    token: world.token,
+    rounds: Array.from({ length: bench.timing.rounds + 1 }, pages),
+  };
+}
+
+async function deep(bench: Bench): Promise<{ table: Table; verdicts: Verdict[] }> {
+  const world = bench.largest;
+  const drawer = bench.drawerOf(world);
+  const { directory } = drawer;
+  const server = await bench.serverOf(world);
+  const kinds: { name: string; first: Draw; last: Draw }[] = [
+    { name: "aggregate of an open space", ...ends(drawer, open(drawer, 3)) },
+    { name: "aggregate of an open collection", ...ends(drawer, open(drawer, 6)) },
+    {
+      name: "spaces of a member",
+      first: (random) => ({ endpoint: 7, id: insider(drawer)(random) }),
+      last: (random) => ({
+        endpoint: 7,
+        id: insider(drawer)(random),
+        after: directory.positions[Math.max(2 * LIMIT, directory.positions.length / 100)] ?? "",
+      }),
+    },
+  ];
+  const table: string[][] = [
+    ["pages", "depth", "entries", "rows read", "CPU µs", "ms", "CPU, × the first page"],
+  ];
+  const verdicts: Verdict[] = [];
+  for (const { name, first, last } of kinds) {
+    const sides = [
+      { name: "first", draw: first },
+      { name: "99 %", draw: last },
+    ].map((side) => ({
+      name: side.name,
+      server,
+      token: world.token,
+      rounds: Array.from({ length: bench.timing.rounds + 1 }, () => drawer.fresh(side.draw, bench.batch)),
+    }));
+    const found = await costs(sides);
+    const figure = cpuRatio(found[1], found[0]);
+    for (const [index, cost] of found.entries()) {
+      table.push([index === 0 ? name : "", ...cells(cost), index === 0 ? "1" : few(figure)]);
+    }
+    verdicts.push({ what: name, figure, bound: { side: "most", value: 1.2 } });
+    bench.note(`3 ${name}, behind 99 %: CPU × ${few(figure)}`);
+  }
+  return { table, verdicts };
+}
+
+function ends({ directory }: Drawer, draw: Draw): { first: Draw; last: Draw } {
+  return {
+    first: (random) => ({ ...draw(random), after: undefined }),
+    last: (random) => ({ ...draw(random), after: behind(directory.members, random, 0.99, 0.99) }),
+  };
+}
+
+/** Content that lets ordinary members in. */
+function open({ directory }: Drawer, endpoint: 3 | 6): Draw {
+  const list = (endpoint === 3 ? directory.spaces : directory.collections).filter(({ open }) => open);
+  return (random) => ({ endpoint, id: pick(random, list).id, after: behind(directory.members, random) });
+}
+
+function insider({ directory }: Drawer): (random: () => number) => string {
+  return (random) => {
+    const id = pick(random, directory.members);
+    return directory.guests.has(id) ? directory.busiest : id;
+  };
+}
+
+function crowded({ directory, world }: Drawer): Draw {
+  const crowd = directory.spaces.find(({ id }) => id === world.marks.crowdSpace);
+  if (crowd === undefined) throw new Error("the crowded space is missing");
+  return (random) => {
+    const start = Math.floor(random() * (crowd.users - LIMIT));
+    const after = start === 0 ? undefined : directory.userAt(`space/${crowd.id}`, start - 1);
+    return { endpoint: 1, id: crowd.id, after };
+  };
+}
+
+function cells({ name, items, rows, cpu, milliseconds }: Cost): string[] {
+  return [name, items.toFixed(1), rows.toFixed(1), few(spread(cpu)), few(spread(milliseconds))];
+}

@@ -1,0 +1,97 @@
+/** Goal 6: `rolebook import`, alone and beside a server. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SERVER_CORE } from "../cores.ts";
+import { spread } from "../spread.ts";
+import type { Inserted } from "./bare-insert.ts";
+import type { Bench } from "./bench.ts";
+import type { Ran } from "./command.ts";
+import { timed } from "./command.ts";
+import { meanwhile } from "./meanwhile.ts";
+import type { Section } from "./section.ts";
+import { few } from "./section.ts";
+import { importInto } from "./world.ts";
+
+const BARE = fileURLToPath(new URL("bare-insert.ts", import.meta.url));
+const MB = 2 ** 20;
+
+/** Imports of the largest world in turn with the bare program; then one more while the database is served. */
+export async function importing(bench: Bench): Promise<Section> {
+  const world = bench.largest;
+  // One import of L is what the run needs anyway; small ones are too short to be taken once.
+  const rounds = world.size === "L" ? 1 : bench.timing.rounds;
+  const imports: Ran[] = [];
+  const bare: Inserted[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    imports.push((round === 0 ? world.imported : undefined) ?? (await importAnew(bench)));
+    bare.push(await insertAnew(bench));
+  }
+  // A second look at the other side of the ratio, so that there is a least and a greatest.
+  if (rounds === 1) bare.push(await insertAnew(bench));
+  const speed = spread(imports.flatMap((ran) => bare.map(({ seconds }) => seconds / ran.seconds)));
+  const cpu = spread(imports.flatMap((ran) => bare.map(({ cpuSeconds }) => cpuSeconds / ran.cpuSeconds)));
+  bench.note(`6 import: ${few(speed)} of the bare program`);
+  const served = await meanwhile(bench);
+  const peaks = [...imports, served.ran].map(({ peakRss }) => peakRss / MB);
+  return {
+    title: "6. Import",
+    parts: [
+      `The bare program has the rows ready and inserts them in the order of their keys, one transaction a table (see \`bench/work/bare-insert.ts\`); \`import\` reads and checks the file, compares it with what is there, derives the rows and writes them in short transactions. Imports: ${imports.length}, bare runs: ${bare.length}; the spread is over all pairs.`,
+      [
+        ["", "seconds", "CPU seconds", "rows"],
+        [
+          "`rolebook import`",
+          few(spread(imports.map(({ seconds }) => seconds))),
+          few(spread(imports.map(({ cpuSeconds }) => cpuSeconds))),
+          "",
+        ],
+        [
+          "bare program",
+          few(spread(bare.map(({ seconds }) => seconds))),
+          few(spread(bare.map(({ cpuSeconds }) => cpuSeconds))),
+          (bare[0]?.rows ?? 0).toLocaleString("en"),
+        ],
+      ],
+      `By CPU time the bare program took ${few(cpu)} of the import.`,
+      ...served.parts,
+    ],
+    verdicts: [
+      {
+        what: "speed of import, by that of the bare program",
+        figure: speed,
+        bound: { side: "least", value: 0.35 },
+      },
+      {
+        what: "peak memory of the import",
+        figure: spread([Math.max(...peaks)]),
+        unit: " MB",
+        bound: { side: "most", value: 512 },
+      },
+      ...served.verdicts,
+    ],
+  };
+}
+
+async function importAnew({ folder, largest }: Bench): Promise<Ran> {
+  const path = join(folder, "anew.db");
+  try {
+    return await importInto(path, largest.file);
+  } finally {
+    remove(path);
+  }
+}
+
+async function insertAnew({ folder, largest }: Bench): Promise<Inserted> {
+  const path = join(folder, "bare.db");
+  try {
+    const { stdout } = await timed(SERVER_CORE, BARE, largest.path, path, String(largest.snapshot));
+    return JSON.parse(stdout);
+  } finally {
+    remove(path);
+  }
+}
+
+function remove(path: string): void {
+  for (const end of ["", "-wal", "-shm", "-import"]) rmSync(`${path}${end}`, { force: true });
+}

@@ -1,0 +1,20 @@
+/** Preloaded into a command with `--import`: at its end writes what it took to the file that `BENCH_PEAK` names. */
+import { writeFileSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+
+/** What a process took from its start to its end. */
+export interface Peak {
+  /** Resident memory at its highest, bytes. */
+  readonly peakRss: number;
+  /** CPU of all threads, user and system, seconds. */
+  readonly cpuSeconds: number;
+}
+
+const file = process.env["BENCH_PEAK"];
+if (isMainThread && file !== undefined) {
+  process.on("exit", () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    const peak: Peak = { peakRss: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+    writeFileSync(file, JSON.stringify(peak));
+  });
+}

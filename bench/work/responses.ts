@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import type { Response } from "../capture.ts";
+
+/** The responses that `capture` wrote to a file. */
+export function responsesOf(file: string): Response[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+}

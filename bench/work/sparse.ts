@@ -1,0 +1,167 @@
+/** Goal 4's last case: a role that ten of very many candidates keep. */
+import { ask } from "../capture.ts";
+import { serve } from "../rolebook.ts";
+import { spread } from "../spread.ts";
+import { posting } from "../../src/store/codes.ts";
+import type { Bench } from "./bench.ts";
+import { costs, countOf, cpuRatio, ratio } from "./cost.ts";
+import { LIMIT } from "./draw.ts";
+import { EVERY, pace, quantile } from "./pace.ts";
+import type { Table, Verdict } from "./section.ts";
+import { few } from "./section.ts";
+import { urlOf } from "./url.ts";
+import type { World } from "./world.ts";
+import { look } from "./world.ts";
+
+/** Pages that a new server answers before it is asked, so that its code is warm. */
+const WARM = 400;
+/** Milliseconds of other requests before, to compare with. */
+const USUAL = 400;
+/** How many times an ordinary page a later page may cost and still be called ordinary. */
+const ORDINARY = 1.2;
+
+/** First page on servers of its own, against a bare EXCEPT; then the later pages; and the others meanwhile. */
+export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[]; verdicts: Verdict[] }> {
+  const world = bench.largest;
+  const { sparse: mark } = world.marks;
+  const first: number[] = [];
+  const bare: number[] = [];
+  const usual: number[] = [];
+  const meanwhile: number[] = [];
+  for (let round = 0; round <= bench.timing.rounds; round += 1) {
+    const except = subtract(world);
+    const found = await firstPage(bench);
+    // The first round reads the file into memory and does not count.
+    if (round === 0) continue;
+    bare.push(except);
+    first.push(found.milliseconds);
+    usual.push(...found.usual);
+    meanwhile.push(...found.meanwhile);
+  }
+  const later = await laterPages(bench);
+  const firstRatio = ratio(first, bare);
+  const others = spread([quantile(meanwhile, 0.99) / quantile(usual, 0.99)]);
+  bench.note(
+    `4 sparse role: first × ${few(firstRatio)}, later × ${few(later)}, others' p99 × ${few(others)}`,
+  );
+  const name = `the role that ${mark.keepers.length} of ${mark.candidates.toLocaleString("en")} candidates keep`;
+  return {
+    parts: [
+      `For ${name} the first page is asked of a server that was just started and warmed with other pages, and compared with the bare EXCEPT of the same two lists in \`node:sqlite\`, both by the clock. The other requests are aggregates at a pace of ${1000 / EVERY} a second; ${meanwhile.length} of them fell into the first pages. A later page is called ordinary up to ${ORDINARY} times the CPU of a page of 50 of an open space.`,
+      [
+        ["first page, ms", "bare EXCEPT, ms", "ratio", "p99 of others before, ms", "meanwhile, ms"],
+        [
+          few(spread(first)),
+          few(spread(bare)),
+          few(firstRatio),
+          quantile(usual, 0.99).toFixed(1),
+          quantile(meanwhile, 0.99).toFixed(1),
+        ],
+      ],
+    ],
+    verdicts: [
+      { what: `${name}: first page by a bare EXCEPT`, figure: firstRatio, bound: { side: "most", value: 3 } },
+      {
+        what: "its later pages, CPU by an ordinary page",
+        figure: later,
+        bound: { side: "most", value: ORDINARY },
+      },
+      { what: "p99 of other requests meanwhile", figure: others, bound: { side: "most", value: 2 } },
+    ],
+  };
+}
+
+/** Milliseconds of the subtraction alone, on a connection of its own. */
+function subtract({ path, snapshot, marks }: World): number {
+  const database = look(path);
+  try {
+    database.exec("PRAGMA cache_size = -65536");
+    const statement = database.prepare(
+      `SELECT member FROM posting WHERE snapshot = ? AND source = ?
+       EXCEPT SELECT member FROM posting WHERE snapshot = ? AND source = ? ORDER BY member`,
+    );
+    const begin = performance.now();
+    const kept = statement.all(
+      snapshot,
+      posting.team(marks.everyoneTeam),
+      snapshot,
+      posting.direct(`space/${marks.sparse.space}`),
+    );
+    const took = performance.now() - begin;
+    if (kept.length !== marks.sparse.keepers.length) throw new Error(`the EXCEPT keeps ${kept.length}`);
+    return took;
+  } finally {
+    database.close();
+  }
+}
+
+async function firstPage(
+  bench: Bench,
+): Promise<{ milliseconds: number; usual: number[]; meanwhile: number[] }> {
+  const world = bench.largest;
+  const drawer = bench.drawerOf(world);
+  const server = await serve(world, { log: bench.log });
+  try {
+    const other = (): string => drawer.fresh(drawer.anywhere(3), 1)[0] ?? "";
+    const open = (): string => drawer.fresh(drawer.anywhere(6), 1)[0] ?? "";
+    for (let page = 0; page < WARM; page += 1) {
+      await ask(new URL(page % 2 === 0 ? other() : open(), server.url), world.token);
+    }
+    const usual = await pace(
+      server,
+      world.token,
+      other,
+      new Promise((resolve) => setTimeout(resolve, USUAL)),
+    );
+    const { space: id, role, keepers } = world.marks.sparse;
+    const url = new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.snapshot), server.url);
+    const begin = performance.now();
+    const answer = ask(url, world.token).then(({ body }) => {
+      if (countOf(body) !== keepers.length) throw new Error(`the sparse page has ${countOf(body)} entries`);
+      return performance.now() - begin;
+    });
+    const meanwhile = await pace(server, world.token, other, answer);
+    return { milliseconds: await answer, usual, meanwhile };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** CPU of pages that go on behind a keeper, by that of ordinary pages. */
+async function laterPages(bench: Bench) {
+  const world = bench.largest;
+  const drawer = bench.drawerOf(world);
+  const server = await bench.serverOf(world);
+  const { space: id, role, keepers } = world.marks.sparse;
+  // The page before, so that the server knows who is kept.
+  await ask(new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.snapshot), server.url), world.token);
+  const rounds = bench.timing.rounds + 1;
+  const batch = Math.min(bench.batch, 100);
+  const open = drawer.directory.spaces.filter((space) => space.open);
+  const side = { server, token: world.token };
+  const [later, ordinary] = await costs([
+    {
+      ...side,
+      name: "later",
+      rounds: Array.from({ length: rounds }, () =>
+        drawer.fresh((random) => {
+          const after = keepers[Math.floor(random() * (keepers.length - 1))];
+          return { endpoint: 3, id, role, after };
+        }, batch),
+      ),
+    },
+    {
+      ...side,
+      name: "ordinary",
+      rounds: Array.from({ length: rounds }, () =>
+        drawer.fresh((random) => {
+          const space = open[Math.floor(random() * open.length)]?.id ?? "";
+          const after =
+            drawer.directory.members[Math.floor(random() * drawer.directory.members.length * 0.9)];
+          return { endpoint: 3, id: space, after };
+        }, batch),
+      ),
+    },
+  ]);
+  return cpuRatio(later, ordinary);
+}

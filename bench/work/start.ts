@@ -1,0 +1,70 @@
+/** Goal 7: the start of a server, and the memory that it has after all the work. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { ask } from "../capture.ts";
+import { onCore, SERVER_CORE } from "../cores.ts";
+import { serve } from "../rolebook.ts";
+import { spread } from "../spread.ts";
+import type { Bench } from "./bench.ts";
+import { ratio } from "./cost.ts";
+import { LIMIT } from "./draw.ts";
+import type { Section } from "./section.ts";
+import { few } from "./section.ts";
+import { urlOf } from "./url.ts";
+
+const MB = 2 ** 20;
+
+/** Starts servers in turn with an empty Node; to be called last, since it looks at the server that did all the work. */
+export async function start(bench: Bench): Promise<Section> {
+  const world = bench.largest;
+  const rounds = Math.max(5, bench.timing.rounds);
+  const page = urlOf({ endpoint: 3, id: world.marks.ordinaryOpenSpace, limit: LIMIT }, world.snapshot);
+  const ours: number[] = [];
+  const empty: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const begin = performance.now();
+    const server = await serve(world, { log: bench.log });
+    await ask(new URL(page, server.url), world.token);
+    const took = performance.now() - begin;
+    await server.stop();
+    const nothing = await node();
+    if (round === 0) continue;
+    ours.push(took);
+    empty.push(nothing);
+  }
+  const figure = ratio(ours, empty);
+  const { rss, peakRss } = await (await bench.serverOf(world)).sample();
+  bench.note(`7 start: × ${few(figure)}, resident ${(rss / MB).toFixed(0)} MB`);
+  return {
+    title: "7. Start and memory",
+    parts: [
+      "From starting the process (the sources of the checkout, whose types Node strips at each start) to the last byte of its first page; `node -e 0` to its end. Memory is that of the server with logs off that answered all of this run.",
+      [
+        ["first page after, ms", "`node -e 0`, ms", "ratio", "resident, MB", "at its highest, MB"],
+        [
+          few(spread(ours)),
+          few(spread(empty)),
+          few(figure),
+          (rss / MB).toFixed(0),
+          (peakRss / MB).toFixed(0),
+        ],
+      ],
+    ],
+    verdicts: [
+      { what: "first answer after start, by `node -e 0`", figure, bound: { side: "most", value: 5 } },
+      {
+        what: "resident memory after the benchmark",
+        figure: spread([rss / MB]),
+        unit: " MB",
+        bound: { side: "most", value: 250 },
+      },
+    ],
+  };
+}
+
+async function node(): Promise<number> {
+  const [program = "", ...rest] = onCore(SERVER_CORE, [process.execPath, "-e", "0"]);
+  const begin = performance.now();
+  await once(spawn(program, rest, { stdio: "ignore" }), "exit");
+  return performance.now() - begin;
+}

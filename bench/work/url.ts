@@ -1,0 +1,48 @@
+import { ORGANIZATION } from "../data/identity.ts";
+import { askedOf } from "../../src/http/list-request.ts";
+import { writePage } from "../../src/http/page-identifier.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import { parametersOf } from "../../src/operations/operation.ts";
+import { OPERATIONS } from "../../src/operations/operations.ts";
+
+/** The nine endpoints by their number in the interface. */
+export type Endpoint = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+export const ENDPOINTS: readonly Endpoint[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** A page of a listing. */
+export interface Asked {
+  readonly endpoint: Endpoint;
+  /** Id of the space, collection, member or site that is listed. */
+  readonly id: string;
+  readonly limit: number;
+  readonly role?: string | undefined;
+  /** The key behind which the page begins (a user's or team's id, a space's position); absent for the first page. */
+  readonly after?: string | undefined;
+}
+
+/** The path and query of a page, its identifier written as the server writes it for a walk over `snapshot`. */
+export function urlOf({ endpoint, id, limit, role, after }: Asked, snapshot: number): string {
+  const operation = operationOf(endpoint);
+  const path = Object.fromEntries(
+    parametersOf(operation.path).map((name) => [name, name === "organizationId" ? ORGANIZATION : id]),
+  );
+  const route = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? ""),
+  );
+  const query = role === undefined ? `limit=${limit}` : `role=${role}&limit=${limit}`;
+  if (after === undefined) return `${route}?${query}`;
+  const { listing } = askedOf(operation, ORGANIZATION, path, query);
+  return `${route}?${query}&page=${writePage(listing, { snapshot, after })}`;
+}
+
+/** An endpoint as documents name it: its number and the last parts of its path. */
+export function nameOf(endpoint: Endpoint): string {
+  const path = operationOf(endpoint).path.replace("/v1/", "").replace("orgs/{organizationId}/", "");
+  return `${endpoint} \`${path.replaceAll(/\{\w+\}/g, "…")}\``;
+}
+
+function operationOf(endpoint: Endpoint): Operation {
+  const operation = OPERATIONS[endpoint - 1];
+  if (operation === undefined) throw new RangeError(`there is no endpoint ${endpoint}`);
+  return operation;
+}

@@ -1,0 +1,58 @@
+import { createWriteStream, existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { SERVER_CORE } from "../cores.ts";
+import type { Landmarks, Size } from "../data.ts";
+import { landmarks, writeSnapshot } from "../data.ts";
+import { ORGANIZATION } from "../data/identity.ts";
+import { MAIN, rolebook } from "../rolebook.ts";
+import type { Ran } from "./command.ts";
+import { timed } from "./command.ts";
+
+/** One generated organization, imported. */
+export interface World {
+  readonly size: Size;
+  readonly seed: number;
+  readonly marks: Landmarks;
+  /** Path of the SQLite file, and of the snapshot file that it was imported from. */
+  readonly path: string;
+  readonly file: string;
+  /** Organization token that lists everything. */
+  readonly token: string;
+  /** The number of the snapshot that is current. */
+  readonly snapshot: number;
+  /** What the import took; absent where the database was there from an earlier run. */
+  readonly imported: Ran | undefined;
+}
+
+/** Makes the organization of that size in `folder`, through `rolebook import`, or takes the one that is there. */
+export async function makeWorld(size: Size, seed: number, folder: string): Promise<World> {
+  const file = join(folder, `${size}-${seed}.ndjson`);
+  const path = join(folder, `${size}-${seed}.db`);
+  const there = existsSync(path);
+  if (!existsSync(file)) await writeSnapshot(size, seed, createWriteStream(file));
+  const imported = there ? undefined : await importInto(path, file);
+  const database = `sqlite:${path}`;
+  const token = await rolebook("token", "create", "--database", database, "--organization", ORGANIZATION);
+  return { size, seed, marks: landmarks(size, seed), path, file, token, snapshot: currentOf(path), imported };
+}
+
+/** Runs `rolebook import` on the server's core. */
+export async function importInto(path: string, file: string, core = SERVER_CORE): Promise<Ran> {
+  return await timed(core, MAIN, "import", "--database", `sqlite:${path}`, file);
+}
+
+/** Opens the database of a world beside the server, to look up what to ask for. */
+export function look(path: string): DatabaseSync {
+  return new DatabaseSync(path, { readOnly: true });
+}
+
+function currentOf(path: string): number {
+  const database = look(path);
+  try {
+    const row = database.prepare("SELECT snapshot FROM organization WHERE id = ?").get(ORGANIZATION);
+    return Number(row?.["snapshot"]);
+  } finally {
+    database.close();
+  }
+}
