@@ -3,6 +3,7 @@ import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
 import { print, say, withStore } from "./context.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
+import { oneLine } from "./width.ts";
 
 export interface ImportArguments {
   readonly database?: string;
@@ -38,5 +39,5 @@ function summary({ organization, title, kinds }: OrganizationChange): string {
     const { added, changed, removed } = kinds[kind];
     return [kind, added, changed, removed];
   });
-  return `${organization} (${title})\n${table(["kind", "added", "changed", "removed"], rows)}`;
+  return `${organization} (${oneLine(title)})\n${table(["kind", "added", "changed", "removed"], rows)}`;
 }

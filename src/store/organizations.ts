@@ -38,8 +38,9 @@ export async function removeOrganization(engine: Engine, id: string, waiting: ()
       if (row === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       const now = new Date().toISOString();
       for (const snapshot of row) if (snapshot !== null) await connection.write(RELEASE, snapshot, now);
-      await connection.write(DROP_TOKENS, id);
+      // First the organization: whoever makes a token for it holds it, and is waited for here.
       await connection.write(DROP, id);
+      await connection.write(DROP_TOKENS, id);
       await engine.announce(connection);
     });
     await sleep(LAST_PAGES);

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../domain/error.ts";
-import { type Engine, statement } from "./engine.ts";
-import { memberOf } from "./members.ts";
+import { type Connection, type Engine, statement } from "./engine.ts";
 import { type Token, TOKEN_COLUMNS, tokenOf } from "./registry.ts";
 import type { Store } from "./store.ts";
 
@@ -36,15 +35,10 @@ export function hashOf(token: string): string {
  */
 export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
   const { organization: id, member, name, lifetime } = request;
-  const organization = await store.registry.organization(id);
-  if (organization === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
-  const reading = store.reading(organization.current);
-  if (member !== undefined && (await memberOf(reading, member)) === undefined) {
-    throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
-  }
   const token = `rb_${randomBytes(32).toString("base64url")}`;
   const now = Date.now();
   await store.engine.transaction(async (connection) => {
+    await mustBeThere(connection, id, member);
     const revoked = replace ? await connection.write(REVOKE_NAMED, id, name) : 0;
     await connection.write(
       INSERT,
@@ -60,6 +54,22 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     if (revoked > 0) await store.engine.announce(connection);
   });
   return token;
+}
+
+/** Holds the pointer of an organization until the transaction ends: no import and no removal comes between. */
+const HOLD = statement<never>(() => "UPDATE organization SET snapshot = snapshot WHERE id = $1");
+const MEMBER = statement<[one: number]>(
+  () => `
+    SELECT 1 FROM organization o JOIN member m ON m.snapshot = o.snapshot AND m.id = $2 WHERE o.id = $1`,
+);
+
+async function mustBeThere(connection: Connection, id: string, member: string | undefined): Promise<void> {
+  if ((await connection.write(HOLD, id)) === 0) {
+    throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+  }
+  if (member !== undefined && (await connection.read(MEMBER, id, member)).length === 0) {
+    throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
+  }
 }
 
 /** All tokens, by organization and age. */

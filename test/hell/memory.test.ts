@@ -1,0 +1,39 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { importStream, repeated } from "./stream.ts";
+
+/** Input without end: the program stops early and holds little of it. */
+
+const MEBIBYTE = 1 << 20;
+/** What the program holds for an empty file, and room for its work. */
+const BOUND = 400 * MEBIBYTE;
+
+const ZEROS = gzipSync(Buffer.alloc(64 * MEBIBYTE));
+const BAD = Buffer.from('{"object":"user","id":"","displayName":""}\n'.repeat(20_000));
+
+describe("standard input", () => {
+  test("a line of 10 GB ends after its first mebibyte", async () => {
+    const { status, stderr, peak } = await importStream(repeated(Buffer.alloc(MEBIBYTE, "x"), 10_240));
+    expect([status, stderr]).toEqual([
+      1,
+      "standard input:1: the line is longer than 1048576 bytes; reading stopped here\nNothing was changed.\n",
+    ]);
+    expect(peak).toBeLessThan(BOUND);
+  });
+
+  test("a gzip of 10 GB of one line ends as early", async () => {
+    const { status, stderr, peak } = await importStream(repeated(ZEROS, 160));
+    expect([status, stderr.split("\n")[0]]).toEqual([
+      1,
+      "standard input:1: the line is longer than 1048576 bytes; reading stopped here",
+    ]);
+    expect(peak).toBeLessThan(BOUND);
+  });
+
+  test("200,000 wrong lines are counted, twenty are told", async () => {
+    const { status, stderr, peak } = await importStream(repeated(BAD, 10));
+    expect([status, stderr.split("\n").length]).toEqual([1, 23]);
+    expect(stderr).toContain("… and 199980 more.\n");
+    expect(peak).toBeLessThan(BOUND);
+  });
+});

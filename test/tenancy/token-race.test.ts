@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { statement } from "../../src/store/engine.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { createToken, listTokens } from "../../src/store/tokens.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+/** A token is never made for who has just gone: it would live again when they come back. */
+
+const RECORDS: SnapshotRecord[] = [
+  { object: "organization", id: "o", title: "O" },
+  ...["ana", "ben"].flatMap((id): SnapshotRecord[] => [
+    { object: "user", id, displayName: id },
+    { object: "member", organization: "o", user: id, role: "read" },
+  ]),
+];
+
+const GONE = statement<never>(() => "DELETE FROM organization WHERE id = 'o'");
+const LEFT = statement<never>(() => "DELETE FROM member WHERE id = 'ben'");
+
+test.each([
+  ["an organization that is removed", undefined, GONE, 'no organization "o"'],
+  ["a member who leaves", "ben", LEFT, 'no member "ben" in organization o'],
+] as const)("a token for %s while it is asked for", async (_, member, change, message) => {
+  const place = await sqlitePlace();
+  const world = await World.open(async () => place);
+  const other = await openEngine(place.url);
+  try {
+    await world.import(RECORDS);
+    let made: Promise<string> | undefined;
+    await other.transaction(async (connection) => {
+      made = createToken(world.store, { organization: "o", member, name: "late" });
+      made.catch(() => {});
+      await sleep(50);
+      await connection.write(change);
+    });
+    await expect(made).rejects.toThrow(message);
+    expect(await listTokens(world.store.engine)).toEqual([]);
+  } finally {
+    await other.close();
+    await world.close();
+  }
+});
