@@ -2,6 +2,7 @@ import { METHODS } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
 import { sendError } from "./errors.ts";
+import { addExplorer } from "./explorer.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
 import { addMetrics } from "./metrics.ts";
@@ -45,6 +46,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   addGate(app, service);
   routeEveryMethod(app);
   for (const operation of OPERATIONS) addListing(app, service, operation);
+  addExplorer(app, service);
   addStatus(app, service);
   addMetrics(app, service);
   addOpenapi(app, service);

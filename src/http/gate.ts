@@ -3,7 +3,7 @@ import { ApiError } from "../domain/error.ts";
 import type { Token } from "../store/registry.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Service } from "./service.ts";
-import { areIds, isUnderV1 } from "./target.ts";
+import { areIds, asksForToken } from "./target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,7 +26,7 @@ export function addGate(app: FastifyInstance, service: Service): void {
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 asks for one.");
     }
-    const needsToken = isUnderV1(originalUrl);
+    const needsToken = asksForToken(originalUrl);
     if (service.draining && needsToken) {
       throw new ApiError("unavailable", "The server is stopping.", {
         "retry-after": "1",
@@ -62,7 +62,7 @@ export function nothingHere(): ApiError {
   return new ApiError("notFound", "There is nothing at this path.");
 }
 
-/** The token that the gate found. Only for routes under `/v1`. */
+/** The token that the gate found. Only for routes under `/v1` and `/explorer`. */
 export function callerOf(request: FastifyRequest): Token {
   if (request.token === null) throw new Error(`${request.routeOptions.url} was reached without a token.`);
   return request.token;

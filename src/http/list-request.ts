@@ -38,7 +38,8 @@ export function askedOf(
   return { filters, limit, listing, begun: snapshot, after };
 }
 
-function limitOf(value: string | undefined): number {
+/** The parameter `limit`; throws 400 for a bad one. */
+export function limitOf(value: string | undefined): number {
   if (value === undefined) return DEFAULT_LIMIT;
   const limit = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;

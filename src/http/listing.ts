@@ -64,7 +64,8 @@ async function answer(
   });
 }
 
-function describe(reply: FastifyReply, at: Snapshot, etag: string): FastifyReply {
+/** Gives an answer the headers that every one read from a snapshot has (contract, section 5). */
+export function describe(reply: FastifyReply, at: Snapshot, etag: string): FastifyReply {
   return reply.headers({
     etag,
     "x-rolebook-revision": String(at.snapshot),
@@ -75,7 +76,7 @@ function describe(reply: FastifyReply, at: Snapshot, etag: string): FastifyReply
 }
 
 /** Whether a snapshot that was read is still one that nobody deletes: only then was it read whole. */
-async function isKept(
+export async function isKept(
   { store }: Service,
   { organization: id, snapshot, history }: Snapshot,
 ): Promise<boolean> {

@@ -1,4 +1,7 @@
 import { ApiError } from "../domain/error.ts";
+import { quote } from "../domain/quote.ts";
+
+export { quote };
 
 /**
  * The parameters of a raw query string (without `?`), decoded. Throws 400 for a name that is not in `known` (a
@@ -13,7 +16,7 @@ export function parseQuery(raw: string, known: readonly string[]): Map<string, s
     if (!known.includes(name)) {
       throw new ApiError(
         "badRequest",
-        `There is no parameter ${quote(name)}; accepted: ${known.join(", ")}.`,
+        `There is no parameter ${quote(name)}; accepted: ${known.join(", ") || "none"}.`,
       );
     }
     if (parameters.has(name)) {
@@ -33,12 +36,4 @@ function decode(text: string): string {
       `The query holds ${quote(text)}; accepted: valid percent-encoding of UTF-8.`,
     );
   }
-}
-
-const SHOWN = 100;
-
-/** A value as an error message shows it: quoted, cut at 100 characters. */
-export function quote(value: string): string {
-  const characters = [...value];
-  return JSON.stringify(characters.length <= SHOWN ? value : `${characters.slice(0, SHOWN).join("")}…`);
 }

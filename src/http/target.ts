@@ -18,15 +18,18 @@ export function routable(target: string): string {
   return name.includes("#") ? NOWHERE : path;
 }
 
+/** What a token opens: the interface, and what the explorer's page asks. */
+const GUARDED = new Set(["v1", "explorer"]);
+
 /**
- * Whether a target lies under `/v1`, whatever follows: there a token is asked for first (contract, section 6). Paths
- * are decoded before they are routed, so the name counts however it is spelt.
+ * Whether a target lies under `/v1` or `/explorer`, whatever follows: there a token is asked for first (contract,
+ * section 6). Paths are decoded before they are routed, so the name counts however it is spelt.
  */
-export function isUnderV1(target: string): boolean {
+export function asksForToken(target: string): boolean {
   const [, name] = /^\/([^/?#]*)/.exec(withoutOrigin(target)) ?? [];
-  if (name === undefined || !name.includes("%")) return name === "v1";
+  if (name === undefined || !name.includes("%")) return GUARDED.has(name ?? "");
   try {
-    return decodeURIComponent(name) === "v1";
+    return GUARDED.has(decodeURIComponent(name));
   } catch {
     return false;
   }

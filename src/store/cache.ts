@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ContentKey } from "../domain/content.ts";
+import type { Role } from "../domain/role.ts";
 import type { Content } from "./content.ts";
 import type { Snapshot } from "./reading.ts";
 
@@ -10,6 +11,9 @@ export interface KeptMembers {
   readonly upTo: string | undefined;
 }
 
+/** Counts are small: so many are kept, whatever they are of. */
+const MIXES = 4096;
+
 /**
  * What was read of immutable snapshots, bounded in bytes. Every key starts with the snapshot, so nothing
  * in it can be stale and nothing has to be thrown away.
@@ -18,6 +22,7 @@ export class SnapshotCache {
   readonly #contents: LRUCache<string, Content>;
   readonly #trees: LRUCache<string, readonly ContentKey[]>;
   readonly #kept: LRUCache<string, KeptMembers>;
+  readonly #mixes = new LRUCache<string, Promise<Readonly<Record<Role, number>>>>({ max: MIXES });
 
   constructor(bytes: number) {
     this.#contents = new LRUCache({ maxSize: bytes / 2, sizeCalculation: (content) => content.bytes });
@@ -49,11 +54,27 @@ export class SnapshotCache {
     this.#kept.set(`${prefix(at)}${listing}`, kept);
   }
 
+  /** Counts by role, made once: who asks while they are being made waits for the same. */
+  mix(
+    at: Snapshot,
+    name: string,
+    make: () => Promise<Readonly<Record<Role, number>>>,
+  ): Promise<Readonly<Record<Role, number>>> {
+    const key = `${prefix(at)}${name}`;
+    const known = this.#mixes.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.#mixes.set(key, made);
+    made.catch(() => this.#mixes.delete(key));
+    return made;
+  }
+
   /** Forgets everything: for those who measure what a first read costs. */
   clear(): void {
     this.#contents.clear();
     this.#trees.clear();
     this.#kept.clear();
+    this.#mixes.clear();
   }
 
   /** About how many bytes are in use. */

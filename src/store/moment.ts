@@ -12,6 +12,15 @@ const KEPT = statement<[kept: number]>(
   () => "SELECT 1 FROM organization WHERE id = $1 AND (snapshot = $2 OR previous = $2)",
 );
 
+/** Whether a snapshot is one that readers may begin to read, as `reader` sees the database. */
+export async function isSnapshotThere(
+  reader: Reader,
+  { organization, snapshot }: Snapshot,
+): Promise<boolean> {
+  const [kept] = await reader.read(KEPT, organization, snapshot);
+  return kept !== undefined;
+}
+
 /**
  * Runs `work` on the current snapshot of an organization, read as it is now for as long as it takes: imports that go
  * on meanwhile take nothing away. Throws a CommandError where there is no such organization.
@@ -26,8 +35,7 @@ export async function atOneMoment<T>(
     if (at === undefined) throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
     const done = await store.engine.consistently(async (reader) => {
       // Imports may have come between the two looks, or this reader has not heard of the last one yet.
-      const [kept] = await reader.read(KEPT, organization, at.snapshot);
-      return kept === undefined ? undefined : { result: await work(at, reader) };
+      return (await isSnapshotThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;
     await sleep(PAUSE);

@@ -36,21 +36,36 @@ export function entriesOf(group: Group, texts: readonly string[]): string[] {
     const tidied = tidy(text);
     if (tidied === "") continue;
     entries.add(entryOf(group, "^", tidied));
-    const [first, ...others] = wordsOf(isAddress(tidied) ? (tidied.split("@", 1)[0] ?? "") : tidied);
+    const [first, ...others] = wordsIn(tidied);
     if (first !== undefined && !tidied.startsWith(first)) entries.add(entryOf(group, "+", first));
     for (const word of others) entries.add(entryOf(group, "+", word));
   }
   return [...entries];
 }
 
-/** Whether a thing with these texts is found by all of `words`: each begins a word of one text. */
-export function matchesWords(texts: readonly string[], words: readonly string[]): boolean {
-  const known = texts.flatMap((text) => wordsOf(tidy(text)));
-  return words.every((word) => known.some((each) => each.startsWith(word)));
+/** What is searched for, tidied, and its words. */
+export interface Query {
+  readonly text: string;
+  readonly words: readonly string[];
 }
 
-function isAddress(tidied: string): boolean {
-  return tidied.includes("@") && !tidied.includes(" ");
+export function queryOf(text: string): Query {
+  const tidied = tidy(text);
+  return { text: tidied, words: wordsOf(tidied) };
+}
+
+/** Whether a thing with these texts is found: one begins with the query, or each of its words begins a word. */
+export function matches(texts: readonly string[], { text, words }: Query): boolean {
+  const tidied = texts.map(tidy);
+  if (tidied.some((each) => each.startsWith(text))) return true;
+  const known = tidied.flatMap(wordsIn);
+  return words.length > 0 && words.every((word) => known.some((each) => each.startsWith(word)));
+}
+
+/** The words that a tidied text is found by: of an e-mail address those before the `@`. */
+function wordsIn(tidied: string): string[] {
+  const isAddress = tidied.includes("@") && !tidied.includes(" ");
+  return wordsOf(isAddress ? (tidied.split("@", 1)[0] ?? "") : tidied);
 }
 
 function cut(text: string, length: number): string {

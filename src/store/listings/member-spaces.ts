@@ -1,4 +1,4 @@
-import { decide } from "../../domain/access.ts";
+import { decide, type Decision } from "../../domain/access.ts";
 import { contentKey, type ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
@@ -20,6 +20,7 @@ export type { Order };
 export interface MemberSpace {
   readonly id: string;
   readonly role: Role;
+  readonly decision: Decision;
   readonly document: Document;
   readonly position: string;
 }
@@ -158,6 +159,8 @@ async function decideSpaces(
     direct.length === 0 ? [] : await namedMembers(reading, [member.id], { direct, teams: true });
   return spaces.flatMap(({ position, document }, index) => {
     const decision = decide(ladders[index] ?? [], subject);
-    return decision === undefined ? [] : [{ id: spaceAt(position), role: decision.role, document, position }];
+    return decision === undefined
+      ? []
+      : [{ id: spaceAt(position), role: decision.role, decision, document, position }];
   });
 }

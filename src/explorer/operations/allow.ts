@@ -1,0 +1,39 @@
+/** Who may ask what in the explorer: the rules of contract section 7, at the current snapshot. */
+import { ApiError } from "../../domain/error.ts";
+import { absent, authorize } from "../../operations/authorize.ts";
+import { teamNodes } from "../../store/nodes.ts";
+import { visible } from "../../store/viewer.ts";
+import type { Asking } from "./operation.ts";
+import { isContent, keyOf, type Subject } from "./read.ts";
+
+type Asker = Pick<Asking, "caller" | "viewer" | "current">;
+
+/**
+ * Returns when the caller may list what a thing holds: contents as endpoints 1 to 6, sites as 8, members as 7 and 9;
+ * teams take an organization token or an organization admin. Throws 403 and 404 as those do.
+ */
+export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
+  const { kind, id } = subject;
+  const path = { id };
+  if (kind === "site" || kind === "member")
+    return authorize(current, caller, { of: kind, parameter: "id" }, path);
+  if (kind !== "team") return authorize(current, caller, { of: "content", kind, parameter: "id" }, path);
+  mustSeeAll({ viewer }, "list teams");
+  if (!(await teamNodes(current, [id])).has(id)) throw absent("team", id);
+}
+
+/** Returns when the caller may see that a thing is there: contents take any effective role, others as {@link mayList}. */
+export async function maySee(asker: Asker, subject: Subject): Promise<void> {
+  if (!isContent(subject)) return mayList(asker, subject);
+  const key = keyOf(subject);
+  if (!(await visible(asker.current, asker.viewer, [key])).has(key)) throw absent(subject.kind, subject.id);
+}
+
+/** Throws 403 for those who do not see everything. */
+export function mustSeeAll({ viewer }: Pick<Asking, "viewer">, what: string): void {
+  if (viewer.all) return;
+  throw new ApiError(
+    "forbidden",
+    `This token may not ${what}; that takes an organization admin or an organization token.`,
+  );
+}

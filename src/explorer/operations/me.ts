@@ -1,0 +1,32 @@
+import type { Caller, Me, Stamp } from "../wire.ts";
+import type { Asking, ExplorerOperation } from "./operation.ts";
+import { personOf } from "../../store/person.ts";
+
+/** Whose token this is, and what it opens. */
+export const me: ExplorerOperation = {
+  id: "explorerMe",
+  path: "/explorer/me",
+  summary: "Tell whose token this is",
+  description:
+    "The organization, the caller, and for those who see everything how much there is of each kind.",
+  parameters: [],
+  takes: "nothing",
+  ask: () => async (asking) => {
+    const { at } = asking.current;
+    const { members, teams, spaces, collections, sites, permissions } = at.counts;
+    const fields: Omit<Me, keyof Stamp> = {
+      organization: { id: at.organization, title: at.title },
+      caller: callerOf(asking),
+      ...(asking.viewer.all ? { totals: { members, teams, spaces, collections, sites, permissions } } : {}),
+      publicUrl: asking.publicUrl,
+      version: asking.version,
+    };
+    return { of: "thing", fields };
+  },
+};
+
+function callerOf({ viewer: { member } }: Asking): Caller {
+  if (member === undefined) return { kind: "organization" };
+  const { id, displayName } = personOf(member);
+  return { kind: "member", id, displayName, role: member.role };
+}

@@ -1,0 +1,73 @@
+/** What the explorer's page may ask, declared once: routes, checks and documentation come from here. */
+import type { Page, PageRequest } from "../../domain/page.ts";
+import type { Caller } from "../../operations/authorize.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { Viewer } from "../../store/viewer.ts";
+
+/** Who asks, and what is read. */
+export interface Asking {
+  readonly caller: Caller;
+  readonly viewer: Viewer;
+  /** The current snapshot: authorization looks at it. */
+  readonly current: Reading;
+  /** The snapshot that the answer is read from. */
+  readonly reading: Reading;
+  /** The address that clients use, without `/v1`. */
+  readonly publicUrl: string;
+  /** Of the program. */
+  readonly version: string;
+}
+
+/** An answer without what every answer has: one thing, or a page of a list. */
+export type Answer =
+  | { readonly of: "thing"; readonly fields: object }
+  | { readonly of: "list"; readonly page: Page<object, string>; readonly total?: number };
+
+/** A question that was found well-formed; `page` is for lists. */
+export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
+
+/** Rows of a file: its columns, and the lines, in parts. */
+export interface File {
+  readonly columns: readonly string[];
+  rows(reading: Reading): AsyncIterable<readonly (readonly string[])[]>;
+}
+
+/** The query parameters as sent, each once. */
+export type Query = ReadonlyMap<string, string>;
+
+interface Declared {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Beside `revision`, and `limit` and `page` of lists. */
+  readonly parameters: readonly ParameterName[];
+}
+
+export interface ExplorerOperation extends Declared {
+  /** Whether `revision` may be given, and `limit` and `page`. */
+  readonly takes: "nothing" | "revision" | "pages";
+  /** Reads the query. Throws 400 for what is wrong with it; the question throws 403 and 404 (contract, section 7). */
+  ask(query: Query): Question;
+}
+
+/** The one operation that answers with a file. */
+export interface FileOperation extends Declared {
+  /** The same; the returned question resolves when the caller may have the file. */
+  ask(query: Query): (asking: Omit<Asking, "reading">) => Promise<File>;
+}
+
+export type ParameterName =
+  | "space"
+  | "collection"
+  | "site"
+  | "member"
+  | "team"
+  | "list"
+  | "parent"
+  | "kind"
+  | "tab"
+  | "role"
+  | "order"
+  | "q"
+  | "user";

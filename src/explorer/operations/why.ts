@@ -1,0 +1,50 @@
+import { commandFor } from "../../domain/command.ts";
+import { absent } from "../../operations/authorize.ts";
+import { contentKey } from "../../domain/content.ts";
+import { explanationFor } from "../../store/why.ts";
+import { visible } from "../../store/viewer.ts";
+import type { Explanation, WhyLevel } from "../../domain/why.ts";
+import type { Stamp, WhyAnswer } from "../wire.ts";
+import { mayList, maySee } from "./allow.ts";
+import type { Asking, ExplorerOperation } from "./operation.ts";
+import { idOf, only, subjectOf } from "./read.ts";
+
+/** Why one user has a role on a content or a site, or none. */
+export const why: ExplorerOperation = {
+  id: "explorerWhy",
+  path: "/explorer/why",
+  summary: "Explain why a user has a role, or none",
+  description:
+    "The effective role of `user` on one `space`, `collection` or `site`, with the sentence and every step of the ladder, as `rolebook why` gives them. Who may list the content or the site may ask about anyone there; a member may ask about themselves wherever they see the content.",
+  parameters: ["space", "collection", "site", "user"],
+  takes: "revision",
+  ask(query) {
+    const thing = subjectOf(query, ["space", "collection", "site"]);
+    const { kind, id } = thing;
+    if (kind !== "space" && kind !== "collection" && kind !== "site") throw absent(kind, id);
+    only(query, [kind, "user", "revision"]);
+    const user = idOf(query, "user");
+    return async (asking) => {
+      const oneself = asking.caller.member === user && kind !== "site";
+      await (oneself ? maySee(asking, thing) : mayList(asking, thing));
+      const found = await explanationFor(asking.reading, user, { kind, id });
+      if (found === undefined) throw absent(kind, id);
+      // Whether somebody without a role there exists is not theirs to know.
+      if (!asking.viewer.all && found.role === null) throw absent("user", user);
+      const fields: Omit<WhyAnswer, keyof Stamp> = {
+        ...found,
+        levels: await seen(asking, found),
+        command: commandFor(user, found.subject),
+      };
+      return { of: "thing", fields };
+    };
+  },
+};
+
+/** The levels without the collections that the caller does not see: none of those was reached. */
+async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promise<readonly WhyLevel[]> {
+  if (viewer.all) return levels;
+  const keys = levels.flatMap(({ kind, id }) => (kind === "organization" ? [] : [contentKey(kind, id)]));
+  const found = await visible(reading, viewer, keys);
+  return levels.filter(({ kind, id }) => kind === "organization" || found.has(contentKey(kind, id)));
+}

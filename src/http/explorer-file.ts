@@ -1,0 +1,130 @@
+import { Readable } from "node:stream";
+import { setImmediate as breath } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "../domain/error.ts";
+import type { File, FileOperation } from "../explorer/operations/operation.ts";
+import { csvLines } from "../operations/csv.ts";
+import { isSnapshotThere } from "../store/moment.ts";
+import type { Snapshot } from "../store/reading.ts";
+import { organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
+import { callerOf, queryOf } from "./gate.ts";
+import { parseQuery } from "./query.ts";
+import type { Service } from "./service.ts";
+
+/** Makes the operation that answers with a file a route. */
+export function addExplorerFile(app: FastifyInstance, service: Service, operation: FileOperation): void {
+  app.get(operation.path, async (request, reply) => {
+    const caller = callerOf(request);
+    const query = parseQuery(queryOf(request), [...operation.parameters, "revision"]);
+    const begun = revisionOf(query.get("revision"));
+    const ask = operation.ask(query);
+    const organization = await organizationOf(service, caller);
+    const viewer = await viewerOf(service, organization, caller);
+    const at = readFrom(organization, viewer, begun);
+    const current = service.store.reading(organization.current);
+    const { publicUrl, version } = service;
+    const file = await ask({ caller, viewer, current, publicUrl, version });
+    reply.headers({
+      "content-type": "text/csv; charset=utf-8",
+      "x-rolebook-revision": String(at.snapshot),
+      "last-modified": new Date(at.importedAt).toUTCString(),
+      "cache-control": "private, no-store",
+      vary: "Authorization",
+    });
+    if (request.method === "HEAD") return reply.send();
+    // The first part is made before the answer begins: what is wrong by then is still told by its status.
+    const parts = partsOf(service, file, at);
+    const first = await parts.next();
+    return reply.send(Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 }));
+  });
+}
+
+async function* joined(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string> {
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+/**
+ * The text of a file in parts, all read from one moment of the database: an import that comes meanwhile takes
+ * nothing away. An error ends the answer short of its end, so that nobody takes it for whole.
+ */
+async function* partsOf({ store }: Service, file: File, at: Snapshot): AsyncGenerator<string, void> {
+  const queue = new Handover<string>();
+  const done = store.engine
+    .consistently(async (reader) => {
+      if (!(await isSnapshotThere(reader, at))) {
+        throw new ApiError("unavailable", "This revision has just gone; ask again.", { "retry-after": "1" });
+      }
+      let text = csvLines([file.columns]);
+      for await (const rows of file.rows(store.reading(at, reader))) {
+        text += csvLines(rows);
+        if (!(await queue.give(text))) return;
+        text = "";
+        await breath();
+      }
+      if (text !== "") await queue.give(text);
+    })
+    .then(
+      () => queue.end(),
+      (error: unknown) => queue.end(error),
+    );
+  try {
+    yield* queue.take();
+  } finally {
+    queue.leave();
+    await done;
+  }
+}
+
+/** Hands values from one who makes them to one who takes them, one at a time. */
+class Handover<Value> {
+  #offered: { value: Value; taken: (wanted: boolean) => void } | undefined;
+  #ended = false;
+  #error: unknown;
+  #left = false;
+  #wake = () => {};
+
+  /** Resolves when the value is taken: whether more is wanted. */
+  give(value: Value): Promise<boolean> {
+    if (this.#left) return Promise.resolve(false);
+    return new Promise((taken) => {
+      this.#offered = { value, taken };
+      this.#wake();
+    });
+  }
+
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#wake();
+  }
+
+  /** The taker wants no more. */
+  leave(): void {
+    this.#left = true;
+    this.#offered?.taken(false);
+    this.#offered = undefined;
+  }
+
+  async *take(): AsyncGenerator<Value, void> {
+    for (;;) {
+      if (this.#offered === undefined && !this.#ended) {
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+      const offered = this.#offered;
+      if (offered !== undefined) {
+        this.#offered = undefined;
+        yield offered.value;
+        offered.taken(true);
+      } else if (this.#error !== undefined) throw this.#error;
+      else if (this.#ended) return;
+    }
+  }
+}

@@ -1,0 +1,223 @@
+/** The explorer's sorted lists: levels of the tree, sites, a team's permissions. */
+import { setImmediate as breath } from "node:timers/promises";
+import { contentKey, type ContentKey, idOf, kindOf } from "../domain/content.ts";
+import { type Page, type PageRequest, pageOf } from "../domain/page.ts";
+import { type Role, roleOf } from "../domain/role.ts";
+import { contents } from "./levels.ts";
+import { decodeContent, posting } from "./codes.ts";
+import { statement } from "./engine.ts";
+import { spaceAt } from "./position.ts";
+import type { Reading } from "./reading.ts";
+import { type Viewer, visible } from "./viewer.ts";
+import { shelfOf } from "./words.ts";
+
+/** An entry of a list by title. */
+export interface Listed<Thing> {
+  readonly thing: Thing;
+  readonly position: string;
+}
+
+type Row = [position: string, thing: string];
+
+const NEXT = statement<Row>(
+  () => `
+    SELECT position, thing FROM catalog
+      WHERE snapshot = $1 AND list = $2 AND position > $3 ORDER BY position LIMIT $4`,
+);
+
+/** Contents whose visibility is decided together. */
+const BLOCK = 500;
+
+/**
+ * The contents that a viewer sees directly in a collection, or at the top: collections before spaces, each by title,
+ * then id. At the top are also those that lie in a collection which the viewer does not see.
+ */
+export async function level(
+  reading: Reading,
+  viewer: Viewer,
+  parent: string | undefined,
+  request: PageRequest<string>,
+): Promise<Page<Listed<ContentKey>, string>> {
+  const { limit } = request;
+  const key = (entry: Listed<ContentKey>) => entry.position;
+  if (viewer.all) {
+    const rows = await next(reading, `in/${parent ?? ""}`, request.after ?? "", limit + 1);
+    return pageOf(rows.map(decoded), limit, key);
+  }
+  // A guest sees nothing but what hangs on their own permissions and their teams': those are few.
+  if (parent === undefined && viewer.member.role === null) {
+    const given = await givenTo(reading, viewer.member);
+    const entries = (await atTop(reading, viewer, given)).filter(
+      ({ position }) => position > (request.after ?? ""),
+    );
+    return pageOf(entries.slice(0, limit + 1), limit, key);
+  }
+  const list = parent === undefined ? "loose" : `in/${parent}`;
+  const entries: Listed<ContentKey>[] = [];
+  for (let after = request.after ?? ""; entries.length <= limit;) {
+    const block = (await next(reading, list, after, BLOCK)).map(decoded);
+    if (parent === undefined) entries.push(...(await atTop(reading, viewer, block)));
+    else {
+      const seen = await visible(
+        reading,
+        viewer,
+        block.map(({ thing }) => thing),
+      );
+      entries.push(...block.filter(({ thing }) => seen.has(thing)));
+    }
+    if (block.length < BLOCK) break;
+    after = block.at(-1)?.position ?? after;
+    await breath();
+  }
+  return pageOf(entries, limit, key);
+}
+
+async function next(reading: Reading, list: string, after: string, size: number): Promise<Row[]> {
+  return reading.read(NEXT, reading.snapshot, list, after, size);
+}
+
+function decoded([position, thing]: Row): Listed<ContentKey> {
+  return { position, thing: decodeContent(thing) };
+}
+
+/** Those that the viewer sees and whose collection they do not see, in order. */
+async function atTop(
+  reading: Reading,
+  viewer: Viewer,
+  entries: readonly Listed<ContentKey>[],
+): Promise<Listed<ContentKey>[]> {
+  const keys = entries.map(({ thing }) => thing);
+  const loaded = await contents(reading, keys);
+  const parents = new Set(keys.flatMap((key) => loaded.get(key)?.parent ?? []));
+  const seen = await visible(reading, viewer, [...new Set([...keys, ...parents])]);
+  return entries.filter(({ thing }) => {
+    const parent = loaded.get(thing)?.parent;
+    return seen.has(thing) && (parent === undefined || !seen.has(parent));
+  });
+}
+
+const GIVEN = statement<[space: string | null, collection: string | null]>(
+  ({ texts }) => `
+    SELECT s.position, NULL FROM ${texts("$2", "holder")} CROSS JOIN space_posting s
+      WHERE s.snapshot = $1 AND s.source = holder.value
+    UNION ALL
+    SELECT NULL, c.collection FROM ${texts("$2", "holder")} CROSS JOIN collection_posting c
+      WHERE c.snapshot = $1 AND c.source = holder.value`,
+);
+
+/** The contents on which a member or a team of theirs was given something, as the top level lists them. */
+async function givenTo(
+  reading: Reading,
+  { id, teams }: Extract<Viewer, { all: false }>["member"],
+): Promise<Listed<ContentKey>[]> {
+  const holders = [posting.user(id), ...teams.map((team) => posting.team(team))];
+  const rows = await reading.read(GIVEN, reading.snapshot, holders);
+  const keys = new Set(
+    rows.map(([space, collection]) =>
+      space === null ? contentKey("collection", collection ?? "") : contentKey("space", spaceAt(space)),
+    ),
+  );
+  const loaded = await contents(reading, [...keys]);
+  const entries = [...keys].flatMap((thing) => {
+    const content = loaded.get(thing);
+    return content === undefined ? [] : [{ thing, position: placeOf(thing, content.title) }];
+  });
+  return entries.sort(byPosition);
+}
+
+/** A content's place in lists by title. */
+export function placeOf(thing: ContentKey, title: string): string {
+  return `${kindOf(thing) === "collection" ? 0 : 1}${shelfOf(title, idOf(thing))}`;
+}
+
+/** Orders by position, as UTF-8 bytes. */
+export function byPosition(
+  { position: a }: { position: string },
+  { position: b }: { position: string },
+): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const CHILDREN = statement<[list: string, all: number, own: number]>(
+  ({ texts }) => `
+    SELECT c.list, count(*), sum(c.own) FROM ${texts("$2", "wanted")} CROSS JOIN catalog c
+      WHERE c.snapshot = $1 AND c.list = wanted.value GROUP BY c.list`,
+);
+const OWN_CHILDREN = statement<[list: string, thing: string]>(
+  ({ texts }) => `
+    SELECT c.list, c.thing FROM ${texts("$2", "wanted")} CROSS JOIN catalog c
+      WHERE c.snapshot = $1 AND c.list = wanted.value AND c.own = 1`,
+);
+
+/**
+ * How many contents lie directly in each of some collections that the viewer sees, as far as they see them too.
+ * A content on which nothing is set is seen by those who see its collection, so only the others are decided upon.
+ */
+export async function childrenOf(
+  reading: Reading,
+  viewer: Viewer,
+  collections: readonly string[],
+): Promise<Map<string, number>> {
+  if (collections.length === 0) return new Map();
+  const lists = collections.map((id) => `in/${id}`);
+  const counts = new Map<string, number>();
+  let own = 0;
+  for (const [list, all, some] of await reading.read(CHILDREN, reading.snapshot, lists)) {
+    counts.set(list.slice("in/".length), all);
+    own += some;
+  }
+  if (viewer.all || own === 0) return counts;
+  const rows = await reading.read(OWN_CHILDREN, reading.snapshot, lists);
+  for (let start = 0; start < rows.length; start += BLOCK) {
+    const block = rows.slice(start, start + BLOCK);
+    const seen = await visible(
+      reading,
+      viewer,
+      block.map(([, thing]) => decodeContent(thing)),
+    );
+    for (const [list, thing] of block) {
+      const id = list.slice("in/".length);
+      if (!seen.has(decodeContent(thing))) counts.set(id, (counts.get(id) ?? 0) - 1);
+    }
+    await breath();
+  }
+  return counts;
+}
+
+/** The ids of all sites, by title, then id. */
+export async function sites(
+  reading: Reading,
+  request: PageRequest<string>,
+): Promise<Page<Listed<string>, string>> {
+  const rows = await next(reading, "sites", request.after ?? "", request.limit + 1);
+  const entries = rows.map(([position, thing]) => ({ position, thing: thing.slice("site/".length) }));
+  return pageOf(entries, request.limit, ({ position }) => position);
+}
+
+export interface GivenPermission extends Listed<ContentKey> {
+  readonly role: Role;
+}
+
+/** The permissions that a team was given: strongest role, then kind and id. */
+export async function givenToTeam(
+  reading: Reading,
+  team: string,
+  request: PageRequest<string>,
+): Promise<Page<GivenPermission, string>> {
+  const rows = await next(reading, posting.team(team), request.after ?? "", request.limit + 1);
+  const entries = rows.map(([position, thing]) => ({
+    ...decoded([position, thing]),
+    role: roleOf(6 - Number(position.slice(0, 1))),
+  }));
+  return pageOf(entries, request.limit, ({ position }) => position);
+}
+
+const SIZE = statement<[entries: number]>(
+  () => "SELECT count(*) FROM catalog WHERE snapshot = $1 AND list = $2",
+);
+
+/** How many permissions a team was given. */
+export async function countGivenToTeam(reading: Reading, team: string): Promise<number> {
+  const [row] = await reading.read(SIZE, reading.snapshot, posting.team(team));
+  return row?.[0] ?? 0;
+}

@@ -1,0 +1,153 @@
+/** What the explorer shows of things: titles, counts and what is set on them. */
+import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../domain/content.ts";
+import type { Person } from "../domain/why.ts";
+import { chainOf, chains } from "./chain.ts";
+import { childrenOf } from "./catalog.ts";
+import type { Content } from "./content.ts";
+import { decodeMemberRole } from "./codes.ts";
+import { statement } from "./engine.ts";
+import { total } from "./levels.ts";
+import { personOf } from "./person.ts";
+import type { Reading } from "./reading.ts";
+import { TEAM_COLUMNS, type Team, teamOf, type TeamRow } from "./teams.ts";
+import { type Viewer, visible } from "./viewer.ts";
+
+export type ContentNode =
+  | {
+      readonly kind: "space";
+      readonly id: string;
+      readonly title: string;
+      readonly emoji?: string;
+      readonly visibility: string;
+      readonly defaultLevel: DefaultLevel;
+      readonly given: number;
+    }
+  | {
+      readonly kind: "collection";
+      readonly id: string;
+      readonly title: string;
+      readonly defaultLevel: DefaultLevel;
+      readonly given: number;
+      readonly children: number;
+    };
+
+const LOOKS = statement<[id: string, look: string]>(
+  ({ texts }) => `
+    SELECT c.id, c.look FROM ${texts("$2", "wanted")} CROSS JOIN content c
+      WHERE c.snapshot = $1 AND c.id = wanted.value`,
+);
+
+/** Contents with the collections above them. */
+export interface Placed {
+  readonly node: ContentNode;
+  /** Those that the viewer sees, topmost first. */
+  readonly above: readonly Content[];
+}
+
+/** Some contents that the viewer sees, and where they lie; those that do not exist are absent. */
+export async function placed(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Placed>> {
+  if (keys.length === 0) return new Map();
+  const loaded = await chains(reading, keys);
+  const looks = new Map(await reading.read(LOOKS, reading.snapshot, keys));
+  const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
+  const children = await childrenOf(reading, viewer, collections);
+  const wanted = new Set(keys);
+  const others = [...loaded.keys()].filter((key) => !wanted.has(key) || kindOf(key) === "collection");
+  const seen = viewer.all ? undefined : await visible(reading, viewer, others);
+  const found = new Map<ContentKey, Placed>();
+  for (const key of keys) {
+    const content = loaded.get(key);
+    if (content === undefined) continue;
+    const above = chainOf(content, loaded).slice(1).toReversed();
+    found.set(key, {
+      node: nodeOf(content, looks.get(key) ?? "", children.get(idOf(key)) ?? 0),
+      above: seen === undefined ? above : above.filter((each) => seen.has(each.content)),
+    });
+  }
+  return found;
+}
+
+function nodeOf(content: Content, look: string, children: number): ContentNode {
+  const { content: key, title, defaultLevel } = content;
+  const id = idOf(key);
+  const given = total(content.direct) + content.teams.size;
+  if (kindOf(key) === "collection") return { kind: "collection", id, title, defaultLevel, given, children };
+  const [visibility = ""] = look.split(" ", 1);
+  const emoji = look.slice(visibility.length + 1);
+  return {
+    kind: "space",
+    id,
+    title,
+    ...(emoji === "" ? {} : { emoji }),
+    visibility,
+    defaultLevel,
+    given,
+  };
+}
+
+export interface SiteNode {
+  readonly kind: "site";
+  readonly id: string;
+  readonly title: string;
+  readonly spaces: number;
+}
+
+const SITES = statement<[id: string, title: string, spaces: number]>(
+  ({ texts }) => `
+    SELECT s.id, s.title, (SELECT count(*) FROM site_space ss WHERE ss.snapshot = $1 AND ss.site = s.id)
+      FROM ${texts("$2", "wanted")} CROSS JOIN site s WHERE s.snapshot = $1 AND s.id = wanted.value`,
+);
+
+/** Some sites, by id; those that do not exist are absent. */
+export async function siteNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, SiteNode>> {
+  const rows = ids.length === 0 ? [] : await reading.read(SITES, reading.snapshot, ids);
+  return new Map(rows.map(([id, title, spaces]) => [id, { kind: "site", id, title, spaces }]));
+}
+
+export interface TeamNode {
+  readonly kind: "team";
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: string;
+  readonly members: number;
+  readonly spaces: number;
+}
+
+/** A stored team as the explorer shows it. */
+export function teamNode({ id, text, members, spaces }: Team): TeamNode {
+  const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(text);
+  return { kind: "team", id, title, createdAt, members, spaces };
+}
+
+const TEAMS = statement<TeamRow>(
+  ({ texts }) => `
+    SELECT ${TEAM_COLUMNS} FROM ${texts("$2", "wanted")} CROSS JOIN team t
+      WHERE t.snapshot = $1 AND t.id = wanted.value`,
+);
+
+/** Some teams, by id; those that do not exist are absent. */
+export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
+  const rows = ids.length === 0 ? [] : await reading.read(TEAMS, reading.snapshot, ids);
+  return new Map(rows.map((row) => [row[0], teamNode(teamOf(row))]));
+}
+
+const PEOPLE = statement<[id: string, role: number, text: string, omitted: number]>(
+  ({ texts }) => `
+    SELECT m.id, m.role, m.doc, m.omitted FROM ${texts("$2", "wanted")} CROSS JOIN member m
+      WHERE m.snapshot = $1 AND m.id = wanted.value`,
+);
+
+/** Some members, by id; an id of no member is absent. */
+export async function people(reading: Reading, ids: readonly string[]): Promise<Map<string, Person>> {
+  const rows = ids.length === 0 ? [] : await reading.read(PEOPLE, reading.snapshot, ids);
+  return new Map(
+    rows.map(([id, role, text, omitted]) => [
+      id,
+      personOf({ id, role: decodeMemberRole(role), document: { text, omitted } }),
+    ]),
+  );
+}
