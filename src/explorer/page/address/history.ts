@@ -2,14 +2,14 @@ import { Cell } from "../parts/cell.ts";
 import { format, parse, type Address } from "./address.ts";
 
 /** Where one was on a page of the history: scrolled to, and focused on (an element's id). */
-export interface Position {
+interface Position {
   readonly list: number;
   readonly page: number;
   readonly focus: string;
 }
 
 /** How the page came to its address. */
-export interface Move {
+interface Move {
   readonly address: Address;
   /** `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
   readonly cause: "load" | "choose" | "type" | "return";

@@ -6,6 +6,9 @@ import { Outdated, refusalOf, SignedOut } from "./refusal.ts";
 export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** After this a server that took the question counts as away, in ms. */
+const PATIENCE = 60_000;
+
 /**
  * Asks `/explorer/…` with one token. Holds which snapshot the page shows: the first answer decides, and every
  * later question names it. Nothing outlives it, so signing out is forgetting it.
@@ -84,7 +87,8 @@ export function createClient(token: string, onSignedOut: () => void): Client {
       const pinned = endpoint === "me" ? query : { ...query, revision: shown.value?.revision };
       let response: Response;
       try {
-        response = await send(endpoint, pinned, signal);
+        const late = AbortSignal.timeout(PATIENCE);
+        response = await send(endpoint, pinned, signal ? AbortSignal.any([signal, late]) : late);
         if (response.ok) {
           const answer: Answer = await response.json();
           connection.reached();

@@ -58,7 +58,9 @@ export function answers(all: Directory, wide: boolean) {
   const children = new Map<string, DevContent[]>();
   for (const content of all.contents.values()) {
     const parent = content.parent ?? "";
-    children.set(parent, [...(children.get(parent) ?? []), content]);
+    const level = children.get(parent);
+    if (level) level.push(content);
+    else children.set(parent, [content]);
   }
   for (const level of children.values())
     level.sort(

@@ -34,6 +34,12 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
     if (filtered && known) said.set(total === 0 ? "No matches." : foot(total ?? 0));
   }, [list, known]);
 
+  function statusOf(): string {
+    if (lost) return "";
+    if (total !== undefined) return foot(total);
+    return rows.length === 0 ? "" : `The first ${foot(rows.length)}`;
+  }
+
   const none = state === "whole" && rows.length === 0;
   const lost = state === "failed" && rows.length === 0;
   const panel = tabbed
@@ -48,7 +54,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
         {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
       </div>
       <footer class="foot">
-        <Progress status={lost || (rows.length === 0 && !none) || total === undefined ? "" : foot(total)} />
+        <Progress status={statusOf()} />
       </footer>
     </>
   );

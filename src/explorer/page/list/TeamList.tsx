@@ -17,7 +17,7 @@ export function TeamList({ address, subject }: ListProps) {
     head: "Team",
     class: "c-name",
     cell: ({ team }) => (
-      <Link to={of("team", team.id)} id={`row-${team.id}`}>
+      <Link to={of("team", team.id)} id={`team-${team.id}`}>
         <bdi>{team.title}</bdi>
       </Link>
     ),

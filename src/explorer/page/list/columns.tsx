@@ -12,7 +12,7 @@ import { useSession } from "../session.ts";
 export function PersonCell({ user }: { user: Person }) {
   return (
     <>
-      <Link to={of("member", user.id)} id={`row-${user.id}`}>
+      <Link to={of("member", user.id)} id={`user-${user.id}`}>
         <bdi>{user.displayName}</bdi>
       </Link>
       {user.guest && <span class="tag">guest</span>}
@@ -25,7 +25,7 @@ export function PersonCell({ user }: { user: Person }) {
 export function ContentCell({ content, path }: { content: ContentNode; path: readonly string[] }) {
   return (
     <>
-      <Link to={of(content.kind, content.id)} id={`row-${content.id}`}>
+      <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>
         <bdi>{content.title}</bdi>
       </Link>
       <span class="mail">{path.join(" / ")}</span>
@@ -52,7 +52,7 @@ export function ReasonCell({ reason, id, open }: ReasonProps) {
   return (
     <button
       type="button"
-      id={`why-${id}`}
+      id={`reason-${id}`}
       aria-expanded={open}
       aria-controls={open ? "why" : undefined}
       onClick={() => walk.choose({ ...walk.move.value.address, why: id })}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { Hit } from "../../wire.ts";
 import { KindIcon } from "../parts/Icon.tsx";
 import { emoji } from "../words/emoji.ts";
@@ -14,8 +15,12 @@ interface Props {
 
 /** A match: what it is called, where it is, what kind of thing it is. */
 export function Option({ hit, q, id, chosen, onChoose }: Props) {
+  const option = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (chosen) option.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   return (
-    <li role="option" id={id} aria-selected={chosen} onClick={onChoose}>
+    <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
       <KindIcon kind={hit.kind} emoji={hit.kind === "space" ? emoji(hit.emoji ?? "") : undefined} />
       <span class="pt">
         <Marked text={hit.kind === "member" ? hit.displayName : hit.title} q={q} />

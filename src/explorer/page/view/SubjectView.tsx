@@ -46,7 +46,7 @@ export function SubjectView({ address }: { address: Address }) {
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
   const query = listOf(address) ?? {};
   const length =
-    address.role === undefined ? tabs?.[tab || "everyone"] : roles && lookUp(roles, address.role);
+    query["role"] === undefined ? tabs?.[tab || "everyone"] : roles && lookUp(roles, query["role"]);
 
   return (
     <>

@@ -128,7 +128,7 @@ function giveBack(id: string, before: string | undefined): void {
   requestAnimationFrame(() => {
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body) return;
-    for (const wanted of [`why-${id}`, before, "heading"]) {
+    for (const wanted of [`reason-${id}`, before, "heading"]) {
       const target = wanted === undefined ? null : document.getElementById(wanted);
       if (target) return target.focus({ preventScroll: true });
     }
