@@ -15,16 +15,25 @@ export interface Ran extends Peak {
   readonly stdout: string;
 }
 
-/** Runs a script of this Node on that core and says what it took. Throws with its errors when it fails. */
-export async function timed(core: number, script: string, ...args: string[]): Promise<Ran> {
+/** How long a command may take, in milliseconds: far above what L needs, so that one that hangs ends the goal. */
+const PATIENCE = 20 * 60_000;
+
+/** Runs a script of this Node on that core and says what it took. Throws with its errors when it fails or hangs. */
+export async function timed(
+  { core, patience = PATIENCE }: { readonly core: number; readonly patience?: number },
+  script: string,
+  ...args: string[]
+): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), "bench-command-"));
   const file = join(folder, "peak.json");
   try {
     const [program = "", ...rest] = onCore(core, [process.execPath, "--import", PEAK, script, ...args]);
     const begin = performance.now();
-    const { stdout } = await run(program, rest, {
-      maxBuffer: 1 << 26,
-      env: { ...process.env, BENCH_PEAK: file },
+    const options = { timeout: patience, maxBuffer: 1 << 26, env: { ...process.env, BENCH_PEAK: file } };
+    const { stdout } = await run(program, rest, options).catch((error: { killed?: boolean }) => {
+      if (error.killed === true)
+        throw new Error(`${args[0]} was ended after ${Math.round(patience / 1000)} s`);
+      throw error;
     });
     const seconds = (performance.now() - begin) / 1000;
     const peak: Peak = JSON.parse(readFileSync(file, "utf8"));

@@ -37,9 +37,13 @@ export async function makeWorld(size: Size, seed: number, folder: string): Promi
   return { size, seed, marks: landmarks(size, seed), path, file, token, snapshot: currentOf(path), imported };
 }
 
-/** Runs `rolebook import` on the server's core. */
-export async function importInto(path: string, file: string, core = SERVER_CORE): Promise<Ran> {
-  return await timed(core, MAIN, "import", "--database", `sqlite:${path}`, file);
+/** Runs `rolebook import`, on the server's core unless told. */
+export async function importInto(
+  path: string,
+  file: string,
+  where: { readonly core: number; readonly patience?: number } = { core: SERVER_CORE },
+): Promise<Ran> {
+  return await timed(where, MAIN, "import", "--database", `sqlite:${path}`, file);
 }
 
 /** Opens the database of a world beside the server, to look up what to ask for. */
