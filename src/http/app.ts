@@ -5,6 +5,7 @@ import { sendError } from "./errors.ts";
 import { addExplorer } from "./explorer.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
+import { addLoad } from "./load.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenapi } from "./openapi.ts";
 import { addProtocol } from "./protocol.ts";
@@ -19,6 +20,11 @@ const LONGEST_PARAMETER = 255 * 12;
 /** Below Node's limit for the whole head, so that a long URL is told from large headers. In bytes. */
 const LARGEST_HEAD = 16 * 1024;
 
+/** How long a connection may stand still in the middle of an answer, in milliseconds. */
+const LONGEST_SILENCE = 60_000;
+/** Connections at once; more are closed as they come, so that those that are open can be served. */
+const MOST_CONNECTIONS = 10_000;
+
 /** The whole HTTP interface, ready to listen or to be asked through `inject`. */
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
   const app = Fastify({
@@ -27,6 +33,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     return503OnClosing: false,
     forceCloseConnections: "idle",
     requestTimeout: 30_000,
+    connectionTimeout: LONGEST_SILENCE,
     // A missing Host is refused by the gate, in our own words.
     http: { maxHeaderSize: LARGEST_HEAD, requireHostHeader: false },
     routerOptions: {
@@ -41,7 +48,9 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   app.setNotFoundHandler(() => {
     throw nothingHere();
   });
+  app.server.maxConnections = MOST_CONNECTIONS;
   addProtocol(app);
+  addLoad(app);
   addRequestLog(app);
   addGate(app, service);
   routeEveryMethod(app);

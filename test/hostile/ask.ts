@@ -16,10 +16,11 @@ export interface Answer {
 
 /** Connections to one server, kept open. */
 export class Line {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  readonly #agent: Agent;
   readonly #port: number;
 
-  constructor(port: number) {
+  constructor(port: number, connections = 4) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#port = port;
   }
 
