@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { OPERATIONS } from "../operations/operations.ts";
 import { sendError } from "./errors.ts";
 import { addExplorer } from "./explorer.ts";
+import { addExplorerPage } from "./explorer-page.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
 import { addLoad } from "./load.ts";
@@ -56,6 +57,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   routeEveryMethod(app);
   for (const operation of OPERATIONS) addListing(app, service, operation);
   addExplorer(app, service);
+  addExplorerPage(app);
   addStatus(app, service);
   addMetrics(app, service);
   addOpenapi(app, service);

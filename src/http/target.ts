@@ -5,7 +5,7 @@ const NOWHERE = "/\u0000";
 
 /**
  * The path, with query, that a request's target is routed by: without the origin of an absolute-form target, and
- * nowhere if it cannot be decoded or holds the `#` that a target never has.
+ * nowhere if it is no path (`*`), cannot be decoded or holds the `#` that a target never has.
  */
 export function routable(target: string): string {
   const path = withoutOrigin(target);
@@ -15,7 +15,7 @@ export function routable(target: string): string {
   } catch {
     return NOWHERE;
   }
-  return name.includes("#") ? NOWHERE : path;
+  return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
 }
 
 /** What a token opens: the interface, and what the explorer's page asks. */

@@ -1,0 +1,94 @@
+import { hash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { matches } from "./validators.ts";
+
+/** Only what the page needs: its own script, style and answers, and pictures that lie in the style. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** A file of the built page, held in memory: there are few, and small. */
+interface Asset {
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly etag: string;
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Rolebook</title>
+<h1>The explorer is not built</h1>
+<p>Run <code>npm ci</code>, or <code>npx vite build</code>, where Rolebook was checked out, and start it again.
+<p>The interface works without it: see <a href="docs">the reference</a>.
+`;
+
+/**
+ * The explorer's page at `/` and its files under `/assets/`, as they were built when the server starts. They hold no
+ * data, so they ask for no token. `folder` is where the build puts them.
+ */
+export function addExplorerPage(app: FastifyInstance, folder = builtPage()): void {
+  const index = read(join(folder, "index.html"));
+  app.get("/", async (request, reply) => {
+    guard(reply);
+    if (index === undefined) {
+      return reply
+        .code(404)
+        .headers({ "content-type": TYPES[".html"], "cache-control": "no-store" })
+        .send(NOT_BUILT);
+    }
+    return send(index, "no-cache", request, reply);
+  });
+  const assets = join(folder, "assets");
+  for (const name of existsSync(assets) ? readdirSync(assets) : []) {
+    const asset = read(join(assets, name));
+    if (asset === undefined) continue;
+    // The name holds a hash of the content, so what it names never changes.
+    app.get(`/assets/${name}`, async (request, reply) =>
+      send(asset, "public, max-age=31536000, immutable", request, guard(reply)),
+    );
+  }
+}
+
+/** Beside the sources in a checkout, and beside the compiled program in a package. */
+function builtPage(): string {
+  const candidates = ["../../dist/explorer/", "../explorer/"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return candidates.find((path) => existsSync(join(path, "index.html"))) ?? candidates[0] ?? "";
+}
+
+function read(path: string): Asset | undefined {
+  const type = TYPES[extname(path)];
+  if (type === undefined || !existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
+  return { bytes, type, etag: `"${hash("sha256", bytes, "base64url").slice(0, 22)}"` };
+}
+
+function guard(reply: FastifyReply): FastifyReply {
+  return reply.headers({
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  });
+}
+
+function send(
+  { bytes, type, etag }: Asset,
+  cacheControl: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.headers({ etag, "cache-control": cacheControl, "content-type": type });
+  if (matches(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return reply.send(bytes);
+}
