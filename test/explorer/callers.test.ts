@@ -1,0 +1,173 @@
+/** Contract, section 7, for the explorer: every kind of caller against every question. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Role, SnapshotRecord } from "../oracle/records.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+const DATE = "2025-01-01T00:00:00Z";
+const MEMBERS: Record<string, Role | null> = {
+  admin: "admin",
+  creator: "create",
+  reader: "read",
+  guest: null,
+  invited: null,
+};
+const space = (id: string, more: object = {}): SnapshotRecord =>
+  Object({ object: "space", id, organization: "o", title: id, createdAt: DATE, updatedAt: DATE, ...more });
+const RECORDS: SnapshotRecord[] = [
+  { object: "organization", id: "o", title: "O" },
+  ...Object.entries(MEMBERS).flatMap(([id, role]): SnapshotRecord[] => [
+    { object: "user", id, displayName: `Name of ${id}` },
+    { object: "member", organization: "o", user: id, role },
+  ]),
+  { object: "team", id: "t", organization: "o", title: "T", createdAt: DATE },
+  { object: "collection", id: "c", organization: "o", title: "Secret plans", defaultLevel: null },
+  space("s", { parent: "c" }),
+  space("open"),
+  { object: "site", id: "w", organization: "o", title: "W" },
+  { object: "siteSpace", site: "w", space: "open" },
+  { object: "permission", space: "s", user: "invited", permission: "comment" },
+];
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace, { rateLimit: 1_000_000 });
+  await world.import(RECORDS);
+});
+afterAll(() => world.close());
+
+/** The status for: an organization token, admin, creator, reader, guest, invited. */
+const TABLE: Record<string, readonly [number, number, number, number, number, number]> = {
+  me: [200, 200, 200, 200, 200, 200],
+  tree: [200, 200, 200, 200, 200, 200],
+  "tree?parent=c": [200, 200, 404, 404, 404, 404],
+  "tree?parent=none": [404, 404, 404, 404, 404, 404],
+  "tree?space=open": [200, 200, 200, 200, 404, 404],
+  "tree?space=s": [200, 200, 404, 404, 404, 200],
+  "tree?kind=site": [200, 200, 403, 403, 403, 403],
+  "tree?site=w": [200, 200, 403, 403, 403, 403],
+  "tree?site=none": [404, 404, 403, 403, 403, 403],
+  "tree?member=reader": [200, 200, 403, 200, 403, 403],
+  "tree?member=nobody": [404, 404, 403, 403, 403, 403],
+  "tree?team=t": [200, 200, 403, 403, 403, 403],
+  "tree?team=none": [404, 404, 403, 403, 403, 403],
+  "search?q=name": [200, 200, 200, 200, 200, 200],
+  "access?space=open": [200, 200, 200, 403, 404, 404],
+  "access?space=s": [200, 200, 404, 404, 404, 403],
+  "access?space=open&tab=people": [200, 200, 200, 403, 404, 404],
+  "access?space=none": [404, 404, 404, 404, 404, 404],
+  "access?site=w": [200, 200, 403, 403, 403, 403],
+  "access?member=guest": [200, 200, 403, 403, 200, 403],
+  "access?member=guest&tab=teams": [200, 200, 403, 403, 200, 403],
+  "access?team=t": [200, 200, 403, 403, 403, 403],
+  "access?list=members": [200, 200, 403, 403, 403, 403],
+  "access?list=teams": [200, 200, 403, 403, 403, 403],
+  "counts?space=open": [200, 200, 200, 403, 404, 404],
+  "counts?member=reader": [200, 200, 403, 200, 403, 403],
+  "counts?site=w": [200, 200, 403, 403, 403, 403],
+  "csv?space=open": [200, 200, 200, 403, 404, 404],
+  "csv?list=members": [200, 200, 403, 403, 403, 403],
+  "why?space=open&user=reader": [200, 200, 200, 200, 404, 404],
+  "why?space=open&user=guest": [200, 200, 404, 403, 404, 404],
+  "why?space=open&user=nobody": [200, 200, 404, 403, 404, 404],
+  "why?space=s&user=invited": [200, 200, 404, 404, 404, 200],
+  "why?site=w&user=reader": [200, 200, 403, 403, 403, 403],
+};
+
+describe.each([undefined, ...Object.keys(MEMBERS)].map((member, place) => [member, place] as const))(
+  "the token of %s",
+  (member, place) => {
+    test.each(Object.entries(TABLE))("%s", async (path, statuses) => {
+      const answer = await world.get(`/explorer/${path}`, await world.token("o", member));
+      expect(answer.status, answer.body).toBe(statuses[place]);
+      expect(answer.headers["x-ratelimit-limit"]).toBe("1000000");
+    });
+  },
+);
+
+test("without a token everything under /explorer is a 401, also what is not there", async () => {
+  for (const path of [...Object.keys(TABLE), "", "nothing", "%6de"]) {
+    const { status, headers } = await world.get(`/explorer/${path}`);
+    expect([status, headers["www-authenticate"]], path).toEqual([401, "Bearer"]);
+  }
+  expect((await world.get("/%65xplorer/me")).status).toBe(401);
+});
+
+test("those who do not see a collection are not told its title", async () => {
+  const token = await world.token("o", "invited");
+  for (const path of [
+    "tree",
+    "tree?space=s",
+    "search?q=s",
+    "access?member=invited",
+    "why?space=s&user=invited",
+  ]) {
+    const { status, body } = await world.get(`/explorer/${path}`, token);
+    expect(status).toBe(200);
+    expect(body, path).not.toContain("Secret");
+  }
+});
+
+test("what one may not ask about answers alike, whether it exists or not", async () => {
+  const said = async (path: string, id: string, member: string) => {
+    const { status, body } = await world.get(`/explorer/${path}${id}`, await world.token("o", member));
+    return [status, body.replaceAll(`\\"${id}\\"`, "ID")];
+  };
+  expect(await said("why?space=open&user=", "guest", "creator")).toEqual(
+    await said("why?space=open&user=", "nobody", "creator"),
+  );
+  expect(await said("access?team=", "t", "reader")).toEqual(await said("access?team=", "none", "reader"));
+  expect(await said("tree?collection=", "c", "reader")).toEqual(
+    await said("tree?collection=", "none", "reader"),
+  );
+});
+
+test.each([
+  "me?x=1",
+  "access",
+  "access?space=open&site=w",
+  "access?space=open&tab=spaces",
+  "access?space=open&tab=people&role=read",
+  "access?space=open&role=owner",
+  "access?space=open&role=",
+  "access?space=open&limit=0",
+  "access?space=open&page=x",
+  "access?space=open&space=s",
+  "access?member=reader&q=x",
+  "access?member=reader&order=up",
+  "tree?kind=space",
+  "tree?space=open&limit=3",
+  "counts",
+  "search?kind=team&q=x",
+  "why?user=reader",
+  "why?space=open&user=reader&tab=people",
+  "csv?space=open&limit=3",
+  "counts?space=open&revision=0",
+])("%s is a 400", async (path) => {
+  expect((await world.get(`/explorer/${path}`, await world.token("o"))).status).toBe(400);
+});
+
+test("any method but GET and HEAD is a 405; a HEAD of a file has no body", async () => {
+  const headers = { authorization: `Bearer ${await world.token("o")}` };
+  const post = await world.app.inject({ method: "POST", url: "/explorer/me", headers });
+  expect([post.statusCode, post.headers.allow]).toEqual([405, "GET, HEAD"]);
+  const head = await world.app.inject({ method: "HEAD", url: "/explorer/csv?space=open", headers });
+  expect([head.statusCode, head.body]).toEqual([200, ""]);
+});
+
+test("a page identifier holds for its list alone; a revision is told, and a newer one named", async () => {
+  const token = await world.token("o");
+  const { body } = await world.get("/explorer/access?list=members&limit=2", token);
+  const { next, revision }: { next: { page: string }; revision: number } = JSON.parse(body);
+  expect((await world.get(`/explorer/access?list=members&limit=1&page=${next.page}`, token)).status).toBe(
+    200,
+  );
+  expect((await world.get(`/explorer/access?list=teams&page=${next.page}`, token)).status).toBe(400);
+  await world.import([...RECORDS, space("later")]);
+  const old = JSON.parse((await world.get(`/explorer/tree?revision=${revision}`, token)).body);
+  expect(old.revision).toBe(revision);
+  expect(old.newer.revision).toBeGreaterThan(revision);
+  expect(JSON.stringify(old.items)).not.toContain("later");
+  const now = JSON.parse((await world.get("/explorer/tree", token)).body);
+  expect(now.newer).toBeUndefined();
+  expect(JSON.stringify(now.items)).toContain("later");
+});
