@@ -10,6 +10,8 @@ export interface Holding {
   readonly teams: number;
   /** Whether members who were given nothing have a role on it, by its `defaultLevel` or one that it inherits. */
   readonly open: boolean;
+  /** Whether it lies in no collection. */
+  readonly alone: boolean;
 }
 
 /** What there is to ask for in an organization, read once; ids sorted as the service sorts them. */
@@ -55,6 +57,15 @@ export function openDirectory({ path, snapshot }: World): Directory {
     if (first === undefined) throw new RangeError(`there is no entry at ${keys.join(", ")}`);
     return first;
   };
+  // Whole lists, kept: counting up to an entry in a long one for each page would take longer than the pages.
+  const lists = new Map<string, string[]>();
+  const entry = (list: string, sql: string, key: string, index: number): string => {
+    const known = lists.get(list) ?? column(database, sql, snapshot, key);
+    lists.set(list, known);
+    const found = known[index];
+    if (found === undefined) throw new RangeError(`${list} has no entry ${index}`);
+    return found;
+  };
   const busiest = at(
     "SELECT member FROM member_team WHERE snapshot = ? GROUP BY member ORDER BY count(*) DESC, member LIMIT 1",
   );
@@ -68,14 +79,16 @@ export function openDirectory({ path, snapshot }: World): Directory {
     spacesOf: (site) => Number(at("SELECT count(*) FROM site_space WHERE snapshot = ? AND site = ?", site)),
     busiest,
     userAt: (content, index) =>
-      at(
-        "SELECT member FROM posting WHERE snapshot = ? AND source = ? ORDER BY member LIMIT 1 OFFSET ?",
+      entry(
+        `users ${content}`,
+        "SELECT member FROM posting WHERE snapshot = ? AND source = ? ORDER BY member",
         posting.direct(content),
         index,
       ),
     teamAt: (content, index) =>
-      at(
-        "SELECT team FROM team_permission WHERE snapshot = ? AND content = ? ORDER BY team LIMIT 1 OFFSET ?",
+      entry(
+        `teams ${content}`,
+        "SELECT team FROM team_permission WHERE snapshot = ? AND content = ? ORDER BY team",
         content,
         index,
       ),
@@ -91,6 +104,7 @@ function holdingOf(row: Record<string, SQLOutputValue>, kind: string, open: bool
     users: direct.reduce((sum, count) => sum + Number(count), 0),
     teams: teams === "" ? 0 : teams.split(",").length,
     open,
+    alone: row["parent"] === null,
   };
 }
 

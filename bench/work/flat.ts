@@ -54,12 +54,19 @@ const SHAPES: readonly Shape[] = [
     draw: (drawer) => crowded(drawer),
   },
   {
-    name: "aggregate of an open space, `role=create`, 20 a page (sparse)",
+    name: "aggregate of an open space with few permissions, `role=create`, 20 a page (sparse)",
     most: 4,
     limit: 20,
-    draw: (drawer) => {
-      const draw = open(drawer, 3);
-      return (random) => ({ ...draw(random), role: "create" });
+    draw: ({ directory }) => {
+      // The lists that are merged are as many in every size only where nothing is inherited.
+      const spaces = directory.spaces.filter(({ open, alone, teams }) => open && alone && teams < 2);
+      // One in twenty has the role: half of the smallest list behind the key still fills the page.
+      return (random) => ({
+        endpoint: 3,
+        id: pick(random, spaces).id,
+        role: "create",
+        after: behind(directory.members, random, 0, 0.5),
+      });
     },
   },
 ];

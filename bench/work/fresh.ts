@@ -47,6 +47,7 @@ export async function fresh(bench: Bench): Promise<Section> {
     ],
   ];
   const verdicts: Verdict[] = [];
+  const failures: string[] = [];
   for (const [index, { name, draw }] of kinds.entries()) {
     const paths = bench.lines(`fresh-${index}.txt`, drawer.fresh(draw, enough(timing)));
     const file = join(bench.folder, `fresh-${index}.json`);
@@ -82,6 +83,9 @@ export async function fresh(bench: Bench): Promise<Section> {
         few(cpuRatio),
       ]);
       bench.note(`2 ${name}: ${few(ratio)}`);
+    } catch (error) {
+      // The other endpoints are worth having all the same; the run fails in the end.
+      failures.push(`goal 2, ${name}: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       await limit.stop();
     }
@@ -93,6 +97,7 @@ export async function fresh(bench: Bench): Promise<Section> {
       rows,
     ],
     verdicts: [{ ...worst(verdicts), what: `the worst: ${worst(verdicts).what}` }],
+    failures,
   };
 }
 

@@ -21,6 +21,8 @@ export interface Section {
   /** Paragraphs and tables in their order. */
   readonly parts: readonly (string | Table)[];
   readonly verdicts: readonly Verdict[];
+  /** What could not be measured, and why. */
+  readonly failures?: readonly string[];
 }
 
 function line(cells: readonly string[]): string {
