@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useContext, useEffect } from "preact/hooks";
 import type { Address } from "../address/address.ts";
 import { Progress } from "../csv/Progress.tsx";
 import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session.ts";
 import { Failure } from "./Failure.tsx";
+import { CountedLength } from "./length.ts";
 import { Table, type TableProps } from "./Table.tsx";
 
 interface Props<Row> extends TableProps<Row> {
@@ -21,7 +22,9 @@ interface Props<Row> extends TableProps<Row> {
 export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>) {
   const { said } = useSession();
   const { list } = table;
-  const { rows, state, total, failure } = useCell(list.read);
+  const { rows, state, total: told, failure } = useCell(list.read);
+  const counted = useContext(CountedLength);
+  const total = told ?? counted;
 
   useEffect(() => {
     if (rows.length === 0) list.more();
@@ -29,7 +32,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
 
   // What a filter left is told to those who do not see it.
   const filtered = address.role !== undefined || address.q !== undefined;
-  const known = total !== undefined || state === "whole";
+  const known = total !== undefined && (rows.length > 0 || state === "whole");
   useEffect(() => {
     if (filtered && known) said.set(total === 0 ? "No matches." : foot(total ?? 0));
   }, [list, known]);
@@ -49,7 +52,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
     <>
       {/* It can be scrolled, so it can be reached by keyboard even where it holds nothing that can. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
-        {!none && !lost && <Table {...table} />}
+        {!none && !lost && <Table {...table} total={total} />}
         {none && <p class="empty">{empty}</p>}
         {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
       </div>

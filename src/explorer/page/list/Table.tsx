@@ -33,9 +33,9 @@ const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
 /** A list as a table, drawn as far as it is seen and read as far as it soon will be. */
-export function Table<Row>(props: TableProps<Row>) {
-  const { list, caption, columns, rowId, step, selected } = props;
-  const { rows, state, total } = useCell(list.read);
+export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
+  const { list, caption, columns, rowId, step, selected, total } = props;
+  const { rows, state } = useCell(list.read);
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number | undefined>(undefined);
   const twoLines = useMedia(TWO_LINES);

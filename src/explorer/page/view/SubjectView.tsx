@@ -6,6 +6,7 @@ import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
 import { Chips } from "../list/Chips.tsx";
 import { Failure } from "../list/Failure.tsx";
+import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { Mix } from "../list/Mix.tsx";
 import { Tabs } from "../list/Tabs.tsx";
@@ -98,7 +99,9 @@ export function SubjectView({ address }: { address: Address }) {
               <CsvButton query={query} total={address.q === undefined ? length : undefined} />
             </div>
           </div>
-          <ListOf address={address} subject={subject} />
+          <CountedLength.Provider value={address.q === undefined ? length : undefined}>
+            <ListOf address={address} subject={subject} />
+          </CountedLength.Provider>
         </>
       )}
     </>

@@ -1,5 +1,6 @@
 import { listOf, type Address } from "../address/address.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
@@ -15,6 +16,7 @@ export function WholeListView({ address }: { address: Address }) {
   const { totals } = useCell(client.me) ?? {};
   const members = address.view === "members";
   const title = members ? "Members" : "Teams";
+  const length = address.q === undefined ? totals?.[members ? "members" : "teams"] : undefined;
   useDocumentTitle(title);
   return (
     <>
@@ -26,13 +28,12 @@ export function WholeListView({ address }: { address: Address }) {
       <div class="bar">
         <ListFilter address={address} label={members ? "Name or e-mail contains" : "Title contains"} />
         <div class="tools">
-          <CsvButton
-            query={listOf(address) ?? {}}
-            total={address.q === undefined ? totals?.[members ? "members" : "teams"] : undefined}
-          />
+          <CsvButton query={listOf(address) ?? {}} total={length} />
         </div>
       </div>
-      <ListOf address={address} />
+      <CountedLength.Provider value={length}>
+        <ListOf address={address} />
+      </CountedLength.Provider>
     </>
   );
 }
