@@ -1,0 +1,127 @@
+import { organizationIds } from "../oracle/facts.ts";
+import { type Listing, type Oracle, oracle } from "../oracle/oracle.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+
+/** One organization as one import made it. */
+export interface State {
+  readonly organization: string;
+  readonly records: readonly SnapshotRecord[];
+  readonly oracle: Oracle;
+  readonly members: ReadonlySet<string>;
+  readonly listings: readonly Listing[];
+}
+
+/** Whom a token was made for, and what became of it. */
+export interface Holder {
+  readonly token: string;
+  readonly id: string;
+  readonly organization: string;
+  readonly member: string | undefined;
+  /** Milliseconds since 1970; absent for a token that does not expire. */
+  readonly expiresAt: number | undefined;
+  /** When it began to be taken away, and when that was done; absent while nobody has. */
+  gone?: { readonly begun: number; done: number };
+}
+
+/** A stretch of the chronicle's clock: of a request, or of a state. */
+export interface Span {
+  readonly from: number;
+  to: number;
+}
+
+/**
+ * What has happened to some organizations, in an order that requests can be held against: while something is being
+ * changed the old and the new both count, before and after that only one of them.
+ */
+export class Chronicle {
+  #now = 0;
+  readonly #states = new Map<string, { readonly span: Span; readonly state: State | undefined }[]>();
+  readonly holders: Holder[] = [];
+  readonly publicUrl: string;
+
+  constructor(publicUrl: string) {
+    this.publicUrl = publicUrl;
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  get organizations(): string[] {
+    return [...this.#states.keys()];
+  }
+
+  /** Runs a change that leaves `records` of the organization, or nothing; tokens of who is no longer there die. */
+  async change(
+    organization: string,
+    records: readonly SnapshotRecord[] | undefined,
+    work: () => Promise<unknown>,
+  ): Promise<void> {
+    const begun = ++this.#now;
+    const next = {
+      span: { from: begun, to: Number.POSITIVE_INFINITY },
+      state: this.#stateOf(organization, records),
+    };
+    const states = this.#states.get(organization) ?? [];
+    const last = states.at(-1);
+    this.#states.set(organization, [...states, next]);
+    const dying = this.holders.filter(
+      (holder) =>
+        holder.organization === organization &&
+        (next.state === undefined || (holder.member !== undefined && !next.state.members.has(holder.member))),
+    );
+    await this.#dying(dying, begun, work);
+    if (last !== undefined) last.span.to = this.#now;
+  }
+
+  /** Runs the revocation of a token. */
+  async revoke(holder: Holder, work: () => Promise<unknown>): Promise<void> {
+    await this.#dying([holder], ++this.#now, work);
+  }
+
+  async #dying(holders: readonly Holder[], begun: number, work: () => Promise<unknown>): Promise<void> {
+    const fresh = holders.filter((holder) => holder.gone === undefined);
+    for (const holder of fresh) holder.gone = { begun, done: Number.POSITIVE_INFINITY };
+    await work();
+    this.#now++;
+    for (const { gone } of fresh) if (gone !== undefined) gone.done = this.#now;
+  }
+
+  #stateOf(organization: string, records: readonly SnapshotRecord[] | undefined): State | undefined {
+    if (records === undefined) return undefined;
+    if (!organizationIds(records).includes(organization)) throw new Error(`no record of ${organization}`);
+    const asked = oracle(records, { publicUrl: this.publicUrl });
+    return {
+      organization,
+      records,
+      oracle: asked,
+      members: new Set(
+        records.flatMap((each) =>
+          each.object === "member" && each.organization === organization ? each.user : [],
+        ),
+      ),
+      listings: [...asked.listings(organization), ...asked.absent(organization)],
+    };
+  }
+
+  /** The last thing that an organization was made; nothing where it was removed or never was. */
+  current(organization: string): State | undefined {
+    return this.#states.get(organization)?.at(-1)?.state;
+  }
+
+  /** What an organization can have been during a request. */
+  during(organization: string, request: Span): (State | undefined)[] {
+    const states = this.#states.get(organization) ?? [];
+    const found = states.filter(({ span }) => span.from <= request.to && span.to >= request.from);
+    return found.map(({ state }) => state);
+  }
+
+  /** Whether a token can have been good, and can have been none, during a request. */
+  validity({ gone, expiresAt }: Holder, request: Span, clock: Span): { good: boolean; dead: boolean } {
+    const expired = expiresAt !== undefined && expiresAt <= clock.from;
+    const expiring = expiresAt !== undefined && expiresAt <= clock.to;
+    const taken = gone !== undefined && gone.done <= request.from;
+    const beingTaken = gone !== undefined && gone.begun <= request.to;
+    return { good: !expired && !taken, dead: expiring || beingTaken };
+  }
+}

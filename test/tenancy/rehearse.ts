@@ -1,0 +1,27 @@
+import * as fc from "fast-check";
+import { PUBLIC_URL } from "../world.ts";
+import { play, type Tally } from "./play.ts";
+import { type Scene, scenes } from "./scene.ts";
+import type { Theatre } from "./theatre.ts";
+
+/** Plays random scenes, each in a theatre of its own. Throws on the first wrong answer, with the seed that found it. */
+export async function rehearse(open: () => Promise<Theatre>, runs: number, callers?: number): Promise<Tally> {
+  const total: Tally = new Map();
+  const scene = scenes({ min: 8, max: 16 });
+  const played = fc.asyncProperty(scene, async (each: Scene) => {
+    await using theatre = await open();
+    for (const [status, count] of await play(each, theatre.world, theatre.servers, PUBLIC_URL, callers)) {
+      total.set(status, (total.get(status) ?? 0) + count);
+    }
+  });
+  // What goes wrong depends on who comes first: a smaller scene would say little more.
+  const { failed, seed, counterexamplePath, errorInstance } = await fc.check(played, {
+    numRuns: runs,
+    endOnFailure: true,
+  });
+  if (failed)
+    throw new Error(`seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}`, {
+      cause: errorInstance,
+    });
+  return total;
+}
