@@ -34,10 +34,11 @@ export interface Hits {
 /** Entries that are read together, and how many a search looks at in all of those that match one way. */
 const BLOCK = 200;
 const DEEPEST = 4_000;
-/** The same for those who do not see everything: each thing is decided upon. */
+/** The same where each thing has to be decided upon or compared. */
 const DEEPEST_DECIDED = 1_000;
-/** Things that match one of several words are held against the others up to so many. */
-const COMMON = 20_000;
+/** Things that match one of several words are held against the others up to so many, in a search and in a list. */
+const COMMON = 4_000;
+const COMMON_IN_LIST = 20_000;
 
 const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 
@@ -55,6 +56,11 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   await found.take(namedBy(text.trim(), groups));
   for (const group of groups) await found.range(entryOf(group, "^", query.text), true);
   for (const group of groups) await found.range(entryOf(group, "^", query.text), false);
+  const [first, second, third] = query.words;
+  if (first !== undefined && second !== undefined && third === undefined) {
+    // A name the other way round, read as one range however common its words are.
+    for (const group of groups) await found.range(entryOf(group, "^", `${second} ${first}`), false);
+  }
   for (const group of groups) {
     if (query.words[0] === query.text) await found.range(entryOf(group, "+", query.text), false);
     else if (query.words.length > 0) await found.several(group);
@@ -96,12 +102,13 @@ async function withWords(
   reading: Reading,
   group: Group,
   words: readonly string[],
+  common = COMMON,
 ): Promise<Set<string> | undefined> {
   let found: Set<string> | undefined;
   for (const word of words) {
-    const begun = await under(reading, entryOf(group, "^", word), COMMON);
-    const within = await under(reading, entryOf(group, "+", word), COMMON);
-    if (begun.length === COMMON || within.length === COMMON) continue;
+    const begun = await under(reading, entryOf(group, "^", word), common);
+    const within = await under(reading, entryOf(group, "+", word), common);
+    if (begun.length === common || within.length === common) continue;
     const things = new Set([...begun, ...within]);
     const before = found;
     found = before === undefined ? things : new Set([...things].filter((thing) => before.has(thing)));
@@ -114,11 +121,14 @@ async function withWords(
  * `undefined` where they are too many.
  */
 export async function membersMatching(reading: Reading, query: Query): Promise<Set<string> | undefined> {
-  const begun = await under(reading, entryOf("member", "^", query.text), COMMON);
-  const within = begun.length === COMMON ? undefined : await withWords(reading, "member", query.words);
+  const begun = await under(reading, entryOf("member", "^", query.text), COMMON_IN_LIST);
+  const within =
+    begun.length === COMMON_IN_LIST
+      ? undefined
+      : await withWords(reading, "member", query.words, COMMON_IN_LIST);
   // A query without words has no others than those that begin with it.
   if (query.words.length > 0 && within === undefined) return undefined;
-  if (begun.length === COMMON) return undefined;
+  if (begun.length === COMMON_IN_LIST) return undefined;
   return new Set([...begun, ...(within ?? [])].map((thing) => thing.slice("member/".length)));
 }
 
@@ -173,10 +183,10 @@ class Found {
     if (candidates === undefined) {
       // Where every word is common, a part of those that begin with the first one has to do.
       this.#more = true;
-      candidates = new Set(await under(reading, entryOf(group, "^", words[0] ?? ""), DEEPEST));
+      candidates = new Set(await under(reading, entryOf(group, "^", words[0] ?? ""), DEEPEST_DECIDED));
     }
-    if (candidates.size > DEEPEST) this.#more = true;
-    const left = [...candidates].slice(0, DEEPEST).filter((thing) => !this.#hits.has(thing));
+    if (candidates.size > DEEPEST_DECIDED) this.#more = true;
+    const left = [...candidates].slice(0, DEEPEST_DECIDED).filter((thing) => !this.#hits.has(thing));
     for (let start = 0; start < left.length && !this.#full; start += BLOCK) {
       await this.#takeMatching(left.slice(start, start + BLOCK), false);
     }
