@@ -23,7 +23,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Headers that every HTTP server sends; the document leaves them out. */
-const USUAL = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
+const USUAL = new Set([
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+]);
 
 /** Holds an answer to what the document says of an operation: status, headers, media type and body. */
 function check({ path, responses }: Resolved, { status, headers, body }: Answer): void {
@@ -126,8 +133,29 @@ test("a limit of requests", async () => {
   }
 });
 
-test("the paths beside /v1", async () => {
-  for (const resolved of described.filter(({ path }) => !path.startsWith("/v1/"))) {
+test("what the explorer's page asks", async () => {
+  const queries: Record<string, string> = {
+    "/explorer/counts": "?site=acme-docs",
+    "/explorer/access": "?list=members&limit=2",
+    "/explorer/why": "?space=api-reference&user=ana",
+    "/explorer/csv": "?list=members",
+  };
+  const asked = described.filter(({ path }) => path.startsWith("/explorer/"));
+  expect(asked).toHaveLength(7);
+  for (const resolved of asked) {
+    const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
+    const answer = await world.get(url, token);
+    expect(answer.status, url).toBe(200);
+    check(resolved, answer);
+    for (const refused of [await world.get(url), await world.get(`${resolved.path}?x=1`, token)]) {
+      check(resolved, refused);
+    }
+  }
+});
+
+test("the paths that ask for no token", async () => {
+  const open = described.filter(({ path }) => !path.startsWith("/v1/") && !path.startsWith("/explorer/"));
+  for (const resolved of open) {
     const answer = await world.get(resolved.path);
     expect(answer.status).toBe(200);
     check(resolved, answer);

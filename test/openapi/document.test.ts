@@ -41,9 +41,9 @@ test("is served as it is built, to everyone, and may be kept", async () => {
   expect([again.status, again.body]).toEqual([304, ""]);
 });
 
-/** Routes for people, not for clients: the reference, and the explorer with what its page asks for. */
+/** Routes for people, not for clients: the reference, and the explorer's page with its files. */
 function isForPeople(route: string): boolean {
-  return route === "/docs" || route === "/" || route.startsWith("/explorer/") || route.startsWith("/assets/");
+  return route === "/docs" || route === "/" || route.startsWith("/assets/");
 }
 
 test("has exactly the paths that the server routes", async () => {

@@ -1,5 +1,6 @@
 import { OPERATIONS } from "../../operations/operations.ts";
 import { envelope, SCHEMAS } from "../../operations/schemas.ts";
+import { explorerPaths } from "./explorer.ts";
 import { HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { listingObject, pageName, parameterComponents } from "./listings.ts";
@@ -22,6 +23,11 @@ const TAGS = [
   { name: "Collections", description: "Who has which role on a collection." },
   { name: "Members", description: "What one member of the organization reaches, and their teams." },
   { name: "Sites", description: "Who has a role on the spaces of a site." },
+  {
+    name: "Explorer",
+    description:
+      "What the explorer's page asks, under the same authorization. It changes with the page; build on the others.",
+  },
   { name: "Service", description: "The server itself. These paths ask for no token." },
 ];
 
@@ -48,6 +54,7 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
       ...Object.fromEntries(
         OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
       ),
+      ...explorerPaths(),
       ...operationalPaths(),
     },
     components: {

@@ -2,14 +2,14 @@ import type { OpenapiDocument } from "../openapi/shape.ts";
 import { fieldList, headerList, parameterList } from "./fields.ts";
 import { html, inline, type Markup, prose } from "./markup.ts";
 import { operationSection } from "./operation.ts";
-import { asksForToken, operationsOf, type Resolved } from "./resolve.ts";
+import { operationsOf, type Resolved } from "./resolve.ts";
 import { STYLE_ELEMENT } from "./style.ts";
 
 /** The reference as one HTML page that needs nothing else: no script, no picture, no other request. */
 export function referencePage(document: OpenapiDocument): string {
   const { info, servers, tags, components } = document;
   const operations = operationsOf(document);
-  const listings = operations.filter(asksForToken);
+  const listings = operations.filter(({ path }) => path.startsWith("/v1/"));
   const shared = sharedParameters(listings);
   const of = (tag: string) => operations.filter(({ operation }) => operation.tags.includes(tag));
   const page = html`<!doctype html>

@@ -1,0 +1,118 @@
+import { type TSchema, Type } from "typebox";
+import { ROLES } from "../../domain/role.ts";
+import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
+import { csv, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
+import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
+import { jsonSchema } from "./json-schema.ts";
+import { LISTING_REFUSALS, refusals } from "./refusals.ts";
+import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
+
+const id = Type.String({ minLength: 1, maxLength: 255 });
+
+const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema, string]>> = {
+  space: [id, "The id of a space."],
+  collection: [id, "The id of a collection."],
+  site: [id, "The id of a site."],
+  member: [id, "The id of a member."],
+  team: [id, "The id of a team."],
+  parent: [id, "The id of the collection whose contents are wanted."],
+  user: [id, "The id of the user who is asked about."],
+  list: [Type.Enum(["members", "teams"], { type: "string" }), "A list of the whole organization."],
+  kind: [
+    Type.String({ minLength: 1 }),
+    "Things of this kind alone: `site` in the tree, `member` in a search.",
+  ],
+  tab: [
+    Type.Enum(["everyone", "people", "teams", "spaces", "permissions", "members"], { type: "string" }),
+    "Which list of the thing.",
+  ],
+  role: [Type.Enum([...ROLES], { type: "string" }), "Keeps what has exactly this effective role."],
+  order: [
+    Type.Enum(["asc", "desc"], { type: "string" }),
+    "The direction of a member's spaces; by default `desc`.",
+  ],
+  q: [Type.String(), "The text to look for."],
+  revision: [
+    Type.Integer({ minimum: 1 }),
+    "The snapshot to read from, while it is kept; without it, and later, the current one.",
+  ],
+};
+
+/** What the explorer's page asks, under a tag of its own. Not part of `/v1`: it changes with the page. */
+export function explorerPaths(): Record<string, { get: OperationObject }> {
+  return Object.fromEntries([
+    ...EXPLORER_OPERATIONS.map((operation) => [operation.path, { get: answerObject(operation) }]),
+    [
+      csv.path,
+      {
+        get: {
+          ...described(csv, ["revision"]),
+          responses: {
+            200: {
+              description: "The list, whole where the answer ends without an error.",
+              headers: headers([
+                "X-Rolebook-Revision",
+                "Last-Modified",
+                "Cache-Control",
+                "Vary",
+                ...LIMIT_HEADERS,
+              ]),
+              content: { "text/csv": { schema: { type: "string" } } },
+            },
+            ...refusals(LISTING_REFUSALS),
+          },
+        },
+      },
+    ],
+  ]);
+}
+
+function answerObject(operation: ExplorerOperation): OperationObject {
+  const kept = headers([...LISTING_HEADERS, ...LIMIT_HEADERS]);
+  const common = operation.takes === "nothing" ? [] : (["revision"] as const);
+  const { parameters, ...rest } = described(operation, common);
+  const pages = operation.takes === "pages" ? ["page", "limit"] : [];
+  const shared = [...pages, "ifNoneMatch"].map((name): Reference => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
+  return {
+    ...rest,
+    parameters: [...parameters, ...shared],
+    responses: {
+      200: answer(kept),
+      304: { description: "The answer that `If-None-Match` names is still the right one.", headers: kept },
+      ...refusals(LISTING_REFUSALS),
+    },
+  };
+}
+
+function answer(kept: NonNullable<ResponseObject["headers"]>): ResponseObject {
+  const schema = Type.Object(
+    {
+      revision: Type.Integer({ minimum: 1, description: "The snapshot that the answer was read from." }),
+      importedAt: Type.String({ format: "date-time", description: "When that snapshot was imported." }),
+    },
+    { description: "The answer. Beside these it has what `src/explorer/wire.ts` says of it." },
+  );
+  return {
+    description: "The answer, and the snapshot that it was read from.",
+    headers: kept,
+    content: { "application/json": { schema: jsonSchema(schema) } },
+  };
+}
+
+function described(
+  { id: operationId, summary, description, parameters }: Omit<ExplorerOperation, "takes" | "ask">,
+  common: readonly "revision"[],
+): Omit<OperationObject, "responses"> {
+  return {
+    operationId,
+    tags: ["Explorer"],
+    summary,
+    description,
+    parameters: [...parameters, ...common].map((name): ParameterObject => {
+      const [schema, meaning] = PARAMETERS[name];
+      return { name, in: "query", required: false, description: meaning, schema: jsonSchema(schema) };
+    }),
+  };
+}
