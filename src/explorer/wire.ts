@@ -36,8 +36,8 @@ export interface Stamp extends Revision {
 }
 
 /**
- * On every query but `me`: the snapshot to read from, while it is kept (contract, section 5); later, and without
- * it, the current one. Which it was is told by the answer's `revision`. Authorization looks at the current one.
+ * On every query but `me`: the snapshot to read from, while it is kept (contract, section 5); later, without it, and
+ * for callers who do not see everything, the current one. Which it was is told by the answer's `revision`. Authorization looks at the current one.
  */
 export interface AtRevision {
   readonly revision?: number;
@@ -172,9 +172,10 @@ export interface PlaceAnswer extends Stamp {
 /* GET /explorer/search */
 
 /**
- * Up to 12 things whose title, display name or e-mail contains `q`, folded as endpoint 9's `title`, or whose id it
- * is. Order: whole match, then those that begin with it, then those with a word that begins with it, then others;
- * of equals content before sites, members and teams, then by title and id. Callers who do not see everything find
+ * Up to 12 things whose title, display name or e-mail begins with `q`, folded as endpoint 9's `title`, or in which
+ * each word of `q` begins a word (of an e-mail those before the `@`), or whose id it is. Order: id and whole match, then
+ * those that begin with it, then others; of equals content before sites, members and teams, then by what matched.
+ * `more` is also true where a search of several common words looked at a part only. Callers who do not see everything find
  * the contents that they see and themselves. An empty `q` finds nothing.
  */
 export interface SearchQuery extends AtRevision {
@@ -226,7 +227,7 @@ export interface CountsAnswer extends Stamp {
  * | `member`, `tab=teams`, `q`?: part of a title | team id | {@link TeamRow} |
  * | `team`, `tab=permissions` (default) | strongest role, then kind and id | {@link GivenRow} |
  * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
- * | `list=members`, `q`?: part of a name or e-mail | user id | {@link MemberRow} |
+ * | `list=members`, `q`?: as in a search | user id | {@link MemberRow} |
  * | `list=teams`, `q`?: part of a title | team id | {@link TeamRow} |
  *
  * Authorization: contents as endpoints 1 to 6 (403 for those who see it but are neither `create` nor `admin`);
@@ -310,8 +311,8 @@ export interface MemberRow {
 }
 
 /**
- * The whole list as `text/csv; charset=utf-8`, streamed, from one snapshot, ordered by id (a member's spaces as
- * {@link AccessQuery}). Lines end in CRLF; the first names the columns:
+ * The whole list as `text/csv; charset=utf-8`, streamed, from one snapshot; everyone and people by user id, the other
+ * lists as {@link AccessQuery}. Lines end in CRLF; the first names the columns:
  *
  * | list | columns |
  * |---|---|
