@@ -3,6 +3,7 @@ import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
 import type { Content } from "./content.ts";
 import type { Snapshot } from "./reading.ts";
+import type { SiteDecision, Target } from "./target.ts";
 
 /** Members that a role filter keeps, sorted, from `after` on; `upTo` is the last one when more were cut off. */
 export interface KeptMembers {
@@ -21,11 +22,16 @@ const MIXES = 4096;
 export class SnapshotCache {
   readonly #contents: LRUCache<string, Content>;
   readonly #trees: LRUCache<string, readonly ContentKey[]>;
+  readonly #sites: LRUCache<string, Target<SiteDecision>>;
   readonly #kept: LRUCache<string, KeptMembers>;
   readonly #mixes = new LRUCache<string, Promise<Readonly<Record<Role, number>>>>({ max: MIXES });
 
   constructor(bytes: number) {
     this.#contents = new LRUCache({ maxSize: bytes / 2, sizeCalculation: (content) => content.bytes });
+    this.#sites = new LRUCache({
+      maxSize: bytes / 4,
+      sizeCalculation: ({ ladders }) => 200_000 + 2_000 * ladders.length,
+    });
     this.#trees = new LRUCache({ maxSize: bytes / 4, sizeCalculation: (spaces) => 64 + 50 * spaces.length });
     this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });
   }
@@ -44,6 +50,14 @@ export class SnapshotCache {
 
   keepSpacesOfSite(at: Snapshot, site: string, spaces: readonly ContentKey[]): void {
     this.#trees.set(`${prefix(at)}${site}`, spaces);
+  }
+
+  site(at: Snapshot, site: string): Target<SiteDecision> | undefined {
+    return this.#sites.get(`${prefix(at)}${site}`);
+  }
+
+  keepSite(at: Snapshot, site: string, target: Target<SiteDecision>): void {
+    this.#sites.set(`${prefix(at)}${site}`, target);
   }
 
   keptMembers(at: Snapshot, listing: string): KeptMembers | undefined {
@@ -73,13 +87,19 @@ export class SnapshotCache {
   clear(): void {
     this.#contents.clear();
     this.#trees.clear();
+    this.#sites.clear();
     this.#kept.clear();
     this.#mixes.clear();
   }
 
   /** About how many bytes are in use. */
   get bytes(): number {
-    return this.#contents.calculatedSize + this.#trees.calculatedSize + this.#kept.calculatedSize;
+    return (
+      this.#contents.calculatedSize +
+      this.#trees.calculatedSize +
+      this.#sites.calculatedSize +
+      this.#kept.calculatedSize
+    );
   }
 }
 

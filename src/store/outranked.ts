@@ -34,7 +34,12 @@ export function keepers(reading: Reading, target: Target<{ role: Role }>, role: 
   const next = async (after: string, size: number) => {
     let kept = reading.cache.keptMembers(reading.at, listing);
     if (kept === undefined || !covers(kept, after)) {
-      kept = await subtract(reading, target.ladders[0] ?? [], role, after);
+      // From the start where that may reach this page, so that every page of the listing is served by it.
+      const cut = kept?.after === "" && kept.upTo !== undefined && compareIds(after, kept.upTo) >= 0;
+      if (!cut) kept = await subtract(reading, target.ladders[0] ?? [], role, "");
+      if (kept === undefined || !covers(kept, after)) {
+        kept = await subtract(reading, target.ladders[0] ?? [], role, after);
+      }
       reading.cache.keepMembers(reading.at, listing, kept);
     }
     const start = firstBehind(kept.ids, after);

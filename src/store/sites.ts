@@ -29,6 +29,8 @@ export async function spacesOfSite(
 
 /** A site with the content tree of its spaces, ready to decide upon members. */
 export async function openSite(reading: Reading, site: string): Promise<Target<SiteDecision> | undefined> {
+  const known = reading.cache.site(reading.at, site);
+  if (known !== undefined) return known;
   const spaces = await spacesOfSite(reading, site);
   if (spaces === undefined) return undefined;
   const loaded = await contents(reading, spaces);
@@ -36,5 +38,7 @@ export async function openSite(reading: Reading, site: string): Promise<Target<S
     const content = loaded.get(space);
     return content === undefined ? [] : [ladderOf(content, loaded)];
   });
-  return siteTarget(site, ladders);
+  const target = siteTarget(site, ladders);
+  reading.cache.keepSite(reading.at, site, target);
+  return target;
 }

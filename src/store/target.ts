@@ -22,9 +22,21 @@ export interface Target<Found extends { readonly role: Role }> {
   decide(member: Subject): Found | undefined;
 }
 
+/** A content's ladder follows from the content, so its target is made once while the content is remembered. */
+const targets = new WeakMap<Content, Target<Decision>>();
+
 export function contentTarget(ladder: readonly Content[]): Target<Decision> {
-  const name = ladder[0]?.content ?? "";
-  return { name, ladders: [ladder], facts: factsOf([ladder]), decide: (member) => decide(ladder, member) };
+  const [content] = ladder;
+  const known = content === undefined ? undefined : targets.get(content);
+  if (known !== undefined) return known;
+  const target: Target<Decision> = {
+    name: content?.content ?? "",
+    ladders: [ladder],
+    facts: factsOf([ladder]),
+    decide: (member) => decide(ladder, member),
+  };
+  if (content !== undefined) targets.set(content, target);
+  return target;
 }
 
 /** Where a role on a site comes from (contract, section 4, endpoint 8). */
@@ -48,11 +60,15 @@ export function siteTarget(site: string, ladders: readonly (readonly Content[])[
       if (member.direct.size > 0) return highest(ladders, member);
       // Members without permissions of their own differ in role and teams only, and most are alike.
       const alike = `${member.role} ${member.teams.filter((team) => granted.has(team)).join(" ")}`;
+      if (known.size > MOST_KNOWN) known.clear();
       if (!known.has(alike)) known.set(alike, highest(ladders, member));
       return known.get(alike);
     },
   };
 }
+
+/** How many kinds of members a site remembers its decision for. */
+const MOST_KNOWN = 2_000;
 
 function highest(ladders: readonly (readonly Content[])[], member: Subject): SiteDecision | undefined {
   let best: SiteDecision | undefined;
@@ -85,11 +101,22 @@ export function letsMembersIn(target: Target<{ role: Role }>): boolean {
   return target.ladders.some(isOpen);
 }
 
+const postings = new WeakMap<object, Map<Role | undefined, Posting[]>>();
+
 /**
  * The lists that together hold every member with an effective role; with `role`, every member whose effective
- * role it can be. Members in them still have to be decided upon: nearer sources may outrank these.
+ * role it can be. Members in them still have to be decided upon: nearer sources may outrank these. Worked out once
+ * for each target.
  */
 export function postingsOf(target: Target<{ role: Role }>, counts: Counts, role?: Role): Posting[] {
+  const known = postings.get(target) ?? new Map<Role | undefined, Posting[]>();
+  postings.set(target, known);
+  let found = known.get(role);
+  if (found === undefined) known.set(role, (found = collect(target, counts, role)));
+  return found;
+}
+
+function collect(target: Target<{ role: Role }>, counts: Counts, role?: Role): Posting[] {
   const found = new Map<string, Posting>();
   for (const ladder of target.ladders) {
     const levels = new Map(ladder.map((level) => [level.content, level]));

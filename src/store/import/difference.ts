@@ -74,12 +74,15 @@ const STAGED = statement<CountRow>(
 
 type KeptRow = [organization: string, kind: string, kept: number, changed: number];
 
-/** Records that are both in the import and stored, and how many of them differ. `differs` is SQL. */
-function kept(kind: string, from: string, differs: string): Statement<KeptRow> {
+/**
+ * Records that are both in the import and stored, and how many of them differ. `stored` is looked up once for each
+ * staged record: the outer join keeps SQLite from starting at the stored end, which would be quadratic.
+ */
+function kept(kind: string, staged: string, stored: string, differs: string): Statement<KeptRow> {
   return statement(
     () => `
-      SELECT o.id, ${kind}, count(*), sum(CASE WHEN ${differs} THEN 1 ELSE 0 END)
-        FROM ${from} GROUP BY 1, 2`,
+      SELECT o.id, ${kind}, count(s.snapshot), sum(CASE WHEN s.snapshot IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
+        FROM ${staged} LEFT JOIN ${stored} GROUP BY 1, 2`,
   );
 }
 
@@ -88,61 +91,64 @@ const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
 const KEPT: readonly Statement<KeptRow>[] = [
   kept(
     "'member'",
-    `staged_member r ${STORED} = r.organization JOIN member s ON s.snapshot = o.current AND s.id = r.member`,
+    `staged_member r ${STORED} = r.organization`,
+    "member s ON s.snapshot = o.current AND s.id = r.member",
     "s.role <> r.role",
   ),
   kept(
     "'user'",
-    `staged_member r ${STORED} = r.organization
-       JOIN member s ON s.snapshot = o.current AND s.id = r.member JOIN staged_user u ON u.id = r.member`,
+    `staged_member r ${STORED} = r.organization JOIN staged_user u ON u.id = r.member`,
+    "member s ON s.snapshot = o.current AND s.id = r.member",
     "s.doc <> u.doc",
   ),
   kept(
     "'team'",
-    `staged_team r ${STORED} = r.organization JOIN team s ON s.snapshot = o.current AND s.id = r.id`,
+    `staged_team r ${STORED} = r.organization`,
+    "team s ON s.snapshot = o.current AND s.id = r.id",
     "s.doc <> r.doc",
   ),
   kept(
     "'teamMember'",
-    `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization
-       JOIN member_team s ON s.snapshot = o.current AND s.member = r.member AND s.team = r.team`,
+    `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization`,
+    "member_team s ON s.snapshot = o.current AND s.member = r.member AND s.team = r.team",
     "s.role <> r.role",
   ),
   kept(
     "'collection'",
-    `staged_content r ${STORED} = r.organization
-       JOIN collection s ON s.snapshot = o.current AND s.id = substr(r.id, 12) AND r.position IS NULL`,
+    `staged_content r ${STORED} = r.organization`,
+    "collection s ON s.snapshot = o.current AND s.id = substr(r.id, 12) AND r.position IS NULL",
     "s.doc <> r.doc",
   ),
   kept(
     "'space'",
-    `staged_content r ${STORED} = r.organization
-       JOIN content c ON c.snapshot = o.current AND c.id = r.id AND r.position IS NOT NULL
-       LEFT JOIN space s ON s.snapshot = o.current AND s.position = r.position`,
+    `staged_content r ${STORED} = r.organization`,
+    `content s ON s.snapshot = o.current AND s.id = r.id AND r.position IS NOT NULL
+       LEFT JOIN space d ON d.snapshot = o.current AND d.position = r.position`,
     // Made at another time, it lies elsewhere and so has changed.
-    "s.doc IS NULL OR s.doc <> r.doc",
+    "d.doc IS NULL OR d.doc <> r.doc",
   ),
   kept(
     "'site'",
-    `staged_site r ${STORED} = r.organization JOIN site s ON s.snapshot = o.current AND s.id = r.id`,
+    `staged_site r ${STORED} = r.organization`,
+    "site s ON s.snapshot = o.current AND s.id = r.id",
     "s.title <> r.title",
   ),
   kept(
     "'siteSpace'",
-    `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization
-       JOIN site_space s ON s.snapshot = o.current AND s.site = r.site AND s.space = r.space`,
+    `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization`,
+    "site_space s ON s.snapshot = o.current AND s.site = r.site AND s.space = r.space",
     "false",
   ),
   kept(
     "'permission'",
-    `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization
-       JOIN posting s ON s.snapshot = o.current AND s.source = 'direct/' || r.content AND s.member = r.member`,
+    `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
+    "posting s ON s.snapshot = o.current AND s.source = 'direct/' || r.content AND s.member = r.member",
     "s.role <> r.role",
   ),
   kept(
     "'permission'",
-    `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization
-       JOIN team_permission s ON s.snapshot = o.current AND s.content = r.content AND s.team = r.team`,
+    `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
+    "team_permission s ON s.snapshot = o.current AND s.content = r.content AND s.team = r.team",
     "s.role <> r.role",
   ),
 ];

@@ -14,8 +14,9 @@ export interface EffectiveEntry<Found> {
   readonly found: Found;
 }
 
-/** After so many rejections a role filter is answered by subtraction. */
-const PATIENCE = 8192;
+/** After so many rejections, and so many for each that came out, a role filter is answered by subtraction. */
+const PATIENCE = 2048;
+const PATIENCE_EACH = 8;
 
 /**
  * Everyone with an effective role on a target, by id; with `role`, those whose effective role it is (endpoints 3, 6
@@ -48,7 +49,8 @@ export async function effectiveMembers<Found extends { role: Role }>(
     if (upTo === undefined || entries.length > request.limit) break;
     after = upTo;
     seen += candidates.length;
-    if (subtractable && seen - entries.length > PATIENCE) ({ next } = keepers(reading, target, role));
+    if (subtractable && seen - entries.length > PATIENCE + PATIENCE_EACH * entries.length)
+      ({ next } = keepers(reading, target, role));
     size = Math.min(2 * size, blockSize(request.limit + 1 - entries.length, entries.length / seen));
   }
   return pageOf(entries, request.limit, ({ id }) => id);
