@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const FOLDER = new URL(".", import.meta.url).pathname;
@@ -52,7 +53,7 @@ function tryFault(name: string): string {
       encoding: "utf8",
       timeout: LONGEST,
     });
-    const output = `${run.stdout}${run.stderr}`;
+    const output = stripVTControlCharacters(`${run.stdout}${run.stderr}`);
     if (run.status === 0) return "the tests pass";
     return /\d+ failed/.test(output) && /AssertionError|Property failed|Error:/.test(output)
       ? "caught"

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { type Answer, Line, type Request } from "./ask.ts";
-import { foreignMarks, holderOf, judge, listingKey, type Pages } from "./judge.ts";
+import { foreignMarks, holderOf, isBeside, judge, listingKey, type Pages } from "./judge.ts";
 import { requests } from "./requests.ts";
 import { pathOf, queryFor, routeOf } from "./routes.ts";
 import { faultIn } from "./shape.ts";
@@ -63,6 +63,7 @@ function faultOf(town: Town, pages: Pages, request: Request, answer: Answer): st
   if (answer.status >= 500) return "a server error";
   const verdict = judge(town, pages, request);
   if (verdict !== undefined && verdict.status !== answer.status) return `${verdict.status} was expected`;
+  if (verdict === undefined && isBeside(request.target)) return undefined;
   if (answer.status >= 400) return faultIn(request.method, answer);
   if (verdict === undefined || answer.status === 304 || request.method === "HEAD") return undefined;
   return itemsFault(verdict, answer.body);

@@ -15,7 +15,13 @@ export interface Verdict {
 
 /** Longest URL, in characters (contract, section 6). */
 const LONGEST_URL = 8192;
-const OPERATIONAL = ["/healthz", "/readyz", "/openapi.json", "/docs", "/metrics"];
+/** Paths that other tests look at; the explorer's are pages, and refusals there may be too. */
+const OTHERS = /^\/(healthz|readyz|openapi\.json|docs|metrics|assets\/.*|explorer(\/.*)?)?$/;
+
+/** Whether a target is for something beside the interface. */
+export function isBeside(target: string): boolean {
+  return OTHERS.test(pathOf(target));
+}
 
 /** Which listing a page identifier was given for, and by whom. */
 export type Pages = ReadonlyMap<string, string>;
@@ -34,7 +40,7 @@ export function judge(town: Town, pages: Pages, { method, target, headers }: Req
   const holder = holderOf(town, headers.authorization);
   const under = isUnderV1(path);
   if (under && holder === undefined) return { status: 401 };
-  if (!under && OPERATIONAL.includes(path)) return undefined;
+  if (!under && isBeside(target)) return undefined;
   const route = under ? routeOf(path) : undefined;
   if (route === undefined || holder === undefined) return { status: 404 };
   if (method !== "GET" && method !== "HEAD") return { status: 405 };

@@ -38,9 +38,8 @@ describe("targets", () => {
     expect(statuses(await send(get(`http://elsewhere.example:9${target}`)))).toEqual([200]);
     expect(statuses(await send(get(`HTTPS://user:word@[::1]${target}`)))).toEqual([200]);
     expect(statuses(await send(get(`http://elsewhere.example${target}`, "")))).toEqual([401]);
-    expect(statuses(await send(get("http://elsewhere.example", "")))).toEqual(
-      statuses(await send(get("/", ""))),
-    );
+    expect(statuses(await send(get("http://elsewhere.example/nothing", "")))).toEqual([404]);
+    expect(statuses(await send(get("http://elsewhere.example/healthz", "")))).toEqual([200]);
     expect(statuses(await send(get(`ftp://elsewhere.example${target}`, "")))).toEqual([404]);
   });
 
