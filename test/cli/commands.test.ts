@@ -136,7 +136,7 @@ describe("serve", () => {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const log = collect(server);
-    const address = await until(log, /at (http:\S+)/);
+    const address = await until(log, /Rolebook serves .* at (http:\S+)/);
     const headers = { authorization: `Bearer ${token}` };
     const page = await fetch(`${address}/v1/spaces/api-reference/permissions/aggregate?role=review`, {
       headers,
@@ -160,7 +160,7 @@ describe("serve", () => {
     const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const address = await until(collect(server), /at (http:\S+)/);
+    const address = await until(collect(server), /Rolebook serves .* at (http:\S+)/);
     const second = await run("serve", "--port", new URL(address).port);
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining("the port is in use")]);
     server.kill("SIGTERM");
