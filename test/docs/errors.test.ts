@@ -91,6 +91,7 @@ async function raw(bytes: string): Promise<Refusal> {
 /** Refusals that need a database or a moment that this test does not make; test/postgres and test/http do. */
 const ELSEWHERE = [
   "The request did not come in time.",
+  "The server has too much to do; ask again.",
   "The database does not answer now; try again.",
   "Another database server has taken over; ask again.",
   "The directory is being imported too often to read a page of it.",
