@@ -40,15 +40,23 @@ export function configOf(
   };
 }
 
+/** What a session is for, and how long it waits, in milliseconds. */
+export interface Manner {
+  /** As the server lists it, behind the program's name. */
+  readonly purpose: string;
+  readonly connection: number;
+  /** For each statement; 0 lets them take any time. */
+  readonly statement: number;
+}
+
 /**
- * Opens a session, in the first way of `settings.tls` that works. `answerWithin`: milliseconds for the connection
- * to be made and, each, for later statements; 0 lets statements take any time. Rejects with the driver's error;
- * `signal` gives the attempt up.
+ * Opens a session, in the first way of `settings.tls` that works. Rejects with the driver's error; `signal` gives the
+ * attempt up.
  */
 export async function connect(
   settings: PostgresSettings,
   address: Address,
-  answerWithin: { connection: number; statement: number },
+  { purpose, connection, statement }: Manner,
   signal?: AbortSignal,
 ): Promise<Session> {
   let failure: unknown;
@@ -56,8 +64,9 @@ export async function connect(
     const socket = new Socket();
     const client = new Client({
       ...configOf(settings, address, way),
-      connectionTimeoutMillis: answerWithin.connection,
-      query_timeout: answerWithin.statement,
+      application_name: `${settings.applicationName} ${purpose}`,
+      connectionTimeoutMillis: connection,
+      query_timeout: statement,
       stream: () => socket,
     });
     // The statements that are running tell of it; without a listener it would end the process.

@@ -18,7 +18,7 @@ import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
 import { failureOf, spoken } from "./failure.ts";
 import type { Host } from "./host.ts";
-import { CHANNEL, isWatched, lockOf } from "./pulse.ts";
+import { CHANNEL, lockOf } from "./pulse.ts";
 import { PostgresStaging } from "./staging.ts";
 import { readPostgresUrl } from "./url.ts";
 import { PostgresView } from "./view.ts";
@@ -138,13 +138,13 @@ class PostgresEngine implements Engine {
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { primary } = this.#cluster;
     try {
-      return await primary.use((client) => this.#commit(primary, client, work));
+      return await primary.use((client) => this.#commit(client, work));
     } catch (error) {
       throw spoken(error);
     }
   }
 
-  async #commit<T>(host: Host, client: ClientBase, work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #commit<T>(client: ClientBase, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = new PostgresConnection(client);
     await client.query("BEGIN");
     let result: T;
@@ -164,25 +164,22 @@ class PostgresEngine implements Engine {
         { cause: error },
       );
     }
-    if (this.#announced.has(connection)) await this.#settle(host, client);
+    if (this.#announced.has(connection)) {
+      this.#cluster.doubt();
+      await sleep(LEASE);
+    }
     return result;
-  }
-
-  async #settle(host: Host, client: ClientBase): Promise<void> {
-    this.#cluster.doubt();
-    const watched = await isWatched(client, [host.watcher]).catch(() => true);
-    if (watched) await sleep(LEASE);
   }
 
   async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
     const { primary } = this.#cluster;
     try {
-      await using session = await primary.session();
+      await using session = await primary.session("import");
       const { client } = session;
       try {
         await client.query(SESSION_FOR_IMPORTS);
         await waitForLock(client, waiting);
-        return await work(new PostgresStaging(client, (inner) => this.#commit(primary, client, inner)));
+        return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
       } finally {
         // The session's end lets go of it too, but only in a while.
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
@@ -203,7 +200,7 @@ class PostgresEngine implements Engine {
 
   async #sessionOf(host: Host): Promise<Session> {
     try {
-      return await host.session();
+      return await host.session("read");
     } catch (error) {
       throw spoken(error);
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { connect, type Session } from "./connect.ts";
 import { HostPool } from "./pool.ts";
-import { beginWatching, CHANNEL, feelPulse, type Pulse } from "./pulse.ts";
+import { CHANNEL, feelPulse, type Pulse } from "./pulse.ts";
 import { type Address, addressText, type PostgresSettings } from "./url.ts";
 
 /** How often a server is looked at, in milliseconds. */
@@ -14,10 +14,7 @@ const PATIENCE = 2000;
 
 /** What is known of a server that answers. */
 export interface Standing extends Pulse {
-  /**
-   * Everything committed before this moment has been seen, over the session that holds the lock `watching`; as
-   * `performance.now()`.
-   */
+  /** Everything committed before this moment has been seen; as `performance.now()`. */
   readonly seenAt: number;
 }
 
@@ -32,9 +29,7 @@ export class Host {
   readonly #pool: HostPool;
   readonly #closing = new AbortController();
   #standing: Standing | undefined;
-  #lookedAt = 0;
   #session: Session | undefined;
-  #pid = 0;
   #why: unknown;
   #watching: Promise<void> | undefined;
   #rest = new AbortController();
@@ -57,11 +52,6 @@ export class Host {
   /** Why there is no `standing`. */
   get reason(): unknown {
     return this.#why;
-  }
-
-  /** The session that looks, as the server numbers it. */
-  get watcher(): number {
-    return this.#pid;
   }
 
   get name(): string {
@@ -92,9 +82,9 @@ export class Host {
   }
 
   /** A session of its own for work that takes long. */
-  session(): Promise<Session> {
+  session(purpose: string): Promise<Session> {
     const connection = this.#settings.connectTimeout;
-    return connect(this.#settings, this.address, { connection, statement: 0 });
+    return connect(this.#settings, this.address, { purpose, connection, statement: 0 });
   }
 
   async close(): Promise<void> {
@@ -125,13 +115,12 @@ export class Host {
   /** Looks again and again over one session, until that fails. */
   async #look(): Promise<void> {
     const connection = Math.min(this.#settings.connectTimeout, PATIENCE);
-    const answerWithin = { connection, statement: PATIENCE };
-    const session = await connect(this.#settings, this.address, answerWithin, this.#closing.signal);
+    const manner = { purpose: "watch", connection, statement: PATIENCE };
+    const session = await connect(this.#settings, this.address, manner, this.#closing.signal);
     const { client } = session;
     client.on("notification", () => this.#wake());
     client.on("end", () => this.#wake());
     try {
-      this.#pid = await beginWatching(client);
       let listening = false;
       while (!this.#closing.signal.aborted) {
         this.#woken = false;
@@ -139,7 +128,7 @@ export class Host {
         const pulse = await feelPulse(client);
         this.#session = session;
         this.#pool.aim(pulse.server, session.way);
-        this.#learn(pulse, at, at);
+        this.#learn(pulse, at);
         this.#conclude();
         if (!listening && !pulse.standby) {
           await client.query(`LISTEN ${CHANNEL}`);
@@ -153,16 +142,13 @@ export class Host {
     }
   }
 
-  #learn(pulse: Pulse, at: number, seenAt?: number): void {
-    if (this.#closing.signal.aborted) return;
+  #learn(pulse: Pulse, at: number): void {
     const known = this.#standing;
-    // Two looks may overtake each other.
-    const newest =
-      known === undefined || known.server !== pulse.server || at >= this.#lookedAt ? pulse : known;
-    this.#lookedAt = Math.max(at, this.#lookedAt);
-    const same = known?.server === newest.server;
-    this.#standing = { ...newest, seenAt: seenAt ?? (same ? known.seenAt : 0) };
-    if (!same || known.change !== newest.change || known.standby !== newest.standby) this.#changed();
+    const same = known?.server === pulse.server;
+    // Two looks at one server may overtake each other.
+    if (this.#closing.signal.aborted || (same && known.seenAt > at)) return;
+    this.#standing = { ...pulse, seenAt: at };
+    if (!same || known.change !== pulse.change || known.standby !== pulse.standby) this.#changed();
   }
 
   #lose(): void {

@@ -40,8 +40,8 @@ async function primaryOf(settings: PostgresSettings): Promise<Session> {
   const reasons: string[] = [];
   for (const address of settings.addresses) {
     try {
-      const answerWithin = { connection: settings.connectTimeout, statement: 0 };
-      const session = await connect(settings, address, answerWithin);
+      const manner = { purpose: "migrate", connection: settings.connectTimeout, statement: 0 };
+      const session = await connect(settings, address, manner);
       const { rows } = await session.client.query<{ standby: string }>(
         "SELECT CAST(pg_is_in_recovery() AS text) AS standby",
       );

@@ -26,33 +26,9 @@ export async function feelPulse(client: ClientBase): Promise<Pulse> {
 export const CHANNEL = "rolebook";
 
 /** The key that all our advisory locks begin with; the table makes them those of one schema of one database. */
-const LOCKS = { watching: 1_919_904_865, importing: 1_919_904_866, migrating: 1_919_904_867 } as const;
+const LOCKS = { importing: 1_919_904_866, migrating: 1_919_904_867 } as const;
 
 /** The two arguments of an advisory lock function. `migrating` is of the database: there may be no table yet. */
 export function lockOf(lock: keyof typeof LOCKS): string {
   return `${LOCKS[lock]}, ${lock === "migrating" ? "0" : "CAST(CAST('counter' AS regclass) AS oid)::int"}`;
-}
-
-/** Takes the lock `watching` for as long as the session lives; the session as the server numbers it. */
-export async function beginWatching(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<Column[]>({
-    text: `SELECT pg_backend_pid(), pg_advisory_lock_shared(${lockOf("watching")})`,
-    rowMode: "array",
-  });
-  return Number(rows[0]?.[0]);
-}
-
-/** Whether sessions of other programs watch this server, which may go on for a moment with what they know. */
-export async function isWatched(client: ClientBase, exceptPids: readonly number[]): Promise<boolean> {
-  const { rows } = await client.query<Column[]>({
-    text: `
-      SELECT count(*) FROM pg_locks
-        WHERE locktype = 'advisory' AND classid = ${LOCKS.watching} AND granted
-          AND objid = CAST('counter' AS regclass)
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND pid <> ALL ($1::int[])`,
-    values: [exceptPids],
-    rowMode: "array",
-  });
-  return Number(rows[0]?.[0]) > 0;
 }

@@ -1,0 +1,62 @@
+import { Client } from "pg";
+import { openEngine } from "../../src/store/open.ts";
+import { Store } from "../../src/store/store.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import type { OpenPlace } from "../world.ts";
+import { World } from "../world.ts";
+import { type Proxy, startProxy } from "./proxy.ts";
+
+/** Two programs on one database: one that serves, by way of a proxy, and one for commands. */
+export interface Programs extends AsyncDisposable {
+  readonly serving: World;
+  readonly command: World;
+  readonly proxy: Proxy;
+  /** A session on the same tables, for a look from outside. */
+  readonly outside: Client;
+  /** A new token, made by the command, and a way to revoke it there. */
+  token(organization: string, member?: string): Promise<{ token: string; revoke(): Promise<void> }>;
+  /** Ends the sessions over which programs hear of changes; how many there were. */
+  endWatching(): Promise<number>;
+}
+
+/** `port`: that of the server on which `open` makes places. */
+export async function startPrograms(open: OpenPlace, port: number): Promise<Programs> {
+  const place = await open();
+  const proxy = await startProxy(port);
+  const nothing = async () => {};
+  const through = place.url.replace(`:${port}/`, `:${proxy.port}/`);
+  const serving = await World.open(async () => ({ url: through, dispose: nothing }));
+  const command = new World(place, new Store(await openEngine(place.url)), {});
+  const outside = new Client({ connectionString: place.url });
+  await outside.connect();
+  let made = 0;
+  return {
+    serving,
+    command,
+    proxy,
+    outside,
+    async token(organization, member) {
+      const name = `token ${made++}`;
+      const token = await createToken(command.store, { organization, member, name });
+      const { engine } = command.store;
+      const revoke = async () => {
+        const found = (await listTokens(engine)).find((each) => each.name === name);
+        await revokeToken(engine, found?.id ?? "");
+      };
+      return { token, revoke };
+    },
+    async endWatching() {
+      const { rows } = await outside.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolebook watch'",
+      );
+      return rows.length;
+    },
+    async [Symbol.asyncDispose]() {
+      proxy.release();
+      await outside.end();
+      await serving.close();
+      await command.close();
+      await proxy.close();
+    },
+  };
+}

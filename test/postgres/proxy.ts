@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+
+/** What stands between a program and a server, and can do to connections what networks do. */
+export interface Proxy extends AsyncDisposable {
+  readonly port: number;
+  /** How many connections there have been; they are numbered from 0. */
+  connections(): number;
+  /** From now on nothing passes on connection `index`, either way, and neither end is told. */
+  hold(index: number): void;
+  /** From now on nothing passes on any connection, also not on new ones, which are accepted; `release` undoes it. */
+  holdAll(): void;
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a port of 127.0.0.1 and passes what comes to `port` there. */
+export async function startProxy(port: number): Promise<Proxy> {
+  const pairs: [Socket, Socket][] = [];
+  const held = new Set<number>();
+  let all = false;
+  const stop = (pair: [Socket, Socket]) => pair.forEach((socket) => socket.pause());
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    const index = pairs.push([near, far]) - 1;
+    const pass = (from: Socket, to: Socket) => {
+      from.on("data", (data) => void (to.writable && to.write(data)));
+      from.on("close", () => void (held.has(index) || all || to.destroy()));
+      from.on("error", () => {});
+    };
+    pass(near, far);
+    pass(far, near);
+    if (all) stop([near, far]);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const proxy: Proxy = {
+    port: address.port,
+    connections: () => pairs.length,
+    hold(index) {
+      held.add(index);
+      const pair = pairs[index];
+      if (pair !== undefined) stop(pair);
+    },
+    holdAll() {
+      all = true;
+      pairs.forEach(stop);
+    },
+    release() {
+      all = false;
+      held.clear();
+      for (const pair of pairs) pair.forEach((socket) => socket.resume());
+    },
+    async close() {
+      for (const pair of pairs) pair.forEach((socket) => socket.destroy());
+      server.close();
+      await once(server, "close");
+    },
+    [Symbol.asyncDispose]: () => proxy.close(),
+  };
+  return proxy;
+}
