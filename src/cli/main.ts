@@ -1,10 +1,6 @@
 /** The program `rolebook`: its commands and their arguments (contract, section 9). */
-import { enableCompileCache } from "node:module";
 import { Command, CommanderError } from "commander";
 import { versionOf } from "./version.ts";
-
-// Commands are loaded when they are called: what they compile to is kept for the next start.
-enableCompileCache();
 
 const DATABASE = [
   "--database <url>",
