@@ -47,7 +47,7 @@ export class Cluster {
     const tried = Promise.all(this.hosts.map((host) => host.conclude()));
     const primary = this.#found;
     for (const host of this.hosts) host.start();
-    await Promise.race([tried, primary.promise]);
+    await (ONLY_STANDBYS.includes(this.settings.target) ? tried : Promise.race([tried, primary.promise]));
     if (this.#authority === undefined) throw this.#notFound("can be read");
     this.#opened = true;
   }
