@@ -41,6 +41,10 @@ export class Program {
     this.ended = this.#end();
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   kill(signal: NodeJS.Signals = "SIGKILL"): void {
     this.#child.kill(signal);
   }

@@ -1,0 +1,50 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { importStream, repeated, type Streamed } from "../hell/stream.ts";
+import { writeFigures } from "./figures.ts";
+
+/** Input that goes on and on: the most memory that the program held, whatever came. */
+
+const MEBIBYTE = 1 << 20;
+const BOUND = 450 * MEBIBYTE;
+const figures: Record<string, string> = {};
+
+function kept(what: string, { peak, milliseconds }: Streamed): void {
+  expect(peak).toBeLessThan(BOUND);
+  figures[what] = `${Math.round(peak / MEBIBYTE)} MiB at most, ${(milliseconds / 1000).toFixed(1)} s`;
+  writeFigures("hell", figures);
+}
+
+test("a line of 10 GB, plain and packed", async () => {
+  const plain = await importStream(repeated(Buffer.alloc(MEBIBYTE, "x"), 10_240));
+  expect(plain.stderr).toContain("the line is longer than 1048576 bytes; reading stopped here");
+  kept("a line of 10 GB", plain);
+  const packed = await importStream(repeated(gzipSync(Buffer.alloc(64 * MEBIBYTE)), 160));
+  expect(packed.stderr).toContain("the line is longer than 1048576 bytes; reading stopped here");
+  kept("10 GB of one line in 10 MB of gzip", packed);
+});
+
+test("256 MB of blank lines in 256 kB of gzip", async () => {
+  const blank = gzipSync(Buffer.alloc(64 * MEBIBYTE, "\n"));
+  const ended = await importStream(repeated(blank, 4));
+  expect([ended.status, ended.stderr]).toEqual([
+    1,
+    "standard input: there is no organization record; accepted: at least one. Nothing was changed.\n",
+  ]);
+  kept("256 MB of blank lines in 256 kB of gzip", ended);
+});
+
+test("2,000,000 lines, every one wrong", async () => {
+  const wrong = Buffer.from('{"object":"user","id":"","displayName":""}\n'.repeat(20_000));
+  const ended = await importStream(repeated(wrong, 100));
+  expect(ended.stderr).toContain("… and 1999980 more.");
+  kept("2,000,000 wrong lines", ended);
+});
+
+test("1,000 lines of a mebibyte, every one wrong", async () => {
+  const start = '{"object":"user","id":"u","displayName":"';
+  const line = Buffer.from(`${start}${"x".repeat(MEBIBYTE - start.length - 10)}","y":1}\n`);
+  const ended = await importStream(repeated(line, 1000));
+  expect(ended.stderr).toContain("… and 980 more.");
+  kept("1,000 wrong lines of a mebibyte", ended);
+});
