@@ -27,7 +27,9 @@ export function postgresPlaces(server: PostgresServer): { open: OpenPlace; close
       return { url, dispose: async () => void (await run(`DROP SCHEMA ${schema} CASCADE`)) };
     },
     async close() {
-      await (await connected)?.end();
+      const client = await connected;
+      connected = undefined;
+      await client?.end();
     },
   };
 }

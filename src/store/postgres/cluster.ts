@@ -1,5 +1,5 @@
 import { CommandError } from "../../domain/error.ts";
-import { failureOf, reasonOf, unavailable } from "./failure.ts";
+import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "./failure.ts";
 import { Host } from "./host.ts";
 import { InTurn } from "./in-turn.ts";
 import type { PostgresSettings, Target } from "./url.ts";
@@ -48,7 +48,10 @@ export class Cluster {
     const primary = this.#found;
     for (const host of this.hosts) host.start();
     await (ONLY_STANDBYS.includes(this.settings.target) ? tried : Promise.race([tried, primary.promise]));
-    if (this.#authority === undefined) throw this.#notFound("can be read");
+    if (this.#authority === undefined) {
+      if (this.hosts.some(({ reason }) => isWithoutTables(reason))) throw wrongSchema(this.settings.name, 0);
+      throw this.#notFound("can be read");
+    }
     this.#opened = true;
   }
 

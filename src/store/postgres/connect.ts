@@ -1,6 +1,6 @@
 import { addAbortListener } from "node:events";
 import { Socket } from "node:net";
-import { Client, type ClientConfig } from "pg";
+import { Client, type ClientConfig, DatabaseError } from "pg";
 import type { Tls } from "./tls.ts";
 import { TYPES } from "./types.ts";
 import type { Address, PostgresSettings } from "./url.ts";
@@ -77,7 +77,8 @@ export async function connect(
       return sessionOf(client, socket, way);
     } catch (error) {
       socket.destroy();
-      failure ??= error;
+      // What the server says tells more than that it would not speak in one of the ways.
+      if (failure === undefined || error instanceof DatabaseError) failure = error;
       if (isUnreachable(error)) break;
     } finally {
       listener?.[Symbol.dispose]();

@@ -16,7 +16,7 @@ import { Cluster, LEASE } from "./cluster.ts";
 import type { Session } from "./connect.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
-import { failureOf, spoken } from "./failure.ts";
+import { failureOf, spoken, wrongSchema } from "./failure.ts";
 import type { Host } from "./host.ts";
 import { CHANNEL, lockOf } from "./pulse.ts";
 import { PostgresStaging } from "./staging.ts";
@@ -68,10 +68,7 @@ class PostgresEngine implements Engine {
       (client) => schemaOf(new PostgresConnection(client)),
     );
     if (schema >= SCHEMA && schema <= SCHEMA + 1) return;
-    const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
-    throw new CommandError(
-      `The database ${this.name} has schema ${schema}; this program works with ${SCHEMA}. ${advice}`,
-    );
+    throw wrongSchema(this.name, schema);
   }
 
   version(): number | Promise<number> {

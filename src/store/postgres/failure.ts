@@ -1,5 +1,6 @@
 import { DatabaseError } from "pg";
 import { ApiError, CommandError } from "../../domain/error.ts";
+import { SCHEMA } from "../migrations.ts";
 
 /**
  * What an error says about its connection. `lost`: nobody knows what became of the statement, and another
@@ -69,4 +70,17 @@ export function spoken(error: unknown): unknown {
 /** Whether the role lacks a privilege. */
 function isDenied(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42501";
+}
+
+/** Whether a table that every schema has is missing. */
+export function isWithoutTables(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "42P01";
+}
+
+/** What to do about a database with another schema than this program works with. */
+export function wrongSchema(name: string, schema: number): CommandError {
+  const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
+  return new CommandError(
+    `The database ${name} has schema ${schema}; this program works with ${SCHEMA}. ${advice}`,
+  );
 }
