@@ -58,16 +58,16 @@ export async function createToken(store: Store, request: TokenRequest, replace =
 
 /** Holds the pointer of an organization until the transaction ends: no import and no removal comes between. */
 const HOLD = statement<never>(() => "UPDATE organization SET snapshot = snapshot WHERE id = $1");
-const MEMBER = statement<[one: number]>(
-  () => `
-    SELECT 1 FROM organization o JOIN member m ON m.snapshot = o.snapshot AND m.id = $2 WHERE o.id = $1`,
-);
+const CURRENT = statement<[snapshot: number]>(() => "SELECT snapshot FROM organization WHERE id = $1");
+const MEMBER = statement<[one: number]>(() => "SELECT 1 FROM member WHERE snapshot = $1 AND id = $2");
 
 async function mustBeThere(connection: Connection, id: string, member: string | undefined): Promise<void> {
   if ((await connection.write(HOLD, id)) === 0) {
     throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
   }
-  if (member !== undefined && (await connection.read(MEMBER, id, member)).length === 0) {
+  if (member === undefined) return;
+  const [row] = await connection.read(CURRENT, id);
+  if (row === undefined || (await connection.read(MEMBER, row[0], member)).length === 0) {
     throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
   }
 }

@@ -67,12 +67,15 @@ const POINT = statement<never>(
     INSERT INTO organization (id, snapshot, previous) VALUES ($1, $2, NULL)
     ON CONFLICT (id) DO UPDATE SET previous = organization.snapshot, snapshot = excluded.snapshot`,
 );
-/** The tokens of members who are no longer there (contract, section 7). */
-const DROP_TOKENS = statement<never>(
-  () => `
-    DELETE FROM token WHERE organization = $1 AND member IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM member m WHERE m.snapshot = $2 AND m.id = token.member)`,
+const MEMBER_TOKENS = statement<[id: string, member: string]>(
+  () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",
 );
+const PRESENT = statement<[member: string]>(
+  ({ texts }) => `
+    SELECT m.id FROM ${texts("$2", "holder")} CROSS JOIN member m
+      WHERE m.snapshot = $1 AND m.id = holder.value`,
+);
+const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
 async function point(connection: Connection, { change, snapshot }: Written, now: string): Promise<void> {
   const [row] = await connection.read(CURRENT, change.organization);
@@ -98,5 +101,16 @@ async function point(connection: Connection, { change, snapshot }: Written, now:
     if (row[1] !== null) await connection.write(RELEASE, row[1], now);
   }
   await connection.write(POINT, change.organization, snapshot);
-  await connection.write(DROP_TOKENS, change.organization, snapshot);
+  await dropTokens(connection, change.organization, snapshot);
+}
+
+/**
+ * The tokens of members who are no longer there go (contract, section 7). Small tables and those of snapshots are
+ * never in one statement: a distributed PostgreSQL changes the ones without looking at the others.
+ */
+async function dropTokens(connection: Connection, organization: string, snapshot: number): Promise<void> {
+  const tokens = await connection.read(MEMBER_TOKENS, organization);
+  const holders = [...new Set(tokens.map(([, member]) => member))];
+  const present = new Set((await connection.read(PRESENT, snapshot, holders)).map(([member]) => member));
+  for (const [id, member] of tokens) if (!present.has(member)) await connection.write(DROP_TOKEN, id);
 }
