@@ -37,15 +37,21 @@ export async function authorize(
         `This token may see ${subject.kind} ${JSON.stringify(id)} but not list who has access; that takes create or admin there, or an organization token.`,
       );
     }
-    case "member":
-      if (member !== undefined && member !== id && !(await isAdmin(reading, member))) {
+    case "member": {
+      // Asked together: where the database is another machine, that is one wait instead of two.
+      const [admin, found] = await Promise.all([
+        member === undefined || member === id || isAdmin(reading, member),
+        memberOf(reading, id),
+      ]);
+      if (!admin) {
         throw new ApiError(
           "forbidden",
           "This token may list only its own member; for others it takes an organization admin or an organization token.",
         );
       }
-      if ((await memberOf(reading, id)) === undefined) throw absent("member", id);
+      if (found === undefined) throw absent("member", id);
       return;
+    }
     case "site":
       if (member !== undefined && !(await isAdmin(reading, member))) {
         throw new ApiError(

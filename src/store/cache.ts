@@ -1,7 +1,10 @@
 import { LRUCache } from "lru-cache";
+import type { Decision } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
+import type { Candidate } from "./candidates.ts";
 import type { Content } from "./content.ts";
+import type { Holdings } from "./holdings.ts";
 import type { Snapshot } from "./reading.ts";
 import type { SiteDecision, Target } from "./target.ts";
 
@@ -24,6 +27,9 @@ export class SnapshotCache {
   readonly #trees: LRUCache<string, readonly ContentKey[]>;
   readonly #sites: LRUCache<string, Target<SiteDecision>>;
   readonly #kept: LRUCache<string, KeptMembers>;
+  readonly #members: LRUCache<string, Candidate>;
+  readonly #holdings: LRUCache<string, Holdings>;
+  readonly #decisions: LRUCache<string, Decision>;
   readonly #mixes = new LRUCache<string, Promise<Readonly<Record<Role, number>>>>({ max: MIXES });
 
   constructor(bytes: number) {
@@ -34,6 +40,16 @@ export class SnapshotCache {
     });
     this.#trees = new LRUCache({ maxSize: bytes / 4, sizeCalculation: (spaces) => 64 + 50 * spaces.length });
     this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });
+    this.#members = new LRUCache({
+      maxSize: bytes / 4,
+      sizeCalculation: ({ document, teams }) => 300 + 2 * document.text.length + 50 * teams.length,
+    });
+    this.#holdings = new LRUCache({
+      maxSize: bytes / 4,
+      sizeCalculation: ({ direct, collections }) =>
+        200 + 100 * ((direct?.size ?? 0) + (collections?.length ?? 0)),
+    });
+    this.#decisions = new LRUCache({ maxSize: bytes / 4, sizeCalculation: () => 400 });
   }
 
   content(at: Snapshot, key: ContentKey): Content | undefined {
@@ -68,6 +84,32 @@ export class SnapshotCache {
     this.#kept.set(`${prefix(at)}${listing}`, kept);
   }
 
+  /** A member with all of their teams and no direct permissions. */
+  member(at: Snapshot, id: string): Candidate | undefined {
+    return this.#members.get(`${prefix(at)}${id}`);
+  }
+
+  keepMember(at: Snapshot, member: Candidate): void {
+    this.#members.set(`${prefix(at)}${member.id}`, member);
+  }
+
+  holdings(at: Snapshot, member: string): Holdings | undefined {
+    return this.#holdings.get(`${prefix(at)}${member}`);
+  }
+
+  keepHoldings(at: Snapshot, member: string, holdings: Holdings): void {
+    this.#holdings.set(`${prefix(at)}${member}`, holdings);
+  }
+
+  /** What one member may do on a content; only access is remembered, its absence is not. */
+  decision(at: Snapshot, content: ContentKey, member: string): Decision | undefined {
+    return this.#decisions.get(`${prefix(at)}${content}/${member}`);
+  }
+
+  keepDecision(at: Snapshot, content: ContentKey, member: string, decision: Decision): void {
+    this.#decisions.set(`${prefix(at)}${content}/${member}`, decision);
+  }
+
   /** Counts by role, made once: who asks while they are being made waits for the same. */
   mix(
     at: Snapshot,
@@ -89,6 +131,9 @@ export class SnapshotCache {
     this.#trees.clear();
     this.#sites.clear();
     this.#kept.clear();
+    this.#members.clear();
+    this.#holdings.clear();
+    this.#decisions.clear();
     this.#mixes.clear();
   }
 
@@ -98,7 +143,10 @@ export class SnapshotCache {
       this.#contents.calculatedSize +
       this.#trees.calculatedSize +
       this.#sites.calculatedSize +
-      this.#kept.calculatedSize
+      this.#kept.calculatedSize +
+      this.#members.calculatedSize +
+      this.#holdings.calculatedSize +
+      this.#decisions.calculatedSize
     );
   }
 }

@@ -8,7 +8,10 @@ import { factsOf } from "./target.ts";
 
 /** A member with all of their teams; `undefined` for who is none. */
 export async function memberOf(reading: Reading, id: string): Promise<Candidate | undefined> {
+  const known = reading.cache.member(reading.at, id);
+  if (known !== undefined) return known;
   const [member] = await namedMembers(reading, [id], { direct: [], teams: true });
+  if (member !== undefined) reading.cache.keepMember(reading.at, member);
   return member;
 }
 
@@ -25,6 +28,12 @@ export async function decisionFor(
   ladder: readonly Content[],
   user: string,
 ): Promise<Decision | undefined> {
+  const content = ladder[0]?.content;
+  if (content === undefined) return undefined;
+  const known = reading.cache.decision(reading.at, content, user);
+  if (known !== undefined) return known;
   const [member] = await namedMembers(reading, [user], factsOf([ladder]));
-  return member === undefined ? undefined : decide(ladder, member);
+  const decision = member === undefined ? undefined : decide(ladder, member);
+  if (decision !== undefined) reading.cache.keepDecision(reading.at, content, user, decision);
+  return decision;
 }

@@ -27,23 +27,27 @@ const MEMBERS: Heads = {
 
 /** The plan for content that only those come into who were given something: takes the members of its sources. */
 export function merge(reading: Reading, postings: readonly Posting[], facts: Facts): Plan {
+  const names = postings.map(({ key }) => key);
   return async (after, size) => {
-    const { keys, upTo } = await mergeHeads(reading, MEMBERS, postings, after, size);
+    const share = shareOf(postings, size);
+    const { keys, upTo } = await mergeHeads(reading, MEMBERS, names, share, after, size);
     return { candidates: await namedMembers(reading, keys, facts), upTo };
   };
 }
 
-/** The next entries of several sorted lists, each once, in order; complete up to `upTo`, or to the end without one. */
+/**
+ * The next entries of several sorted lists, each once, in order; complete up to `upTo`, or to the end without one.
+ * `share` is how many are read of each list.
+ */
 export async function mergeHeads(
   reading: Reading,
   heads: Heads,
-  postings: readonly Posting[],
+  names: readonly string[],
+  share: number,
   after: string,
   size: number,
 ): Promise<{ keys: string[]; upTo: string | undefined }> {
-  if (postings.length === 0) return { keys: [], upTo: undefined };
-  const share = shareOf(postings, size);
-  const names = postings.map(({ key }) => key);
+  if (names.length === 0) return { keys: [], upTo: undefined };
   const rows = await reading.read(heads.statement, reading.snapshot, names, after, share);
   const bound = completeUpTo(rows, share, heads.compare);
   const keys = [...new Set(rows.map(([, entry]) => entry))]

@@ -1,19 +1,20 @@
 import { decide, type Decision } from "../../domain/access.ts";
-import { contentKey, type ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
+import type { Content } from "../content.ts";
 import { blockSize } from "../block-size.ts";
 import { type Candidate, namedMembers } from "../candidates.ts";
 import { posting } from "../codes.ts";
 import { type Statement, statement } from "../engine.ts";
+import { type Holdings, holdingsOf } from "../holdings.ts";
 import { ladderOf, loadAbove } from "../levels.ts";
 import { type Heads, mergeHeads } from "../merge.ts";
 import type { PlanName } from "../plan.ts";
 import { spaceAt } from "../position.ts";
 import type { Reading } from "../reading.ts";
 import { nextSpaces, type Order, type Space, spacesAt } from "../spaces.ts";
-import { factsOf, type Posting } from "../target.ts";
+import { factsOf } from "../target.ts";
 
 export type { Order };
 
@@ -32,6 +33,7 @@ interface Block {
 }
 
 interface Plan {
+  readonly holdings: () => Promise<Holdings>;
   readonly next: (after: string, size: number) => Promise<Block>;
   /** Which part of the spaces can be expected to be listed. */
   readonly yield: number;
@@ -54,15 +56,14 @@ export async function memberSpaces(
   role?: Role,
   forced?: PlanName,
 ): Promise<Page<MemberSpace, string>> {
-  const plan = await planFor(reading, member, order, forced);
-  const held = await heldBy(reading, member);
+  const plan = planFor(reading, member, order, forced);
   const entries: MemberSpace[] = [];
   let after = request.after ?? START[order];
   let seen = 0;
   let size = blockSize(request.limit + 1, plan.yield);
   for (;;) {
-    const { spaces, upTo } = await plan.next(after, size);
-    for (const entry of await decideSpaces(reading, member, held, spaces)) {
+    const [{ spaces, upTo }, { direct }] = await Promise.all([plan.next(after, size), plan.holdings()]);
+    for (const entry of await decideSpaces(reading, member, direct, spaces)) {
       if (role === undefined || entry.role === role) entries.push(entry);
     }
     if (upTo === undefined || entries.length > request.limit) break;
@@ -74,8 +75,9 @@ export async function memberSpaces(
 }
 
 /** Drives through all spaces where most are open to the member; otherwise merges what the member was given. */
-async function planFor(reading: Reading, member: Candidate, order: Order, forced?: PlanName): Promise<Plan> {
+function planFor(reading: Reading, member: Candidate, order: Order, forced?: PlanName): Plan {
   const { spaces, openSpaces } = reading.at.counts;
+  let asked: Promise<Holdings> | undefined;
   const open = member.role === null ? 0 : openSpaces;
   const dense = member.role === "admin" || open * SPARSE > spaces;
   if (forced === undefined ? dense : forced === "drive" || member.role === "admin") {
@@ -83,14 +85,18 @@ async function planFor(reading: Reading, member: Candidate, order: Order, forced
       const found = await nextSpaces(reading, order, after, size);
       return { spaces: found, upTo: found.length < size ? undefined : found.at(-1)?.position };
     };
-    return { next, yield: member.role === "admin" ? 1 : open / spaces };
+    const holdings = () => (asked ??= holdingsOf(reading, member, false));
+    return { holdings, next, yield: member.role === "admin" ? 1 : open / spaces };
   }
-  const postings = await postingsOf(reading, member);
+  const holdings = () => (asked ??= holdingsOf(reading, member, true));
   const next = async (after: string, size: number) => {
-    const { keys, upTo } = await mergeHeads(reading, HEADS[order], postings, after, size);
+    const lists = listsOf(member, await holdings());
+    // Their sizes are not known: as many of each as if a quarter of them had all the spaces.
+    const share = Math.min(size, Math.ceil((4 * size) / lists.length) + 3);
+    const { keys, upTo } = await mergeHeads(reading, HEADS[order], lists, share, after, size);
     return { spaces: await spacesAt(reading, keys), upTo };
   };
-  return { next, yield: 1 };
+  return { holdings, next, yield: 1 };
 }
 
 const HEADS: Readonly<Record<Order, Heads>> = {
@@ -111,56 +117,40 @@ function heads(behind: string, order: string): Statement<[list: string, position
   );
 }
 
-/** The lists that together hold every space on which the member can have a role. Their sizes are not known. */
-async function postingsOf(reading: Reading, member: Candidate): Promise<Posting[]> {
+/** The lists that together hold every space on which the member can have a role. */
+function listsOf(member: Candidate, { collections = [] }: Holdings): string[] {
   const holders = [posting.user(member.id), ...member.teams.map((team) => posting.team(team))];
-  const collections = await reading.read(COLLECTIONS, reading.snapshot, holders);
-  const keys = [...holders, ...collections.map(([collection]) => posting.under(collection))];
-  if (member.role !== null) keys.push(posting.open);
-  return keys.map((key) => ({ key, size: 1 }));
-}
-
-const COLLECTIONS = statement<[collection: string]>(
-  ({ texts }) => `
-    SELECT DISTINCT c.collection FROM ${texts("$2", "holder")} CROSS JOIN collection_posting c
-      WHERE c.snapshot = $1 AND c.source = holder.value`,
-);
-
-/** Members who hold more are asked about the contents of the page instead. */
-const FEW = 100;
-
-const HELD = statement<[kind: "space" | "collection", entry: string]>(
-  () => `
-    SELECT 'collection', collection FROM (
-      SELECT collection FROM collection_posting WHERE snapshot = $1 AND source = $2 ORDER BY collection LIMIT ${FEW}) c
-    UNION ALL
-    SELECT 'space', position FROM (
-      SELECT position FROM space_posting WHERE snapshot = $1 AND source = $2 ORDER BY position LIMIT ${FEW}) s`,
-);
-
-/** The contents on which a member holds a direct permission; `undefined` where they are many. */
-async function heldBy(reading: Reading, member: Candidate): Promise<Set<ContentKey> | undefined> {
-  const rows = await reading.read(HELD, reading.snapshot, posting.user(member.id));
-  if (rows.length >= FEW) return undefined;
-  return new Set(rows.map(([kind, entry]) => contentKey(kind, kind === "space" ? spaceAt(entry) : entry)));
+  const keys = [...holders, ...collections.map((collection) => posting.under(collection))];
+  return member.role === null ? keys : [...keys, posting.open];
 }
 
 async function decideSpaces(
   reading: Reading,
   member: Candidate,
-  held: ReadonlySet<ContentKey> | undefined,
+  held: Holdings["direct"],
   spaces: readonly Space[],
 ): Promise<MemberSpace[]> {
   const loaded = new Map(spaces.map(({ content }) => [content.content, content]));
   await loadAbove(reading, [...loaded.values()], loaded);
   const ladders = spaces.map(({ content }) => ladderOf(content, loaded));
-  const direct = factsOf(ladders).direct.filter((key) => held === undefined || held.has(key));
-  const [subject = member] =
-    direct.length === 0 ? [] : await namedMembers(reading, [member.id], { direct, teams: true });
+  const subject =
+    held === undefined ? await withDirect(reading, member, ladders) : { ...member, direct: held };
   return spaces.flatMap(({ position, document }, index) => {
     const decision = decide(ladders[index] ?? [], subject);
     return decision === undefined
       ? []
       : [{ id: spaceAt(position), role: decision.role, decision, document, position }];
   });
+}
+
+/** A member with their direct permissions on some ladders. */
+async function withDirect(
+  reading: Reading,
+  member: Candidate,
+  ladders: readonly (readonly Content[])[],
+): Promise<Candidate> {
+  const { direct } = factsOf(ladders);
+  if (direct.length === 0) return member;
+  const [found = member] = await namedMembers(reading, [member.id], { direct, teams: true });
+  return found;
 }
