@@ -1,6 +1,8 @@
 import { chromium, type Browser } from "playwright-core";
 import { findChromium } from "./chromium.ts";
 
+export type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+
 /** Beyond Playwright's own: nothing that a browser does on its own account, and no name outside this machine. */
 const flags = [
   "--disable-gpu",

@@ -1,5 +1,6 @@
 import type { MemberRow } from "../../wire.ts";
 import { useSession } from "../session.ts";
+import { wordsThatBegin } from "../words/match.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
@@ -26,9 +27,11 @@ export function MemberList({ address }: ListProps) {
       foot={(total) =>
         q === undefined
           ? `${count(total, "member")}, by member id`
-          : `${count(total, "member")} with “${q}” in name or e-mail, by member id`
+          : `${count(total, "member")} with ${wordsThatBegin(q)}, by member id`
       }
-      empty={q === undefined ? "The organization has no members." : `No name or e-mail contains “${q}”.`}
+      empty={
+        q === undefined ? "The organization has no members." : `No name or e-mail has ${wordsThatBegin(q)}.`
+      }
     />
   );
 }

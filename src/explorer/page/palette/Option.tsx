@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Hit } from "../../wire.ts";
 import { KindIcon } from "../parts/Icon.tsx";
 import { emoji } from "../words/emoji.ts";
-import { match } from "../words/match.ts";
+import { marksOf } from "../words/match.ts";
 import { count } from "../words/number.ts";
 
 interface Props {
@@ -41,13 +41,16 @@ function aside(hit: Hit): string {
 }
 
 function Marked({ text, q }: { text: string; q: string }) {
-  const span = match(text, q);
-  if (!span) return <bdi>{text}</bdi>;
+  const marks = marksOf(text, q);
   return (
     <bdi>
-      {text.slice(0, span[0])}
-      <mark>{text.slice(...span)}</mark>
-      {text.slice(span[1])}
+      {marks.map(([start, end], at) => (
+        <>
+          {text.slice(marks[at - 1]?.[1] ?? 0, start)}
+          <mark>{text.slice(start, end)}</mark>
+        </>
+      ))}
+      {text.slice(marks.at(-1)?.[1] ?? 0)}
     </bdi>
   );
 }

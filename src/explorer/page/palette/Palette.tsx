@@ -4,6 +4,7 @@ import { of, type Address } from "../address/address.ts";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
+import { wordsThatBegin } from "../words/match.ts";
 import { count } from "../words/number.ts";
 import { Option } from "./Option.tsx";
 import { useSearch } from "./useSearch.ts";
@@ -105,8 +106,8 @@ function nameOf(hit: Hit): string {
 
 function told(q: string, hits: readonly Hit[], more: boolean, failure: unknown, members: boolean): string {
   if (failure instanceof Error) return failure.message;
-  if (q === "") return members ? "Type a name or an e-mail" : "Type a title, a name or an e-mail";
+  if (q === "") return `Type the beginning of ${members ? "a name" : "a title, a name"} or an e-mail`;
   if (hits.length > 0)
     return more ? `The first ${hits.length} matches` : count(hits.length, "match", "matches");
-  return `No ${members ? "name" : "title, name"} or e-mail contains “${q}”.`;
+  return `No ${members ? "name" : "title, name"} or e-mail has ${wordsThatBegin(q)}.`;
 }

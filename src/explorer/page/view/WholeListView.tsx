@@ -26,7 +26,7 @@ export function WholeListView({ address }: { address: Address }) {
         {title}
       </Heading>
       <div class="bar">
-        <ListFilter address={address} label={members ? "Name or e-mail contains" : "Title contains"} />
+        <ListFilter address={address} label={members ? "Words of a name or e-mail" : "Title contains"} />
         <div class="tools">
           <CsvButton query={listOf(address) ?? {}} total={length} />
         </div>

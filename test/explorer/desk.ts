@@ -1,0 +1,143 @@
+/** The explorer as a reader has it: a real Chromium over the real server and a database of its own. */
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  launch,
+  type Page,
+} from "../parts/browser.ts";
+import { sqlitePlace, World, type WorldOptions } from "../world.ts";
+
+/** Wide enough for tree, list and Why side by side. */
+const WIDE = { width: 1440, height: 900 };
+/** How long something may take to show, in milliseconds: far more than it does, as the machine may be busy. */
+const PATIENCE = 20_000;
+
+export interface Visit extends BrowserContextOptions {
+  /** Whose token signs in; by default the organization's. `null`: nobody signs in. */
+  readonly member?: string | null;
+}
+
+/** One server and one browser for a file of tests; a tab is new, signed in, and closed after its test. */
+export class Desk {
+  readonly #organization: string;
+  readonly #contexts: BrowserContext[] = [];
+  readonly #troubles: string[] = [];
+  #world: World | undefined;
+  #browser: Browser | undefined;
+  #address = "";
+
+  constructor(organization: string) {
+    this.#organization = organization;
+  }
+
+  get world(): World {
+    if (this.#world === undefined) throw new Error("The server was not started.");
+    return this.#world;
+  }
+
+  /** The address of the page, with a slash at its end. */
+  get address(): string {
+    return this.#address;
+  }
+
+  token(member?: string): Promise<string> {
+    return this.world.token(this.#organization, member);
+  }
+
+  async start(records: readonly SnapshotRecord[], options: WorldOptions): Promise<void> {
+    this.#world = await World.open(sqlitePlace, options);
+    await this.#world.import(records);
+    const address = await this.#world.app.listen({ host: "127.0.0.1", port: 0 });
+    this.#address = `${address}/`;
+    this.#browser = await launch();
+  }
+
+  /** A new tab at an address of the page (`?space=…`), signed in there. */
+  async visit(query = "", { member, ...options }: Visit = {}, address = this.#address): Promise<Page> {
+    const page = await this.tab(`${address}${query}`, options);
+    if (member !== null) await signIn(page, await this.token(member));
+    return page;
+  }
+
+  /** A new tab in a context of its own. What goes wrong in it fails the test. */
+  async tab(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    if (this.#browser === undefined) throw new Error("The browser was not started.");
+    const context = await this.#browser.newContext({ viewport: WIDE, ...options });
+    this.#contexts.push(context);
+    context.setDefaultTimeout(PATIENCE);
+    const page = await context.newPage();
+    const { origin } = new URL(url);
+    page.on("pageerror", (error) => this.#troubles.push(error.message));
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) this.#troubles.push(message.text());
+    });
+    page.on("request", (request) => {
+      const asked = new URL(request.url());
+      if (asked.protocol !== "blob:" && asked.origin !== origin) this.#troubles.push(`asked ${asked.href}`);
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  /** Closes the tabs. Fails where a script broke, the policy was offended, or another host was asked. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    expect(this.#troubles.splice(0)).toEqual([]);
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+    this.#world?.app.server.closeAllConnections();
+    await this.#world?.close();
+  }
+}
+
+/** A desk over one organization's records, for all tests of a file. */
+export function deskOver(
+  records: readonly SnapshotRecord[],
+  organization: string,
+  options: WorldOptions = {},
+): Desk {
+  const desk = new Desk(organization);
+  beforeAll(() => desk.start(records, options));
+  afterEach(() => desk.clear());
+  afterAll(() => desk.stop());
+  return desk;
+}
+
+/** Signs in on the page that asks for a token. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel("Access token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).or(page.locator(".search")).first().waitFor();
+}
+
+/** Waits for the view of something: its name is the page's heading. */
+export async function shows(page: Page, name: string): Promise<void> {
+  await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+}
+
+/** Waits for the list to have rows; the cells of each drawn row, as they are read. */
+export async function rowsOf(page: Page): Promise<string[][]> {
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  return page.evaluate<string[][]>(
+    `[...document.querySelectorAll("tbody tr[data-row]")].map((row) =>
+      [...row.cells].map((cell) => cell.innerText.trim().replace(/\\s+/g, " ")))`,
+  );
+}
+
+/** Where the page is, without its origin. */
+export function placeOf(page: Page): string {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+}
+
+/** What has the focus: its text, or its label. */
+export function focusOf(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    `(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()`,
+  );
+}
