@@ -48,10 +48,16 @@ async function answer(
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await service.store.registry.organization(caller.organization);
     if (organization === undefined) throw absent("organization", caller.organization);
-    await authorize(service.store.reading(organization.current), caller, operation.subject, path);
     const at = snapshotFor(organization, asked.begun);
     const etag = etagOf(at, service.version, service.publicUrl);
-    if (matches(request.headers["if-none-match"], etag)) {
+    const unchanged = matches(request.headers["if-none-match"], etag);
+    await Promise.all([
+      authorize(service.store.reading(organization.current), caller, operation.subject, path),
+      unchanged || service.pages.has(keyOf(asked, at))
+        ? undefined
+        : operation.prepare?.(service.store.reading(at), path),
+    ]);
+    if (unchanged) {
       return describe(reply, at, etag).code(304).send();
     }
     const body = await bodyOf(service, operation, path, asked, at);
@@ -85,6 +91,10 @@ export async function isKept(
   return organization.current.snapshot === snapshot || organization.previous?.snapshot === snapshot;
 }
 
+function keyOf({ limit, after = "", listing }: Asked, { history, snapshot }: Snapshot): string {
+  return `${history}.${snapshot} ${limit} ${JSON.stringify(after)} ${listing}`;
+}
+
 /** The page as bytes, from the cache where it was rendered before; `undefined` where its subject is gone. */
 async function bodyOf(
   service: Service,
@@ -93,7 +103,7 @@ async function bodyOf(
   asked: Asked,
   at: Snapshot,
 ): Promise<Buffer | undefined> {
-  const key = `${at.history}.${at.snapshot} ${asked.limit} ${JSON.stringify(asked.after ?? "")} ${asked.listing}`;
+  const key = keyOf(asked, at);
   const cached = service.pages.get(key);
   if (cached !== undefined) return cached;
   const reading = service.store.reading(at);

@@ -16,6 +16,11 @@ export class PageCache {
     });
   }
 
+  /** Whether `get` would find it; counted as neither. */
+  has(key: string): boolean {
+    return this.#pages.has(key);
+  }
+
   get(key: string): Buffer | undefined {
     const page = this.#pages.get(key);
     if (page === undefined) this.misses++;

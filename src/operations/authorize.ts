@@ -2,7 +2,7 @@
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
-import { decisionFor, ladderFor, memberOf } from "../store/members.ts";
+import { ladderFor, meet, memberOf } from "../store/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/sites.ts";
 import type { Subject } from "./operation.ts";
@@ -26,10 +26,12 @@ export async function authorize(
   const id = path[subject.parameter] ?? "";
   switch (subject.of) {
     case "content": {
-      const ladder = await ladderFor(reading, contentKey(subject.kind, id));
-      if (ladder === undefined) throw absent(subject.kind, id);
-      if (member === undefined) return;
-      const decision = await decisionFor(reading, ladder, member);
+      const key = contentKey(subject.kind, id);
+      if (member === undefined) {
+        if ((await ladderFor(reading, key)) === undefined) throw absent(subject.kind, id);
+        return;
+      }
+      const decision = (await meet(reading, key, member))?.decision;
       if (decision === undefined) throw absent(subject.kind, id);
       if (atLeast(decision.role, "create")) return;
       throw new ApiError(
@@ -52,15 +54,20 @@ export async function authorize(
       if (found === undefined) throw absent("member", id);
       return;
     }
-    case "site":
-      if (member !== undefined && !(await isAdmin(reading, member))) {
+    case "site": {
+      const [admin, spaces] = await Promise.all([
+        member === undefined || isAdmin(reading, member),
+        spacesOfSite(reading, id),
+      ]);
+      if (!admin) {
         throw new ApiError(
           "forbidden",
           "This token may not list sites; that takes an organization admin or an organization token.",
         );
       }
-      if ((await spacesOfSite(reading, id)) === undefined) throw absent("site", id);
+      if (spaces === undefined) throw absent("site", id);
       return;
+    }
   }
 }
 

@@ -41,6 +41,11 @@ export interface Operation {
   readonly filters: readonly FilterName[];
   readonly entry: SchemaName;
   /**
+   * Reads into the cache what the page needs and the question whether the caller may see it does not, at the same time
+   * as that is asked: where the database is another machine, that is one wait instead of two.
+   */
+  prepare?(reading: Reading, path: ListRequest["path"]): Promise<unknown>;
+  /**
    * The page as entries in JSON text. The caller is allowed to see it and its subject exists at `reading`, which is
    * the current snapshot or the one that the walk began on; where the subject has come or gone between the two,
    * `undefined`.

@@ -1,6 +1,7 @@
 /** The nine endpoints of the interface, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
+import { collectionsGivenTo } from "../store/holdings.ts";
 import { effectiveMembers } from "../store/listings/effective.ts";
 import { memberSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";
@@ -83,6 +84,9 @@ const spacesOfMember: Operation = {
   subject: { of: "member", parameter: "userId" },
   filters: ["order"],
   entry: "SpacePermission",
+  async prepare(reading, path) {
+    if (reading.distant) await collectionsGivenTo(reading, path.userId ?? "");
+  },
   async list(reading, { path, filters, page }, publicUrl) {
     const member = await memberOf(reading, path.userId ?? "");
     if (member === undefined) return undefined;
@@ -100,6 +104,9 @@ const usersOfSite: Operation = {
   subject: { of: "site", parameter: "siteId" },
   filters: [],
   entry: "SitePermission",
+  async prepare(reading, path) {
+    if (reading.distant) await openSite(reading, path.siteId ?? "");
+  },
   async list(reading, { path, page }, publicUrl) {
     const site = await openSite(reading, path.siteId ?? "");
     if (site === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Document } from "../domain/document.ts";
 import { compareIds } from "../domain/order.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { decodeContent, decodeMemberRole, posting } from "./codes.ts";
-import { statement } from "./engine.ts";
+import { type Dialect, statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
 
 /** A member who may be in a listing, with all that the ladder asks of them. */
@@ -51,6 +51,31 @@ const DIRECT_OF_NAMED = statement<DirectRow>(
       WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member = named.value`,
 );
 
+/**
+ * The first `$5` of those who are among the first `$4` behind `$3` of some lists: what {@link mergeHeads} finds, as a
+ * FROM item with a column `id`.
+ */
+const headed = ({ texts, each }: Dialect) => `(
+  SELECT DISTINCT head.value AS id FROM ${texts("$2", "list")} ${each(
+    `SELECT member FROM posting
+      WHERE snapshot = $1 AND source = list.value AND member > $3 ORDER BY member LIMIT $4`,
+    "member",
+    "head",
+  )} ORDER BY id LIMIT $5)`;
+
+const HEADED = statement<MemberRow>(
+  (dialect) => `
+    SELECT m.id, m.role, m.teams, m.doc, m.omitted
+      FROM ${headed(dialect)} page CROSS JOIN member m WHERE m.snapshot = $1 AND m.id = page.id`,
+);
+
+const DIRECT_OF_HEADED = statement<DirectRow>(
+  (dialect) => `
+    SELECT p.member, p.role, p.source
+      FROM ${headed(dialect)} page CROSS JOIN ${dialect.texts("$6", "wanted")} CROSS JOIN posting p
+      WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member = page.id`,
+);
+
 /** Sorts behind every user id: those have at most 255 characters. */
 const BEHIND_ALL = "\u{10FFFF}".repeat(256);
 
@@ -81,6 +106,23 @@ export async function namedMembers(
   const [members, direct] = await Promise.all([
     reading.read(NAMED, reading.snapshot, ids),
     facts.direct.length === 0 ? [] : reading.read(DIRECT_OF_NAMED, reading.snapshot, ids, sources(facts)),
+  ]);
+  return assemble(members, direct, facts);
+}
+
+/** The first `size` members behind `after` of those who are among the first `share` of some lists. */
+export async function headedMembers(
+  reading: Reading,
+  lists: readonly string[],
+  after: string,
+  share: number,
+  size: number,
+  facts: Facts,
+): Promise<Candidate[]> {
+  const page = [reading.snapshot, lists, after, share, size] as const;
+  const [members, direct] = await Promise.all([
+    reading.read(HEADED, ...page),
+    facts.direct.length === 0 ? [] : reading.read(DIRECT_OF_HEADED, ...page, sources(facts)),
   ]);
   return assemble(members, direct, facts);
 }

@@ -50,6 +50,11 @@ export interface Reader extends Pick<Connection, "dialect" | "read"> {
    * read before and what is read after that do not belong together.
    */
   readonly history: number;
+  /**
+   * Whether each read waits for another process, mostly on another machine: then what a page may need is asked for
+   * at once, where reading in turn would ask for less.
+   */
+  readonly distant: boolean;
   /** Like `read`, for a statement that takes long: other requests are served meanwhile. */
   readAside<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Rows of a large result, one after the other, in bounded memory. */

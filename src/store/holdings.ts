@@ -36,6 +36,24 @@ const COLLECTIONS = statement<[collection: string]>(
       WHERE c.snapshot = $1 AND c.source = holder.value`,
 );
 
+const COLLECTIONS_OF = statement<[collection: string]>(
+  () => `
+    SELECT c.collection FROM collection_posting c WHERE c.snapshot = $1 AND c.source = $2
+    UNION
+    SELECT c.collection FROM member_team mt CROSS JOIN collection_posting c
+      WHERE mt.snapshot = $1 AND mt.member = $3 AND c.snapshot = $1 AND c.source = 'team/' || mt.team`,
+);
+
+/** The collections that a member or a team of theirs was given, also where their teams are not known yet. */
+export async function collectionsGivenTo(reading: Reading, member: string): Promise<readonly string[]> {
+  const known = reading.cache.holdings(reading.at, member)?.collections;
+  if (known !== undefined) return known;
+  const rows = await reading.read(COLLECTIONS_OF, reading.snapshot, posting.user(member), member);
+  const collections = rows.map(([collection]) => collection);
+  reading.cache.keepHoldings(reading.at, member, { direct: undefined, collections });
+  return collections;
+}
+
 /** What a member was given; with `collections` where these are needed too. It is read once per snapshot. */
 export async function holdingsOf(
   reading: Reading,

@@ -6,7 +6,7 @@ import { Content, type LevelRow } from "./content.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
 
-type ContentRow = [id: string, ...LevelRow];
+export type ContentRow = [id: string, ...LevelRow];
 
 const COLUMNS = "c.id, c.parent, c.title, c.default_level, c.direct, c.teams";
 
@@ -16,17 +16,24 @@ const NAMED = statement<ContentRow>(
       WHERE c.snapshot = $1 AND c.id = wanted.value`,
 );
 
-/** The contents asked for and all that they inherit from, each once. */
-const CLIMB = statement<ContentRow>(
-  ({ texts }) => `
+/**
+ * The contents that `start`, a FROM item, names in a column `value`, and all that they inherit from, each once; with
+ * further columns of `c` before its own. `$1` is the snapshot.
+ */
+export function climbing(start: string, ...further: string[]): string {
+  const step = `SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END`;
+  return `
     WITH RECURSIVE up (id, above) AS (
-      SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
-        FROM ${texts("$2", "wanted")} CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = wanted.value
+      ${step} FROM ${start} wanted CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = wanted.value
       UNION
-      SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
-        FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.above
+      ${step} FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.above
     )
-    SELECT ${COLUMNS} FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`,
+    SELECT ${[...further, COLUMNS].join(", ")}
+      FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`;
+}
+
+const CLIMB = statement<ContentRow>(({ texts }) =>
+  climbing(`(SELECT named.value FROM ${texts("$2", "named")})`),
 );
 
 /** Loads contents and everything that they inherit from; those that do not exist are absent from the result. */
@@ -36,6 +43,10 @@ export async function contents(
 ): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
   const missing = keys.filter((key) => !collect(reading, key, found));
+  if (reading.distant) {
+    if (missing.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, missing), found);
+    return found;
+  }
   if (missing.length > 0) keep(reading, await reading.read(NAMED, reading.snapshot, missing), found);
   await loadAbove(
     reading,
@@ -56,7 +67,8 @@ export async function loadAbove(
   if (unknown.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, unknown), found);
 }
 
-function keep(reading: Reading, rows: readonly ContentRow[], found: Map<ContentKey, Content>): void {
+/** Remembers contents that were read and puts them into `found`. */
+export function keep(reading: Reading, rows: readonly ContentRow[], found: Map<ContentKey, Content>): void {
   for (const [id, ...level] of rows) {
     const key = decodeContent(id);
     const content = reading.cache.content(reading.at, key) ?? new Content(key, level);

@@ -1,8 +1,11 @@
 import { type Decision, decide } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
+import type { Role } from "../domain/role.ts";
 import { type Candidate, namedMembers } from "./candidates.ts";
 import type { Content } from "./content.ts";
-import { contents, ladderOf } from "./levels.ts";
+import { statement } from "./engine.ts";
+import { held, takeHeld } from "./held.ts";
+import { climbing, type ContentRow, contents, keep, ladderOf } from "./levels.ts";
 import type { Reading } from "./reading.ts";
 import { factsOf } from "./target.ts";
 
@@ -22,18 +25,54 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<Cont
   return start === undefined ? undefined : ladderOf(start, loaded);
 }
 
-/** What one user may do on a content, and why; `undefined` for no access and for who is no member. */
-export async function decisionFor(
+/** A content as one user meets it. */
+export interface Met {
+  readonly ladder: readonly Content[];
+  /** What the user may do on it, and why; `undefined` for no access and for who is no member. */
+  readonly decision: Decision | undefined;
+}
+
+/** A content and what one user may do on it; `undefined` for a content that does not exist. */
+export async function meet(reading: Reading, key: ContentKey, user: string): Promise<Met | undefined> {
+  const known = reading.cache.decision(reading.at, key, user);
+  if (known === undefined && reading.distant) return meetAtOnce(reading, key, user);
+  const ladder = await ladderFor(reading, key);
+  if (ladder === undefined) return undefined;
+  if (known !== undefined) return { ladder, decision: known };
+  const [member] = await namedMembers(reading, [user], factsOf([ladder]));
+  return { ladder, decision: decided(reading, ladder, user, member) };
+}
+
+const CLIMB_HELD = statement<[held: number | null, ...ContentRow]>(() =>
+  climbing("(SELECT $2 AS value)", held("$3", "c.id")),
+);
+
+/** With what the user holds on the way up, so that neither waits for the other. */
+async function meetAtOnce(reading: Reading, key: ContentKey, user: string): Promise<Met | undefined> {
+  const [rows, member] = await Promise.all([
+    reading.read(CLIMB_HELD, reading.snapshot, key, user),
+    memberOf(reading, user),
+  ]);
+  const loaded = new Map<ContentKey, Content>();
+  const direct = new Map<ContentKey, Role>();
+  keep(reading, takeHeld(rows, direct), loaded);
+  const start = loaded.get(key);
+  if (start === undefined) return undefined;
+  const ladder = ladderOf(start, loaded);
+  const subject = member === undefined ? undefined : { ...member, direct };
+  return { ladder, decision: decided(reading, ladder, user, subject) };
+}
+
+function decided(
   reading: Reading,
   ladder: readonly Content[],
   user: string,
-): Promise<Decision | undefined> {
-  const content = ladder[0]?.content;
-  if (content === undefined) return undefined;
-  const known = reading.cache.decision(reading.at, content, user);
-  if (known !== undefined) return known;
-  const [member] = await namedMembers(reading, [user], factsOf([ladder]));
+  member: Candidate | undefined,
+): Decision | undefined {
   const decision = member === undefined ? undefined : decide(ladder, member);
-  if (decision !== undefined) reading.cache.keepDecision(reading.at, content, user, decision);
+  const content = ladder[0]?.content;
+  if (decision !== undefined && content !== undefined) {
+    reading.cache.keepDecision(reading.at, content, user, decision);
+  }
   return decision;
 }

@@ -1,5 +1,5 @@
 import { compareIds } from "../domain/order.ts";
-import { type Facts, namedMembers } from "./candidates.ts";
+import { type Facts, headedMembers, namedMembers } from "./candidates.ts";
 import { type Statement, statement } from "./engine.ts";
 import type { Plan } from "./plan.ts";
 import type { Reading } from "./reading.ts";
@@ -30,6 +30,14 @@ export function merge(reading: Reading, postings: readonly Posting[], facts: Fac
   const names = postings.map(({ key }) => key);
   return async (after, size) => {
     const share = shareOf(postings, size);
+    if (reading.distant && names.length > 0) {
+      const [{ keys, upTo }, members] = await Promise.all([
+        mergeHeads(reading, MEMBERS, names, share, after, size),
+        headedMembers(reading, names, after, share, size, facts),
+      ]);
+      const complete = new Set(keys);
+      return { candidates: members.filter(({ id }) => complete.has(id)), upTo };
+    }
     const { keys, upTo } = await mergeHeads(reading, MEMBERS, names, share, after, size);
     return { candidates: await namedMembers(reading, keys, facts), upTo };
   };

@@ -80,16 +80,16 @@ async function subtract(
 ): Promise<KeptMembers> {
   const levels = new Map(ladder.map((level) => [level.content, level]));
   const nearer: string[] = [];
-  const parts: string[][] = [];
+  const asked: Promise<[member: string][]>[] = [];
   for (const source of sourcesOf(ladder)) {
     const wanted = carrying(source, levels, reading.at.counts, role).filter(({ size }) => size > 0);
     if (wanted.length > 0) {
       const keys = wanted.map(({ key }) => key);
-      const rows = await reading.readAside(DIFFERENCE, reading.snapshot, keys, nearer, after, KEEP);
-      parts.push(rows.map(([member]) => member));
+      asked.push(reading.readAside(DIFFERENCE, reading.snapshot, keys, [...nearer], after, KEEP));
     }
     nearer.push(...carrying(source, levels, reading.at.counts).map(({ key }) => key));
   }
+  const parts = (await Promise.all(asked)).map((rows) => rows.map(([member]) => member));
   const bounds = parts.filter((part) => part.length === KEEP).map((part) => part.at(-1) ?? "");
   const upTo = bounds.sort(compareIds)[0];
   const ids = [...new Set(parts.flat())]

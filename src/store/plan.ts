@@ -23,6 +23,9 @@ export interface Chosen {
 
 export type PlanName = "drive" | "merge";
 
+/** Where another block is another wait, as if so much less came out than is to be expected. */
+const DOUBT = 0.6;
+
 /** Below one candidate in so many members, merging the sources reads less than going through the members. */
 const SPARSE = 8;
 
@@ -41,10 +44,14 @@ export function planFor(
   if (open && forced !== "merge") {
     return { next: drive(reading, facts), yield: (members - roles.guest) / members };
   }
+  const doubt = reading.distant ? DOUBT : 1;
   const postings = postingsOf(target, reading.at.counts, role);
   const candidates = postings.reduce((sum, { size }) => sum + size, 0);
   if (forced === undefined ? candidates * SPARSE > members : forced === "drive") {
-    return { next: drive(reading, facts), yield: Math.min(1, candidates / members) };
+    return { next: drive(reading, facts), yield: doubt * Math.min(1, candidates / members) };
   }
-  return { next: merge(reading, postings, facts), yield: 1 };
+  return {
+    next: merge(reading, postings, facts),
+    yield: postings.length > 1 || role !== undefined ? doubt : 1,
+  };
 }

@@ -46,6 +46,11 @@ export class Reading {
     return this.at.snapshot;
   }
 
+  /** See {@link Reader.distant}. */
+  get distant(): boolean {
+    return this.#reader.distant;
+  }
+
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
     return this.#counted(await this.#reader.read(wanted, ...parameters));
   }

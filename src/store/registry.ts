@@ -41,12 +41,18 @@ type SnapshotRow = [
   replacedAt: string | null,
 ];
 
-const SNAPSHOTS = statement<SnapshotRow>(
-  () => `
+const SNAPSHOTS = statement<SnapshotRow>(() => snapshotsOf("$1"));
+const SNAPSHOTS_OF_TOKEN = statement<SnapshotRow>(() =>
+  snapshotsOf("(SELECT organization FROM token WHERE hash = $1)"),
+);
+
+/** The current snapshot of an organization, then the one before. */
+function snapshotsOf(organization: string): string {
+  return `
     SELECT s.snapshot, s.organization, s.title, s.imported_at, s.counts, s.replaced_at
       FROM organization o JOIN snapshot s ON s.snapshot IN (o.snapshot, o.previous)
-      WHERE o.id = $1 ORDER BY s.snapshot DESC`,
-);
+      WHERE o.id = ${organization} ORDER BY s.snapshot DESC`;
+}
 
 /**
  * The few things that must be fresh at each request: tokens, and which snapshot is current. They are kept in memory
@@ -67,10 +73,20 @@ export class Registry {
     const version = await this.#refresh();
     const known = this.#tokens.get(hash);
     if (known !== undefined) return known;
-    const [row] = await this.#engine.readFresh(TOKEN, hash);
+    const { history } = this.#engine;
+    // Asked together: whoever asks for a token goes on to ask for its organization.
+    const [[row], [current, previous]] = await Promise.all([
+      this.#engine.readFresh(TOKEN, hash),
+      this.#engine.readFresh(SNAPSHOTS_OF_TOKEN, hash),
+    ]);
     if (row === undefined) return undefined;
     const token = tokenOf(row);
-    if (version === this.#version) this.#tokens.set(hash, token);
+    if (version === this.#version) {
+      this.#tokens.set(hash, token);
+      if (current !== undefined) {
+        this.#organizations.set(token.organization, organizationOf(current, previous, history));
+      }
+    }
     return token;
   }
 
@@ -81,13 +97,7 @@ export class Registry {
     if (known !== undefined) return known;
     const [current, previous] = await this.#engine.readFresh(SNAPSHOTS, id);
     if (current === undefined) return undefined;
-    const organization: Organization = {
-      current: snapshotOf(current, history),
-      previous:
-        previous === undefined
-          ? undefined
-          : { ...snapshotOf(previous, history), replacedAt: previous[5] ?? current[3] },
-    };
+    const organization = organizationOf(current, previous, history);
     if (version === this.#version) this.#organizations.set(id, organization);
     return organization;
   }
@@ -112,6 +122,20 @@ export function tokenOf([id, organization, member, name, createdAt, expiresAt]: 
     name,
     createdAt,
     expiresAt: expiresAt ?? undefined,
+  };
+}
+
+function organizationOf(
+  current: SnapshotRow,
+  previous: SnapshotRow | undefined,
+  history: number,
+): Organization {
+  return {
+    current: snapshotOf(current, history),
+    previous:
+      previous === undefined
+        ? undefined
+        : { ...snapshotOf(previous, history), replacedAt: previous[5] ?? current[3] },
   };
 }
 

@@ -1,6 +1,7 @@
 import { contentKey, type ContentKey } from "../domain/content.ts";
+import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
-import { contents, ladderOf } from "./levels.ts";
+import { climbing, type ContentRow, contents, keep, ladderOf } from "./levels.ts";
 import type { Reading } from "./reading.ts";
 import { type SiteDecision, siteTarget, type Target } from "./target.ts";
 
@@ -27,13 +28,27 @@ export async function spacesOfSite(
   return spaces;
 }
 
+const TREE = statement<ContentRow>(() =>
+  climbing(`(SELECT 'space/' || space AS value FROM site_space WHERE snapshot = $1 AND site = $2)`),
+);
+
+/** A site's spaces and all that they inherit from, without a wait for their names. */
+async function treeOf(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
+  const loaded = new Map<ContentKey, Content>();
+  keep(reading, await reading.read(TREE, reading.snapshot, site), loaded);
+  return loaded;
+}
+
 /** A site with the content tree of its spaces, ready to decide upon members. */
 export async function openSite(reading: Reading, site: string): Promise<Target<SiteDecision> | undefined> {
   const known = reading.cache.site(reading.at, site);
   if (known !== undefined) return known;
-  const spaces = await spacesOfSite(reading, site);
+  const [spaces, tree] = await Promise.all([
+    spacesOfSite(reading, site),
+    reading.distant ? treeOf(reading, site) : undefined,
+  ]);
   if (spaces === undefined) return undefined;
-  const loaded = await contents(reading, spaces);
+  const loaded = tree ?? (await contents(reading, spaces));
   const ladders = spaces.flatMap((space) => {
     const content = loaded.get(space);
     return content === undefined ? [] : [ladderOf(content, loaded)];

@@ -14,23 +14,27 @@ export interface Space {
   readonly document: Document;
 }
 
-type SpaceRow = [position: string, text: string, omitted: number, ...LevelRow];
+export type SpaceRow = [position: string, text: string, omitted: number, ...LevelRow];
 
-const COLUMNS = "s.position, s.doc, s.omitted, s.parent, s.title, s.default_level, s.direct, s.teams";
+export const SPACE_COLUMNS =
+  "s.position, s.doc, s.omitted, s.parent, s.title, s.default_level, s.direct, s.teams";
 
-const NEXT: Readonly<Record<Order, Statement<SpaceRow>>> = { asc: next(">", "ASC"), desc: next("<", "DESC") };
+/** How positions that lie behind another one compare with it. */
+export const BEHIND: Readonly<Record<Order, string>> = { asc: ">", desc: "<" };
 
-function next(behind: string, order: string): Statement<SpaceRow> {
+const NEXT: Readonly<Record<Order, Statement<SpaceRow>>> = { asc: next("asc"), desc: next("desc") };
+
+function next(order: Order): Statement<SpaceRow> {
   return statement(
     () => `
-      SELECT ${COLUMNS} FROM space s
-        WHERE s.snapshot = $1 AND s.position ${behind} $2 ORDER BY s.position ${order} LIMIT $3`,
+      SELECT ${SPACE_COLUMNS} FROM space s
+        WHERE s.snapshot = $1 AND s.position ${BEHIND[order]} $2 ORDER BY s.position ${order} LIMIT $3`,
   );
 }
 
 const AT = statement<SpaceRow>(
   ({ texts }) => `
-    SELECT ${COLUMNS} FROM ${texts("$2", "wanted")} CROSS JOIN space s
+    SELECT ${SPACE_COLUMNS} FROM ${texts("$2", "wanted")} CROSS JOIN space s
       WHERE s.snapshot = $1 AND s.position = wanted.value`,
 );
 
@@ -52,7 +56,7 @@ export async function spacesAt(reading: Reading, positions: readonly string[]): 
   return positions.flatMap((position) => found.get(position) ?? []);
 }
 
-function spaceOf([position, text, omitted, ...level]: SpaceRow): Space {
+export function spaceOf([position, text, omitted, ...level]: SpaceRow): Space {
   return { position, content: new Content(keyAt(position), level), document: { text, omitted } };
 }
 

@@ -1,4 +1,5 @@
-import { decide, type Decision } from "../../domain/access.ts";
+import { decide, type Decision, type Subject } from "../../domain/access.ts";
+import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
@@ -7,12 +8,13 @@ import { blockSize } from "../block-size.ts";
 import { type Candidate, namedMembers } from "../candidates.ts";
 import { posting } from "../codes.ts";
 import { type Statement, statement } from "../engine.ts";
-import { type Holdings, holdingsOf } from "../holdings.ts";
+import { collectionsGivenTo, type Holdings, holdingsOf } from "../holdings.ts";
 import { ladderOf, loadAbove } from "../levels.ts";
 import { type Heads, mergeHeads } from "../merge.ts";
 import type { PlanName } from "../plan.ts";
 import { spaceAt } from "../position.ts";
 import type { Reading } from "../reading.ts";
+import { headStretch, nextStretch, type Stretch } from "../space-stretch.ts";
 import { nextSpaces, type Order, type Space, spacesAt } from "../spaces.ts";
 import { factsOf } from "../target.ts";
 
@@ -30,10 +32,12 @@ export interface MemberSpace {
 interface Block {
   readonly spaces: readonly Space[];
   readonly upTo: string | undefined;
+  /** What decides on them, where that came along. */
+  readonly told?: Omit<Stretch, "spaces">;
 }
 
 interface Plan {
-  readonly holdings: () => Promise<Holdings>;
+  readonly holdings: () => Promise<Pick<Holdings, "direct">>;
   readonly next: (after: string, size: number) => Promise<Block>;
   /** Which part of the spaces can be expected to be listed. */
   readonly yield: number;
@@ -62,8 +66,12 @@ export async function memberSpaces(
   let seen = 0;
   let size = blockSize(request.limit + 1, plan.yield);
   for (;;) {
-    const [{ spaces, upTo }, { direct }] = await Promise.all([plan.next(after, size), plan.holdings()]);
-    for (const entry of await decideSpaces(reading, member, direct, spaces)) {
+    const [{ spaces, upTo, told }, { direct }] = await Promise.all([plan.next(after, size), plan.holdings()]);
+    const decided =
+      told === undefined
+        ? await askAndDecide(reading, member, direct, spaces)
+        : decideSpaces(spaces, laddersOf(spaces, told.above), { ...member, direct: told.direct });
+    for (const entry of decided) {
       if (role === undefined || entry.role === role) entries.push(entry);
     }
     if (upTo === undefined || entries.length > request.limit) break;
@@ -80,23 +88,53 @@ function planFor(reading: Reading, member: Candidate, order: Order, forced?: Pla
   let asked: Promise<Holdings> | undefined;
   const open = member.role === null ? 0 : openSpaces;
   const dense = member.role === "admin" || open * SPARSE > spaces;
-  if (forced === undefined ? dense : forced === "drive" || member.role === "admin") {
+  const driven = forced === undefined ? dense : forced === "drive" || member.role === "admin";
+  const part = !driven || member.role === "admin" ? 1 : open / spaces;
+  if (reading.distant) {
+    const next = driven ? driveAtOnce(reading, member, order) : mergeAtOnce(reading, member, order);
+    return { holdings: async () => ({ direct: undefined }), next, yield: part };
+  }
+  if (driven) {
     const next = async (after: string, size: number) => {
       const found = await nextSpaces(reading, order, after, size);
       return { spaces: found, upTo: found.length < size ? undefined : found.at(-1)?.position };
     };
     const holdings = () => (asked ??= holdingsOf(reading, member, false));
-    return { holdings, next, yield: member.role === "admin" ? 1 : open / spaces };
+    return { holdings, next, yield: part };
   }
   const holdings = () => (asked ??= holdingsOf(reading, member, true));
   const next = async (after: string, size: number) => {
-    const lists = listsOf(member, await holdings());
-    // Their sizes are not known: as many of each as if a quarter of them had all the spaces.
-    const share = Math.min(size, Math.ceil((4 * size) / lists.length) + 3);
+    const lists = listsOf(member, (await holdings()).collections);
+    const share = shareOf(lists, size);
     const { keys, upTo } = await mergeHeads(reading, HEADS[order], lists, share, after, size);
     return { spaces: await spacesAt(reading, keys), upTo };
   };
-  return { holdings, next, yield: 1 };
+  return { holdings, next, yield: part };
+}
+
+function driveAtOnce(reading: Reading, member: Candidate, order: Order): Plan["next"] {
+  return async (after, size) => {
+    const { spaces, ...told } = await nextStretch(reading, order, after, size, member.id);
+    return { spaces, told, upTo: spaces.length < size ? undefined : spaces.at(-1)?.position };
+  };
+}
+
+function mergeAtOnce(reading: Reading, member: Candidate, order: Order): Plan["next"] {
+  return async (after, size) => {
+    const lists = listsOf(member, await collectionsGivenTo(reading, member.id));
+    const share = shareOf(lists, size);
+    const [{ keys, upTo }, { spaces, ...told }] = await Promise.all([
+      mergeHeads(reading, HEADS[order], lists, share, after, size),
+      headStretch(reading, order, lists, after, share, size, member.id),
+    ]);
+    const complete = new Set(keys);
+    return { spaces: spaces.filter(({ position }) => complete.has(position)), told, upTo };
+  };
+}
+
+/** How many to read of each list. Their sizes are not known: as if a quarter of them had all the spaces. */
+function shareOf(lists: readonly string[], size: number): number {
+  return Math.min(size, Math.ceil((4 * size) / lists.length) + 3);
 }
 
 const HEADS: Readonly<Record<Order, Heads>> = {
@@ -118,13 +156,13 @@ function heads(behind: string, order: string): Statement<[list: string, position
 }
 
 /** The lists that together hold every space on which the member can have a role. */
-function listsOf(member: Candidate, { collections = [] }: Holdings): string[] {
+function listsOf(member: Candidate, collections: readonly string[] = []): string[] {
   const holders = [posting.user(member.id), ...member.teams.map((team) => posting.team(team))];
   const keys = [...holders, ...collections.map((collection) => posting.under(collection))];
   return member.role === null ? keys : [...keys, posting.open];
 }
 
-async function decideSpaces(
+async function askAndDecide(
   reading: Reading,
   member: Candidate,
   held: Holdings["direct"],
@@ -132,9 +170,21 @@ async function decideSpaces(
 ): Promise<MemberSpace[]> {
   const loaded = new Map(spaces.map(({ content }) => [content.content, content]));
   await loadAbove(reading, [...loaded.values()], loaded);
-  const ladders = spaces.map(({ content }) => ladderOf(content, loaded));
+  const ladders = laddersOf(spaces, loaded);
   const subject =
     held === undefined ? await withDirect(reading, member, ladders) : { ...member, direct: held };
+  return decideSpaces(spaces, ladders, subject);
+}
+
+function laddersOf(spaces: readonly Space[], above: ReadonlyMap<ContentKey, Content>): Content[][] {
+  return spaces.map(({ content }) => ladderOf(content, above));
+}
+
+function decideSpaces(
+  spaces: readonly Space[],
+  ladders: readonly (readonly Content[])[],
+  subject: Subject,
+): MemberSpace[] {
   return spaces.flatMap(({ position, document }, index) => {
     const decision = decide(ladders[index] ?? [], subject);
     return decision === undefined

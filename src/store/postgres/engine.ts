@@ -51,6 +51,7 @@ export async function openPostgres(url: string, note: (message: string) => void)
 
 class PostgresEngine implements Engine {
   readonly dialect = POSTGRES;
+  readonly distant = true;
   readonly name: string;
   readonly #cluster: Cluster;
   /** The transactions that announced a change. */

@@ -9,6 +9,7 @@ const ROWS = 2000;
 /** Reads of one session, all of the moment at which it began. */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
+  readonly distant = true;
   #cursors = 0;
 
   private constructor(client: ClientBase, history: number) {

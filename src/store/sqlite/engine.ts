@@ -53,6 +53,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
   /** A file does not go back. */
   readonly history = 0;
+  readonly distant = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #aside: Aside;
@@ -210,6 +211,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 /** Reads of a connection that nothing else waits for: a long statement may take its time. */
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
+  readonly distant = false;
 
   readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
     return this.read(wanted, ...parameters);

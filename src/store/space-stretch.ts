@@ -1,0 +1,116 @@
+/**
+ * A page of a member's spaces with all that decides on them, asked at once: the spaces, what they inherit from, and
+ * what the member holds directly on either. For databases where each read is a wait.
+ */
+import { contentKey, type ContentKey } from "../domain/content.ts";
+import { type Role, roleOf } from "../domain/role.ts";
+import { INHERIT } from "./codes.ts";
+import type { Content } from "./content.ts";
+import { type Dialect, type Parameter, type Statement, statement } from "./engine.ts";
+import { held, takeHeld } from "./held.ts";
+import { climbing, type ContentRow, keep } from "./levels.ts";
+import { spaceAt } from "./position.ts";
+import type { Reading } from "./reading.ts";
+import { BEHIND, type Order, type Space, SPACE_COLUMNS, spaceOf, type SpaceRow } from "./spaces.ts";
+
+/** Some spaces in order, and what is known of them. */
+export interface Stretch {
+  readonly spaces: readonly Space[];
+  /** All that the spaces inherit from. */
+  readonly above: ReadonlyMap<ContentKey, Content>;
+  /** The direct permissions of the member on any of these. */
+  readonly direct: ReadonlyMap<ContentKey, Role>;
+}
+
+/** The two statements of a stretch; the last parameter is the member. */
+interface Asked {
+  readonly spaces: Statement<[held: number | null, ...SpaceRow]>;
+  readonly above: Statement<[held: number | null, ...ContentRow]>;
+}
+
+/** `spaces`: a FROM item with rows of table `space`. */
+function asked(spaces: (dialect: Dialect) => string, order: Order, member: string): Asked {
+  const inherited = (dialect: Dialect) =>
+    `(SELECT DISTINCT s.parent AS value FROM ${spaces(dialect)} s
+        WHERE s.default_level = ${INHERIT} AND s.parent IS NOT NULL)`;
+  return {
+    spaces: statement(
+      (dialect) => `
+        SELECT ${held(member, "'space/' || substr(s.position, 17)")}, ${SPACE_COLUMNS}
+          FROM ${spaces(dialect)} s ORDER BY s.position ${order}`,
+    ),
+    above: statement((dialect) => climbing(inherited(dialect), held(member, "c.id"))),
+  };
+}
+
+/** Parameters: snapshot, where to start behind, how many, the member. */
+const NEXT: Readonly<Record<Order, Asked>> = { asc: next("asc"), desc: next("desc") };
+
+function next(order: Order): Asked {
+  return asked(
+    () => `(
+      SELECT * FROM space WHERE snapshot = $1 AND position ${BEHIND[order]} $2
+        ORDER BY position ${order} LIMIT $3)`,
+    order,
+    "$4",
+  );
+}
+
+/** Parameters: snapshot, names of lists, where to start behind, how many of each list, how many, the member. */
+const HEADS: Readonly<Record<Order, Asked>> = { asc: heads("asc"), desc: heads("desc") };
+
+function heads(order: Order): Asked {
+  return asked(
+    ({ texts, each }) => `(
+      SELECT s.* FROM (
+          SELECT DISTINCT head.value AS position FROM ${texts("$2", "list")} ${each(
+            `SELECT position FROM space_posting
+              WHERE snapshot = $1 AND source = list.value AND position ${BEHIND[order]} $3
+              ORDER BY position ${order} LIMIT $4`,
+            "position",
+            "head",
+          )} ORDER BY position ${order} LIMIT $5) page
+        CROSS JOIN space s WHERE s.snapshot = $1 AND s.position = page.position)`,
+    order,
+    "$6",
+  );
+}
+
+/** The first `size` spaces behind a position. */
+export function nextStretch(
+  reading: Reading,
+  order: Order,
+  after: string,
+  size: number,
+  member: string,
+): Promise<Stretch> {
+  return stretch(reading, NEXT[order], after, size, member);
+}
+
+/** The first `size` spaces behind a position of those that are among the first `share` of some lists. */
+export function headStretch(
+  reading: Reading,
+  order: Order,
+  lists: readonly string[],
+  after: string,
+  share: number,
+  size: number,
+  member: string,
+): Promise<Stretch> {
+  return stretch(reading, HEADS[order], lists, after, share, size, member);
+}
+
+async function stretch(reading: Reading, wanted: Asked, ...parameters: Parameter[]): Promise<Stretch> {
+  const [spaceRows, contentRows] = await Promise.all([
+    reading.read(wanted.spaces, reading.snapshot, ...parameters),
+    reading.read(wanted.above, reading.snapshot, ...parameters),
+  ]);
+  const direct = new Map<ContentKey, Role>();
+  const spaces = spaceRows.map(([role, ...row]) => {
+    if (role !== null) direct.set(contentKey("space", spaceAt(row[0])), roleOf(role));
+    return spaceOf(row);
+  });
+  const above = new Map<ContentKey, Content>();
+  keep(reading, takeHeld(contentRows, direct), above);
+  return { spaces, above, direct };
+}

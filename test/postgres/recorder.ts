@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Column, Engine, Parameter, Statement } from "../../src/store/engine.ts";
+
+/** One statement as it was run. */
+export interface Recorded {
+  readonly wanted: Statement<Column[]>;
+  readonly parameters: readonly Parameter[];
+}
+
+/** What an engine was asked since `forget`. */
+export interface Recorder {
+  readonly engine: Engine;
+  readonly statements: Recorded[];
+  /** How often somebody had to wait for the database: what is asked without waiting for an answer is one wait. */
+  waits: number;
+  forget(): void;
+}
+
+/** How long to see whether more is asked before any answer is given, in milliseconds. */
+const QUIET = 8;
+
+/**
+ * An engine that tells what it is asked; all else is as it was. Statements are held until no more are asked and
+ * answered together, so that the number of waits is that of the longest chain, however long each statement takes.
+ */
+export function recorded(engine: Engine): Recorder {
+  let batch: (() => Promise<unknown>)[] = [];
+  let answered: Promise<void> | undefined;
+  const flush = async () => {
+    await sleep(QUIET);
+    const held = batch;
+    [batch, answered] = [[], undefined];
+    recorder.waits++;
+    await Promise.allSettled(held.map((run) => run()));
+  };
+  const watched =
+    (read: Engine["read"]) =>
+    async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> => {
+      recorder.statements.push({ wanted, parameters });
+      const { promise, resolve } = Promise.withResolvers<Promise<Row[]>>();
+      batch.push(() => {
+        const rows = read(wanted, ...parameters);
+        resolve(rows);
+        return rows;
+      });
+      answered ??= flush();
+      const whole = answered;
+      const rows = promise.then((found) => found);
+      await Promise.allSettled([whole, rows]);
+      return rows;
+    };
+  const overrides = {
+    read: watched(engine.read.bind(engine)),
+    readAside: watched(engine.readAside.bind(engine)),
+    readFresh: watched(engine.readFresh.bind(engine)),
+  };
+  const proxy = new Proxy(engine, {
+    get(target, property) {
+      if (property in overrides) return Reflect.get(overrides, property);
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const recorder: Recorder = {
+    engine: proxy,
+    statements: [],
+    waits: 0,
+    forget() {
+      recorder.statements.length = 0;
+      recorder.waits = 0;
+    },
+  };
+  return recorder;
+}
