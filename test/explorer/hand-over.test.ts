@@ -1,0 +1,147 @@
+/** Handing a list over: the file is the list, whole, and safe to open. */
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import Papa from "papaparse";
+import { expect, test } from "vitest";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, shows } from "./desk.ts";
+import { everyoneIn, type Listed, multitude } from "./multitude.ts";
+
+const RECORDS = multitude(3_000);
+const desk = deskOver(RECORDS, "multitude");
+const EVERYONE = everyoneIn(RECORDS);
+
+const safe = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const cells = ({ id, name, email, role }: Listed) => [id, name, email, role].map(safe);
+
+function read(text: string): { head: string[]; rows: string[][] } {
+  const { data, errors } = Papa.parse<string[]>(text, { newline: "\r\n", skipEmptyLines: true });
+  expect(errors).toEqual([]);
+  const [head = [], ...rows] = data;
+  return { head, rows };
+}
+
+/** The browser as those have it that cannot write to a file of the reader's choice: it makes a download. */
+const withoutPicker = (page: Page) => page.addInitScript("delete window.showSaveFilePicker");
+/** As those that can: the reader chooses, here always the same file, which lies in the browser's private folder. */
+const withPicker = (page: Page) =>
+  page.addInitScript(`window.showSaveFilePicker = async ({ suggestedName }) => {
+    window.chosen = suggestedName;
+    return (await navigator.storage.getDirectory()).getFileHandle("chosen.csv", { create: true });
+  }`);
+
+async function listOf(query: string, prepare: (page: Page) => Promise<void>): Promise<Page> {
+  const page = await desk.visit("", { acceptDownloads: true });
+  await prepare(page);
+  await page.goto(`${desk.address}${query}`);
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  return page;
+}
+
+/** Lets what the server sends through at so many bytes a second. */
+async function slow(page: Page, downloadThroughput: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput,
+    uploadThroughput: -1,
+  });
+}
+
+const csv = (page: Page) => page.getByRole("button", { name: "CSV" });
+
+test.each([
+  ["", "access-long.csv", () => true],
+  ["&role=review", "access-long-review.csv", ({ role }: Listed) => role === "review"],
+])("a download of the list%s is what the oracle lists, every cell safe", async (filter, name, wanted) => {
+  const page = await listOf(`?space=long${filter}`, withoutPicker);
+  const [download] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
+  expect(download.suggestedFilename()).toBe(name);
+  const text = await readFile(await download.path(), "utf8");
+  const { head, rows } = read(text);
+  expect(head).toEqual(["id", "name", "email", "role", "because"]);
+  const expected = EVERYONE.filter(wanted);
+  expect(rows.map((row) => row.slice(0, 4))).toEqual(expected.map(cells));
+  expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  // What a spreadsheet would run was there to be made safe, reasons with it.
+  expect(rows.filter(([id]) => id?.startsWith("'=")).length).toBeGreaterThan(20);
+  expect(rows.some((row) => row[4] === "team =Some, of them here")).toBe(true);
+  await page
+    .getByText(`Saved ${expected.length.toLocaleString("en")} rows.`)
+    .first()
+    .waitFor();
+});
+
+test("other lists: all members, a member's spaces", async () => {
+  const page = await listOf("?members", withoutPicker);
+  const [members] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
+  expect(members.suggestedFilename()).toBe("members.csv");
+  const { head, rows } = read(await readFile(await members.path(), "utf8"));
+  expect(head).toEqual(["id", "name", "email", "role"]);
+  expect(rows.map(([id]) => id)).toEqual(EVERYONE.map(({ id }) => safe(id)));
+
+  await page.goto(`${desk.address}?member=m000000`);
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const [spaces] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
+  expect(read(await readFile(await spaces.path(), "utf8")).rows).toHaveLength(1);
+});
+
+test("a file on disk is streamed into while the list stays usable, with its progress", async () => {
+  const page = await listOf("?space=long", withPicker);
+  await slow(page, 60_000);
+  await csv(page).click();
+  const progress = page.getByRole("progressbar", { name: "Writing access-long.csv" });
+  await progress.waitFor();
+  await page.getByText(/^[1-9][\d,]* of 3,000 rows$/).waitFor();
+  await page
+    .getByRole("link", { name: /Ines Duarte/ })
+    .first()
+    .click();
+  await shows(page, await page.getByRole("heading", { level: 1 }).innerText());
+  await page.goBack();
+  await slow(page, -1);
+  await page.getByText("Saved 3,000 rows.").first().waitFor();
+  const written = await page.evaluate<string>(
+    `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv")).then((file) => file.getFile()).then((file) => file.text())`,
+  );
+  expect(read(written).rows.map((row) => row.slice(0, 4))).toEqual(EVERYONE.map(cells));
+});
+
+test("cancelled: nothing is saved", async () => {
+  const page = await listOf("?space=long", withPicker);
+  await slow(page, 40_000);
+  await csv(page).click();
+  await page.getByText(/^[1-9][\d,]* of 3,000 rows$/).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. Nothing was saved.").first().waitFor();
+  const size = await page.evaluate<number>(
+    `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv")).then((file) => file.getFile()).then(({ size }) => size)`,
+  );
+  expect(size).toBe(0);
+});
+
+test("cut short: the page says so, and starts again", async () => {
+  const sockets = new Set<Socket>();
+  desk.world.app.server.on("connection", (socket) => sockets.add(socket));
+  const page = await listOf("?space=long", withoutPicker);
+  // As when the process dies: after its first part the file is not gone on with.
+  const before = new Map([...sockets].map((socket) => [socket, socket.bytesWritten]));
+  const cut = setInterval(() => {
+    for (const socket of sockets) {
+      if (socket.bytesWritten - (before.get(socket) ?? 0) > 60_000) socket.destroy();
+    }
+  });
+  await csv(page).click();
+  await page
+    .getByText(/^Stopped after [\d,]+ rows: the server went away. The file is not complete.$/)
+    .first()
+    .waitFor();
+  clearInterval(cut);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Start again" }).click(),
+  ]);
+  expect(read(await readFile(await download.path(), "utf8")).rows).toHaveLength(EVERYONE.length);
+});

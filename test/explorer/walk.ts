@@ -1,0 +1,38 @@
+import type { Page } from "../parts/browser.ts";
+
+export interface Walked {
+  /** The ids of the rows, in their order, each as often as it was shown at another place. */
+  readonly ids: readonly string[];
+  /** The most rows that the document held at once. */
+  readonly most: number;
+}
+
+/**
+ * Scrolls through the list that is shown, a screen at a time as a reader does, until its last row; waits where the
+ * next page is still being read. Throws where a row stays blank.
+ */
+export function walkList(page: Page): Promise<Walked> {
+  return page.evaluate<Walked>(`(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const list = document.querySelector(".scroll");
+    const box = getComputedStyle(list).overflowY === "visible" ? document.documentElement : list;
+    const places = new Map();
+    let most = 0;
+    for (let waited = 0; ;) {
+      await frame();
+      await frame();
+      const rows = [...document.querySelectorAll("tbody tr[data-row]")];
+      most = Math.max(most, rows.length);
+      const known = places.size;
+      for (const row of rows) places.set(row.dataset.row + " " + row.querySelector("th a").id, row);
+      const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+      const total = Number(document.querySelector("table").getAttribute("aria-rowcount")) - 1;
+      if (end && places.size >= total) break;
+      waited = end && places.size === known ? waited + 1 : 0;
+      if (waited > 600) throw new Error("The list stands still at " + places.size + " of " + total + " rows.");
+      box.scrollTop += box.clientHeight * 0.8;
+    }
+    const ids = [...places.keys()].map((key) => key.split(" ")).sort(([a], [b]) => a - b);
+    return { ids: ids.map(([, id]) => id.replace(/^user-/, "")), most };
+  })()`);
+}
