@@ -12,6 +12,16 @@ const MOST_WAITING = 1000;
 const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
+/**
+ * What the sessions of requests are set to. Every statement of a page is made to go from one index to the next; the
+ * planner guesses how many contents lie above another and, where it takes them for many, reads the whole table.
+ */
+export const SESSION = [
+  "SET idle_in_transaction_session_timeout = 60000",
+  "SET jit = off",
+  ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((way) => `SET enable_${way} = off`),
+].join("; ");
+
 /** Connections to one server, for statements of requests. They are made when they are needed. */
 export class HostPool {
   readonly #settings: PostgresSettings;
@@ -81,9 +91,7 @@ export class HostPool {
       maxLifetimeSeconds: LIFETIME / 1000,
       stream: () => this.#socket(),
       onConnect: async (client) => {
-        await client.query(
-          `SET statement_timeout = ${statementTimeout}; SET idle_in_transaction_session_timeout = 60000; SET jit = off`,
-        );
+        await client.query(`SET statement_timeout = ${statementTimeout}; ${SESSION}`);
         const { server } = await feelPulse(client);
         if (server !== this.#server) throw new Error("another server answers at this address");
       },
