@@ -1,64 +1,49 @@
 /**
- * Seeded faults: applies each patch of this folder to a copy of the tree and expects the tests that it names to fail.
- * A patch begins with `# what: <the fault>` and `# fails: <test files or vitest arguments>`.
+ * Seeded faults: puts each patch of this folder into a copy of the last commit, and expects the test that it names to
+ * fail, with the words that it names. A test that fails without the fault too, a patch that no longer applies, and a
+ * test that is not there or ends in another way (a time-out, a program that does not start) count as missed.
+ * `node test/faults/run.ts WORD…` takes those whose names hold a word.
  */
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
-
-const ROOT = new URL("../..", import.meta.url).pathname;
-const FOLDER = new URL(".", import.meta.url).pathname;
-const LINKED = ["node_modules", "test/parts/node_modules"];
-const LONGEST = 10 * 60_000;
-
-const wanted = process.argv.slice(2);
-const patches = readdirSync(FOLDER)
-  .filter(
-    (name) => name.endsWith(".patch") && (wanted.length === 0 || wanted.some((word) => name.includes(word))),
-  )
-  .sort();
-
-let missed = 0;
-for (const name of patches) {
-  const started = Date.now();
-  const verdict = tryFault(name);
-  const seconds = Math.round((Date.now() - started) / 1000);
-  console.log(
-    `${verdict === "caught" ? "caught" : "MISSED"}  ${name}  (${seconds} s)${verdict === "caught" ? "" : `: ${verdict}`}`,
-  );
-  if (verdict !== "caught") missed++;
-}
-console.log(`${patches.length - missed} passed, ${missed} failed`);
-process.exitCode = missed === 0 && patches.length > 0 ? 0 : 1;
+import { type Fault, faults } from "./fault.ts";
+import { keyOf, type Outcome, Tree } from "./tree.ts";
 
 /** `caught`, or why the fault was not shown to be. */
-function tryFault(name: string): string {
-  const text = readFileSync(join(FOLDER, name), "utf8");
-  const fails = /^# fails: (.+)$/m.exec(text)?.[1]?.split(" ");
-  if (fails === undefined || !/^# what: .+$/m.test(text))
-    return "the patch does not say what it is and what it fails";
-  const copy = mkdtempSync(join(tmpdir(), "rolebook-fault-"));
-  try {
-    cpSync(ROOT, copy, {
-      recursive: true,
-      filter: (path) => !/\/(node_modules|\.git|dist)$|\.db/.test(path),
-    });
-    for (const folder of LINKED) symlinkSync(join(ROOT, folder), join(copy, folder));
-    const patched = spawnSync("git", ["apply", "-C1", join(FOLDER, name)], { cwd: copy, encoding: "utf8" });
-    if (patched.status !== 0) return `the patch does not apply: ${patched.stdout}${patched.stderr}`;
-    const run = spawnSync("node", [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...fails], {
-      cwd: copy,
-      encoding: "utf8",
-      timeout: LONGEST,
-    });
-    const output = stripVTControlCharacters(`${run.stdout}${run.stderr}`);
-    if (run.status === 0) return "the tests pass";
-    return /\d+ failed/.test(output) && /AssertionError|Property failed|Error:/.test(output)
-      ? "caught"
-      : `no test failed: ${output.slice(-500)}`;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
+function tryFault(tree: Tree, fault: Fault, without: Outcome | undefined): string {
+  if (without?.status !== "passed") return `without the fault the test is: ${ended(without)}`;
+  const against = tree.putIn(fault);
+  if (against !== undefined) return `the patch does not apply: ${against}`;
+  const outcome = tree.run([fault]).get(keyOf(fault));
+  tree.takeOut(fault);
+  if (outcome?.status !== "failed") return `with the fault the test is: ${ended(outcome)}`;
+  return fault.says.test(outcome.said)
+    ? "caught"
+    : `it fails with other words: ${outcome.said.slice(0, 1000)}`;
 }
+
+function ended(outcome: Outcome | undefined): string {
+  return outcome === undefined ? "not there" : `${outcome.status} ${outcome.said.slice(0, 1000)}`.trim();
+}
+
+const chosen = faults(process.argv.slice(2));
+const longest = Math.max(...chosen.map(({ name }) => name.length));
+const row = (name: string, verdict: string, seconds: string, what: string) =>
+  console.log(`${name.padEnd(longest)}  ${verdict.padEnd(7)}  ${seconds.padStart(7)}  ${what}`);
+
+const tree = new Tree();
+let caught = 0;
+try {
+  const without = tree.run(chosen);
+  row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
+  for (const fault of chosen) {
+    const started = Date.now();
+    const verdict = tryFault(tree, fault, without.get(keyOf(fault)));
+    const seconds = ((Date.now() - started) / 1000).toFixed(0);
+    if (verdict === "caught") caught++;
+    row(fault.name, verdict === "caught" ? verdict : "MISSED", seconds, `${fault.what}: ${fault.file}`);
+    if (verdict !== "caught") console.log(`  ${verdict}`);
+  }
+} finally {
+  tree.remove();
+}
+console.log(`${caught} passed, ${chosen.length - caught} failed`);
+process.exitCode = caught > 0 && caught === chosen.length ? 0 : 1;

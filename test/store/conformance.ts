@@ -4,6 +4,7 @@ import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exercisePlans } from "./plans.ts";
+import { exerciseRuns } from "./runs.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 
@@ -16,4 +17,5 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("imports", () => exerciseImports(open));
   describe("moments", () => exerciseMoments(open));
   describe("plans", () => exercisePlans(open));
+  describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
 }

@@ -1,0 +1,104 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Fault } from "./fault.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const LINKED = ["node_modules", "test/parts/node_modules"];
+/** How long tests may take, in milliseconds. */
+const LONGEST = 10 * 60_000;
+
+/** How one test ended: `passed`, `failed` or what else the runner says. */
+export interface Outcome {
+  readonly status: string;
+  /** What its failures say. */
+  readonly said: string;
+}
+
+/** A copy of the last commit, in a folder of its own: faults are put in there and never where somebody works. */
+export class Tree {
+  readonly #folder = mkdtempSync(join(tmpdir(), "rolebook-faults-"));
+  readonly #report = join(this.#folder, "report.json");
+
+  constructor() {
+    const commit = execFileSync("git", ["archive", "HEAD"], { cwd: ROOT, maxBuffer: 1 << 30 });
+    execFileSync("tar", ["-x", "-C", this.#folder], { input: commit });
+    for (const folder of LINKED) symlinkSync(join(ROOT, folder), join(this.#folder, folder));
+  }
+
+  /** Puts a fault in; gives what git says against it, nothing where it applies. */
+  putIn({ patch }: Fault): string | undefined {
+    return this.#apply(patch);
+  }
+
+  /** Takes a fault out again. Throws where that cannot be done. */
+  takeOut({ patch }: Fault): void {
+    const against = this.#apply(patch, "--reverse");
+    if (against !== undefined) throw new Error(against);
+  }
+
+  #apply(patch: string, ...options: string[]): string | undefined {
+    const { status, stdout, stderr } = spawnSync("git", ["apply", "-C1", ...options, patch], {
+      cwd: this.#folder,
+      encoding: "utf8",
+    });
+    return status === 0 ? undefined : `${stdout}${stderr}`.trim();
+  }
+
+  /** Runs the tests of some faults, and no others. The key of an outcome is {@link keyOf} its fault. */
+  run(faults: readonly Fault[]): Map<string, Outcome> {
+    rmSync(this.#report, { force: true });
+    const files = [...new Set(faults.map(({ file }) => file))];
+    const names = `^(${faults.map(({ test }) => escaped(test)).join("|")})$`;
+    const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+    const options = ["--config", "test/faults/vitest.config.ts", "-t", names];
+    const report = ["--reporter=json", `--outputFile=${this.#report}`];
+    spawnSync(process.execPath, [vitest, "run", ...options, ...report, ...files], {
+      cwd: this.#folder,
+      timeout: LONGEST,
+      stdio: "ignore",
+    });
+    return this.#outcomes();
+  }
+
+  #outcomes(): Map<string, Outcome> {
+    // Where the tests took too long there is none.
+    if (!existsSync(this.#report)) return new Map();
+    const { testResults }: Report = JSON.parse(readFileSync(this.#report, "utf8"));
+    return new Map(
+      testResults.flatMap(({ name, assertionResults }) =>
+        assertionResults.map(({ ancestorTitles, title, status, failureMessages }): [string, Outcome] => [
+          `${name.slice(this.#folder.length + 1)} > ${[...ancestorTitles, title].join(" > ")}`,
+          { status, said: failureMessages.join("\n") },
+        ]),
+      ),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** What vitest writes with `--reporter=json`, as far as it is read here. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** Names the test of a fault. */
+export function keyOf({ file, test }: Fault): string {
+  return `${file} > ${test}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
+}

@@ -1,0 +1,124 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { contentKey } from "../../src/domain/content.ts";
+import { ROLES } from "../../src/domain/role.ts";
+import { effectiveMembers } from "../../src/store/listings/effective.ts";
+import { ladderFor } from "../../src/store/members.ts";
+import type { PlanName } from "../../src/store/plan.ts";
+import { contentTarget } from "../../src/store/target.ts";
+import { oracle } from "../oracle/oracle.ts";
+import type { Role, SnapshotRecord } from "../oracle/records.ts";
+import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
+
+const ORGANIZATION = "runs";
+const SPACE = "closed";
+const DATE = "2025-03-01T09:30:00.000Z";
+const TEAMS = { a: "read", b: "comment", c: "edit" } as const;
+
+/** Members whose ids follow each other, and what all of them were given. */
+interface Run {
+  readonly length: number;
+  readonly teams: readonly (keyof typeof TEAMS)[];
+  readonly direct: Role | undefined;
+}
+
+const runs = fc.array(
+  fc.record<Run>({
+    length: fc.integer({ min: 1, max: 60 }),
+    teams: fc.subarray(["a", "b", "c"] as const),
+    direct: fc.option(fc.constantFrom<Role>("read", "review"), { nil: undefined }),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
+/**
+ * Lists that do not lie evenly among each other: one ends where the next begins, and whole blocks of candidates are
+ * outranked. There a bound that is too far, or a block that is taken for the end, loses members.
+ */
+export function exerciseRuns(open: OpenPlace, times: number): void {
+  test("lists that lie in runs behind each other are whole, by either plan, with pages of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, async (drawn) => {
+        const records = recordsOf(drawn);
+        const world = await World.open(open);
+        try {
+          await world.import(records);
+          await comparePlans(world, records);
+        } finally {
+          await world.close();
+        }
+      }),
+      { numRuns: times },
+    );
+  });
+}
+
+async function comparePlans(world: World, records: readonly SnapshotRecord[]): Promise<void> {
+  const asked = oracle(records, { publicUrl: PUBLIC_URL });
+  for (const role of [undefined, ...ROLES]) {
+    const filter = role === undefined ? {} : { role };
+    const wanted = asked.list(ORGANIZATION, { endpoint: 3, space: SPACE, ...filter }).map(idOf);
+    for (const plan of ["drive", "merge", undefined] as const) {
+      for (const limit of [2, 9, 40]) {
+        const listed = await idsOf(world, role, plan, limit);
+        expect(listed, `${role} by ${plan}, ${limit} a page`).toEqual(wanted);
+      }
+    }
+  }
+}
+
+async function idsOf(
+  world: World,
+  role: Role | undefined,
+  plan: PlanName | undefined,
+  limit: number,
+): Promise<string[]> {
+  const organization = await world.store.registry.organization(ORGANIZATION);
+  if (organization === undefined) throw new Error("The organization is missing.");
+  const ids: string[] = [];
+  for (let after: string | undefined; ;) {
+    // A reading is of one request: what it remembers is not carried from page to page.
+    const reading = world.store.reading(organization.current);
+    const target = contentTarget((await ladderFor(reading, contentKey("space", SPACE))) ?? []);
+    const { entries, next } = await effectiveMembers(reading, target, { after, limit }, role, plan);
+    ids.push(...entries.map(({ id }) => id));
+    if (next === undefined) return ids;
+    after = next;
+  }
+}
+
+function idOf(item: unknown): string {
+  const { user }: { user?: { id: string } } = Object(item);
+  return user?.id ?? "";
+}
+
+function recordsOf(drawn: readonly Run[]): SnapshotRecord[] {
+  const records: SnapshotRecord[] = [
+    { object: "organization", id: ORGANIZATION, title: "" },
+    {
+      object: "space",
+      id: SPACE,
+      organization: ORGANIZATION,
+      title: "",
+      defaultLevel: null,
+      createdAt: DATE,
+      updatedAt: DATE,
+    },
+  ];
+  for (const [team, permission] of Object.entries(TEAMS)) {
+    records.push({ object: "team", id: team, organization: ORGANIZATION, title: "", createdAt: DATE });
+    records.push({ object: "permission", space: SPACE, team, permission });
+  }
+  let count = 0;
+  for (const { length, teams, direct } of drawn) {
+    for (let index = 0; index < length; index++) {
+      const user = `u${String(count++).padStart(4, "0")}`;
+      records.push({ object: "user", id: user, displayName: "" });
+      records.push({ object: "member", organization: ORGANIZATION, user, role: "read" });
+      for (const team of teams) records.push({ object: "teamMember", team, user, role: "member" });
+      if (direct !== undefined)
+        records.push({ object: "permission", space: SPACE, user, permission: direct });
+    }
+  }
+  return records;
+}
