@@ -30,7 +30,7 @@ const withPicker = (page: Page) =>
     return (await navigator.storage.getDirectory()).getFileHandle("chosen.csv", { create: true });
   }`);
 
-async function listOf(query: string, prepare: (page: Page) => Promise<void>): Promise<Page> {
+async function listOf(query: string, prepare: (page: Page) => Promise<unknown>): Promise<Page> {
   const page = await desk.visit("", { acceptDownloads: true });
   await prepare(page);
   await page.goto(`${desk.address}${query}`);

@@ -1,0 +1,104 @@
+/** No barriers by WCAG 2.2 AA on any view, in both themes and at every width; nothing to scroll sideways for. */
+import { expect, test } from "vitest";
+import { acme } from "../examples/acme.ts";
+import { findBarriers } from "../parts/axe.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver } from "./desk.ts";
+
+const desk = deskOver(acme, "acme");
+
+/** One width for each layout of the brief; colours are the same at those in between. */
+const LOOKS = [
+  [1440, "light"],
+  [1440, "dark"],
+  [1100, "light"],
+  [800, "light"],
+  [400, "light"],
+  [400, "dark"],
+] as const;
+/** Low: rows are alike, and each costs time. */
+const HEIGHT = 480;
+/** The narrowest screen that has to do. */
+const NARROWEST = 320;
+
+const rows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
+const said = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+/** What is looked at: an address, and what must be there first. */
+const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Promise<void>]> = {
+  home: ["", said("Handbook")],
+  content: ["?space=api-reference", rows],
+  "direct teams": ["?collection=handbook&tab=teams", rows],
+  site: ["?site=acme-docs", rows],
+  "a site's spaces": ["?site=acme-docs&tab=spaces", rows],
+  member: ["?member=ana", rows],
+  "a member's teams": ["?member=ana&tab=teams", rows],
+  team: ["?team=docs", rows],
+  members: ["?members", rows],
+  teams: ["?teams", rows],
+  why: [
+    "?space=api-reference&why=ana",
+    (page) => page.getByRole("button", { name: /steps|deciding/ }).waitFor(),
+  ],
+  "nobody there": ["?space=release-notes&tab=people", said("No person has a direct permission")],
+  "nothing there": ["?space=none", said("Nothing here that your token can see")],
+  search: [
+    "?space=glossary",
+    async (page) => {
+      await rows(page);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("a");
+      await page.getByRole("option").first().waitFor();
+    },
+  ],
+};
+
+/** What is wrong with the page as it is now, at each width and in each theme. */
+async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [width, colorScheme] of LOOKS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    await page.emulateMedia({ colorScheme });
+    await ready(page);
+    for (const { rule, places } of await findBarriers(page)) {
+      wrong.push(`${width} px, ${colorScheme}: ${rule} at ${places.join(" ")}`);
+    }
+  }
+  await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
+  await ready(page);
+  const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  if (sideways > 0) wrong.push(`${NARROWEST} px: ${sideways} px stick out`);
+  return wrong;
+}
+
+test.each(Object.entries(VIEWS))("%s", async (name, [query, ready]) => {
+  const page = await desk.visit(query);
+  await ready(page);
+  if (name === "search")
+    expect(await wrongWith(page, () => page.getByRole("option").first().waitFor())).toEqual([]);
+  else expect(await wrongWith(page, name === "home" ? said("Acme") : ready)).toEqual([]);
+});
+
+test("signing in, and being told that the token is wrong", async () => {
+  const page = await desk.visit("", { member: null });
+  const ready = said("Kept in this tab only");
+  expect(await wrongWith(page, ready)).toEqual([]);
+  await page.getByLabel("Access token").fill("rb_wrong");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("not valid").waitFor();
+  expect(await wrongWith(page, ready)).toEqual([]);
+});
+
+test("targets are 24 px high or more, and colours are the system's where it forces them", async () => {
+  const page = await desk.visit("?space=api-reference&why=ana");
+  await rows(page);
+  const small = await page.evaluate<string[]>(`[...document.querySelectorAll("button, a, input")]
+    .filter((target) => target.checkVisibility() && !target.closest(".vh, .skip, .crumbs, p"))
+    .flatMap((target) => {
+      const { width, height } = target.getBoundingClientRect();
+      return width > 0 && Math.min(width, height) < 24 ? [target.textContent + " " + width + " × " + height] : [];
+    })`);
+  expect(small).toEqual([]);
+  await page.emulateMedia({ forcedColors: "active" });
+  expect(await findBarriers(page)).toEqual([]);
+});

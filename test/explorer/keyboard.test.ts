@@ -1,0 +1,110 @@
+/** The whole way without a mouse: signing in, finding, the tree, roles, lists, why, a file, and out. */
+import { expect, test } from "vitest";
+import { acme } from "../examples/acme.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, focusOf, placeOf, shows } from "./desk.ts";
+
+const desk = deskOver(acme, "acme");
+
+/** Presses Tab until something has the focus whose text or label matches; fails where nothing does. */
+async function tabTo(page: Page, wanted: RegExp, key = "Tab"): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press(key);
+    const focus = await focusOf(page);
+    if (wanted.test(focus)) return;
+    passed.push(focus.slice(0, 40));
+  }
+  throw new Error(`Nothing like ${wanted} takes the focus, only ${passed.join(" | ")}`);
+}
+
+const focusIsSeen = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+  })()`);
+
+test("from signing in to a file", async () => {
+  const page = await desk.visit("", { member: null });
+  await expect.poll(() => page.evaluate<string>("document.activeElement.id")).toBe("token");
+  await page.keyboard.type(await desk.token());
+  await page.keyboard.press("Enter");
+  await shows(page, "Acme");
+  expect(await focusOf(page)).toBe("Acme");
+
+  // The tree is one stop; arrows open and move, and do not choose; letters find.
+  await page.getByRole("treeitem").first().waitFor();
+  await tabTo(page, /^Handbook/, "Shift+Tab");
+  expect(await focusIsSeen(page)).toBe(true);
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("treeitem", { name: /Developer docs/ }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => focusOf(page)).toMatch(/^Developer docs/);
+  await page.keyboard.press("End");
+  await expect.poll(() => focusOf(page)).toMatch(/^Release notes/);
+  await page.keyboard.press("Home");
+  await expect.poll(() => focusOf(page)).toMatch(/^Handbook/);
+  await page.keyboard.type("part");
+  await expect.poll(() => focusOf(page)).toMatch(/^Partner/);
+  expect(placeOf(page)).toBe("/");
+  await page.keyboard.press("Enter");
+  await shows(page, "Partner");
+  expect(await focusOf(page)).toBe("Partner");
+
+  // Roles are buttons, lists are tabs with arrows.
+  await tabTo(page, /^comment/);
+  expect(await focusIsSeen(page)).toBe(true);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => placeOf(page)).toBe("/?collection=partner&role=comment");
+  await tabTo(page, /^Everyone/);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => focusOf(page)).toMatch(/^Direct people/);
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => focusOf(page)).toMatch(/^Everyone/);
+  expect(placeOf(page)).toBe("/?collection=partner");
+
+  // Names and reasons are stops; arrows move among the reasons; Enter opens Why, Escape closes it.
+  await tabTo(page, /^Ivo Marten$/);
+  await tabTo(page, /^organization admin$/);
+  expect(await focusIsSeen(page)).toBe(true);
+  await page.keyboard.press("ArrowDown");
+  expect(await focusOf(page)).toBe("direct permission here");
+  await page.keyboard.press("Enter");
+  await page.getByText("admin, because Oana Ionescu has admin directly on this collection.").waitFor();
+  expect(await focusOf(page)).toBe("Why");
+  await tabTo(page, /^Copy sentence$/);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => placeOf(page)).toBe("/?collection=partner");
+  await expect.poll(() => focusOf(page)).toBe("direct permission here");
+
+  // A file, and out.
+  await tabTo(page, /^CSV$/, "Shift+Tab");
+  await page.evaluate("delete window.showSaveFilePicker");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  expect(download.suggestedFilename()).toBe("access-partner.csv");
+  await tabTo(page, /^Sign out$/, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await shows(page, "Who can do what, and why");
+  expect(await page.evaluate<string>("document.activeElement.id")).toBe("token");
+});
+
+test("the first stop skips to the list, and nothing with the focus hides under a bar", async () => {
+  const page = await desk.visit("?collection=handbook", { viewport: { width: 400, height: 600 } });
+  await shows(page, "Handbook");
+  await page.reload();
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  await tabTo(page, /^Skip to the list$/);
+  await page.keyboard.press("Enter");
+  expect(await focusOf(page)).toBe("Handbook");
+  for (let press = 0; press < 45; press++) {
+    await page.keyboard.press("Tab");
+    const hidden = await page.evaluate<string | null>(`(() => {
+      const focus = document.activeElement;
+      if (focus === document.body || focus.id === "list") return null;
+      const { left, right, top, bottom } = focus.getBoundingClientRect();
+      const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return above && (focus.contains(above) || above.contains(focus)) ? null : focus.textContent + " under " + above?.className;
+    })()`);
+    expect(hidden).toBeNull();
+  }
+});

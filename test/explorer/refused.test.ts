@@ -1,0 +1,84 @@
+/** What the page says where the server says no. */
+import { expect, test } from "vitest";
+import { acme } from "../examples/acme.ts";
+import { deskOver, placeOf, rowsOf, shows } from "./desk.ts";
+
+const desk = deskOver(acme, "acme", { rateLimit: 500 });
+
+test("nothing there", async () => {
+  const page = await desk.visit("?space=no-such-space");
+  await shows(page, "Not found");
+  await page
+    .getByText("Nothing here that your token can see. It may be gone, or the address may be wrong.")
+    .waitFor();
+});
+
+test("not theirs to list", async () => {
+  const page = await desk.visit("?space=api-reference", { member: "ana" });
+  await shows(page, "API reference");
+  await page
+    .getByText(
+      "Your token may see this but not list who has access. That takes create or admin here, or an organization token.",
+    )
+    .waitFor();
+  await page.goto(`${desk.address}?member=ivo`);
+  await page.getByText("Your token may not list what this member can reach.").waitFor();
+});
+
+test("no such role: the server's own sentence, and the way to the whole list", async () => {
+  const page = await desk.visit("?space=api-reference&role=owner");
+  await page
+    .getByText('The parameter role is "owner"; accepted: read, comment, edit, review, create, admin.')
+    .waitFor();
+  await page.getByRole("link", { name: "Show all" }).click();
+  expect(await rowsOf(page)).not.toEqual([]);
+  expect(placeOf(page)).toBe("/?space=api-reference");
+});
+
+test("nobody there, in words of each list", async () => {
+  const page = await desk.visit("?space=release-notes&role=comment");
+  await shows(page, "Release notes");
+  for (const [query, sentence] of [
+    ["space=salaries&tab=teams", "No team has a direct permission on this space."],
+    ["space=release-notes&tab=people", "No person has a direct permission on this space."],
+    ["member=release-bot&tab=teams", "Release bot is in no team."],
+    ["members&q=xyz", "No name or e-mail has a word that begins with “xyz”."],
+    ["teams&q=xyz", "No title contains “xyz”."],
+  ]) {
+    await page.goto(`${desk.address}?${query}`);
+    await page
+      .getByText(sentence ?? "")
+      .first()
+      .waitFor();
+  }
+});
+
+test("too many requests: the page says for how long it waits, and stays readable", async () => {
+  const token = await desk.token("priya");
+  const page = await desk.visit("?space=api-reference", { member: "priya" });
+  const rows = (await rowsOf(page)).slice(0, 12);
+  const tabs = ["Direct people", "Direct teams", "Everyone"];
+  const told = page.getByText(/^Too many requests\. Going on in \d+ seconds?\.$/);
+  // Windows are minutes of the clock: where one ends between the two, the next try meets the same one.
+  await expect
+    .poll(
+      async () => {
+        while ((await desk.world.get("/explorer/me", token)).status !== 429);
+        const tab = tabs.shift() ?? "";
+        await page.getByRole("tab", { name: new RegExp(tab) }).click();
+        return told.waitFor({ timeout: 2_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  await page.goBack();
+  expect((await rowsOf(page)).slice(0, 12)).toEqual(rows);
+
+  const other = await desk.visit("", { member: null });
+  await other.getByLabel("Access token").fill(token);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByText(/^Too many requests\. Try again in \d+ seconds\.$/).waitFor();
+});
