@@ -1,18 +1,42 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { postgresPlaces } from "../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { fuzz } from "./fuzz.ts";
 import { openTown, type Town } from "./town.ts";
 
 /** Contract, section 6, against requests that nobody would send by hand. */
 
-let town: Town;
-beforeAll(async () => {
-  town = await openTown();
-});
-afterAll(() => town.close());
+/** Answers that the requests must reach. */
+const STATUSES = [200, 304, 400, 401, 403, 404, 405, 414];
+
+async function fuzzed(town: Town, requests: number): Promise<void> {
+  const tally = await fuzz(town, requests);
+  for (const status of STATUSES) expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+}
 
 test("2,000 random requests: the right status in the right order, the right page, nobody else's data", async () => {
-  const tally = await fuzz(town, 2_000);
-  // The requests reach every answer that they can.
-  for (const status of [200, 304, 400, 401, 403, 404, 405, 414])
-    expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+  const town = await openTown();
+  try {
+    await fuzzed(town, 2_000);
+  } finally {
+    await town.close();
+  }
+});
+
+describe("over PostgreSQL", () => {
+  let server: PostgresServer;
+  let places: ReturnType<typeof postgresPlaces>;
+  let town: Town;
+  beforeAll(async () => {
+    server = await startPostgres();
+    places = postgresPlaces(server);
+    town = await openTown(4, () => places.open());
+  });
+  afterAll(async () => {
+    await town.close();
+    await places.close();
+    await server.close();
+  });
+
+  test("1,000 random requests get the same answers", () => fuzzed(town, 1_000));
 });

@@ -5,7 +5,7 @@ import type { Listing, Oracle } from "../oracle/oracle.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { neighbouring } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { type OpenPlace, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 
 /** One organization of the town, as the oracle knows it. */
 export interface House {
@@ -56,7 +56,7 @@ function houses(records: readonly SnapshotRecord[], mark: string): House[] {
 }
 
 /** Two imports, of one to two organizations each, from a fixed seed: failing requests can be sent again. */
-export async function openTown(seed = 4): Promise<Town> {
+export async function openTown(seed = 4, openPlace: OpenPlace = sqlitePlace): Promise<Town> {
   const sizes = {
     maxOrganizations: 2,
     minMembers: 6,
@@ -70,7 +70,7 @@ export async function openTown(seed = 4): Promise<Town> {
   };
   const [pair] = fc.sample(neighbouring(sizes), { seed, numRuns: 1 });
   if (pair === undefined) throw new Error("no organizations");
-  const world = await World.open(sqlitePlace);
+  const world = await World.open(openPlace);
   const found: House[] = [];
   for (const [index, records] of pair.entries()) {
     const mark = `mark${index}q`;

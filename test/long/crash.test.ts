@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { callsOf, importWhole, killAfter, killAt, type Killing } from "../crash/killing.ts";
-import { type Ground, largeGround, smallGround, type State } from "../crash/states.ts";
+import { killServing, loadFor } from "../crash/serving.ts";
+import { type Ground, largeGround, smallGround, type State, stateOf } from "../crash/states.ts";
 import { writeFigures } from "./figures.ts";
 
-/** `kill -9` of imports: a small file before every single statement, larger ones by the clock. */
+/** `kill -9` of imports: a small file before every single statement, larger ones by the clock; and of servers. */
+
+/** How many servers are killed. */
+const SERVERS = 24;
 
 const found: Record<string, number> = { "imports killed": 0 };
 
@@ -77,6 +81,26 @@ test.each([
         killAfter(ground, from, to, 100 + ((index + 0.5) / times) * lasts, most),
     );
     count(what, await siege(ground, after, kills, 6, most));
+  } finally {
+    ground.close();
+  }
+});
+
+test("servers under load, half of them together with the import that runs", async () => {
+  const ground = smallGround(6);
+  try {
+    await importWhole(ground, ground.states[0]);
+    const load = await loadFor(ground);
+    let answers = 0;
+    for (let round = 0; round < SERVERS; round++) {
+      const state = await stateOf(ground);
+      const target = ground.states.find((each) => each !== state) ?? state;
+      answers += await killServing(ground, load, target, 100 + 50 * round, round % 2 === 0);
+    }
+    const state = await stateOf(ground);
+    await importWhole(ground, ground.states.find((each) => each !== state) ?? state);
+    found["servers killed under load"] = SERVERS;
+    found["… answers that they had sent, all of them whole"] = answers;
   } finally {
     ground.close();
   }

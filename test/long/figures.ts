@@ -1,10 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 
 const FILE = new URL("../../docs/reliability.md", import.meta.url);
 
 /**
- * Writes figures into `docs/reliability.md`, between the two comments that name their part. Throws where they are
- * missing: a figure that nobody reads is none.
+ * Writes figures into `docs/reliability.md`, between the two comments that name their part, with the date, the commit
+ * and the kind of machine. Throws where the comments are missing: a figure that nobody reads is none.
  */
 export function writeFigures(part: string, figures: Readonly<Record<string, string | number>>): void {
   const text = readFileSync(FILE, "utf8");
@@ -12,10 +14,20 @@ export function writeFigures(part: string, figures: Readonly<Record<string, stri
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/reliability.md has no place for ${part}`);
-  const rows = Object.entries({ ...figures, "measured on": new Date().toISOString().slice(0, 10) });
+  const rows = Object.entries({ ...figures, measured: measured() });
   const lines = rows.map(([name, value]) => `| ${name} | ${spelt(value)} |`);
   const table = ["", "| what | figure |", "|---|---|", ...lines, ""].join("\n");
   writeFileSync(FILE, text.slice(0, from + begin.length) + table + text.slice(to));
+}
+
+/** When, of which commit and on what kind of machine. */
+function measured(): string {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: new URL(".", FILE), encoding: "utf8" });
+  const day = new Date().toISOString().slice(0, 10);
+  const changed = git("status", "--porcelain", "--", "../src", "../test") === "" ? "" : " with changes";
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const machine = `${availableParallelism()} cores, ${memory} GiB, ${process.platform} ${process.arch}`;
+  return `${day}, commit ${git("rev-parse", "--short", "HEAD").trim()}${changed}, ${machine}, Node ${process.versions.node}`;
 }
 
 function spelt(value: string | number): string {

@@ -1,19 +1,40 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { postgresPlaces } from "../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { rehearse } from "../tenancy/rehearse.ts";
 import { twoApps, twoProcesses } from "../tenancy/theatre.ts";
 import { tallied, writeFigures } from "./figures.ts";
 
 /** Imports, removals, revocations and expiries while requests run, again and again. */
 
-test("random scenes over two apps and over two processes", async () => {
-  const apps = await rehearse(twoApps, 30, 6);
-  const processes = await rehearse(twoProcesses, 20, 6);
-  const total = new Map(apps);
-  for (const [status, count] of processes) total.set(status, (total.get(status) ?? 0) + count);
+let server: PostgresServer;
+let places: ReturnType<typeof postgresPlaces>;
+beforeAll(async () => {
+  server = await startPostgres();
+  places = postgresPlaces(server);
+});
+afterAll(async () => {
+  await places.close();
+  await server.close();
+});
+
+test("random scenes over two apps and over two processes, on both stores", async () => {
+  const total = new Map<number, number>();
+  const played: Record<string, number> = {};
+  for (const [name, open, scenes] of [
+    ["over two apps on SQLite", () => twoApps(), 25],
+    ["over two processes on SQLite", () => twoProcesses(), 15],
+    ["over two apps on PostgreSQL", () => twoApps(() => places.open()), 15],
+    ["over two processes on PostgreSQL", () => twoProcesses(() => places.open()), 10],
+  ] as const) {
+    for (const [status, count] of await rehearse(open, scenes, 6))
+      total.set(status, (total.get(status) ?? 0) + count);
+    played[`scenes played ${name}`] = scenes;
+  }
   for (const status of [200, 304, 401, 403, 404])
     expect(total.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   writeFigures("tenancy", {
-    "scenes played": 50,
+    ...played,
     "answers judged": [...total.values()].reduce((sum, count) => sum + count, 0),
     "answers by status": tallied(total),
   });

@@ -1,6 +1,6 @@
 import { Line } from "../hostile/ask.ts";
 import { Program } from "../crash/program.ts";
-import { type Place, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { type OpenPlace, type Place, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import type { Ask } from "./play.ts";
 
 /** A database with several servers over it. */
@@ -11,8 +11,8 @@ export interface Theatre extends AsyncDisposable {
 }
 
 /** Two apps with connections of their own in this process: one with caches and one without. */
-export async function twoApps(): Promise<Theatre> {
-  const place = await sqlitePlace();
+export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
+  const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };
   const world = await World.open(async () => shared);
   const bare = await World.open(async () => shared, { cacheBytes: 0 });
@@ -31,8 +31,8 @@ export async function twoApps(): Promise<Theatre> {
 }
 
 /** Two processes of `rolebook serve`, and a third connection that changes things under them. */
-export async function twoProcesses(): Promise<Theatre> {
-  const place = await sqlitePlace();
+export async function twoProcesses(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
+  const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };
   const world = await World.open(async () => shared);
   const programs = [1, 2].map(

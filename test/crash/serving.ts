@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createToken } from "../../src/store/tokens.ts";
+import { organizationIds } from "../oracle/facts.ts";
+import { oracle } from "../oracle/oracle.ts";
+import { Program } from "./program.ts";
+import { type Ground, opened, type State, stateOf } from "./states.ts";
+
+/** What callers of a server ask for. */
+export interface Load {
+  readonly token: string;
+  readonly paths: readonly string[];
+}
+
+/** A token of the ground's first organization, and every list that it has. */
+export async function loadFor(ground: Ground): Promise<Load> {
+  const [before] = ground.states;
+  const [id = ""] = organizationIds(before.records);
+  const world = await opened(ground.url);
+  try {
+    const token = await createToken(world.store, { organization: id, name: "load" });
+    const asked = oracle(before.records, { publicUrl: "" });
+    return { token, paths: asked.listings(id).map((listing) => asked.path(id, listing)) };
+  } finally {
+    await world.close();
+  }
+}
+
+/**
+ * Kills a server after `delay` milliseconds of answering, while `target` is imported; with `both` the import too. Gives
+ * how many answers it had sent whole. Throws where one is anything else, or where the lists are not one state's.
+ */
+export async function killServing(
+  ground: Ground,
+  { token, paths }: Load,
+  target: State,
+  delay: number,
+  both: boolean,
+): Promise<number> {
+  const server = new Program(["serve", "--port", "0", "--database", ground.url]);
+  const [, address = ""] = await server.says(/serves \S+ at (\S+)/);
+  const importing = new Program(["import", "--allow-removals", "--database", ground.url, target.file]);
+  let whole = 0;
+  const callers = Array.from({ length: 4 }, async (_, caller) => {
+    for (let index = caller; ; index++) {
+      const response = await fetch(`${address}${paths[index % paths.length] ?? ""}`, {
+        headers: { authorization: `Bearer ${token}` },
+      }).catch(() => undefined);
+      const body = await response?.text().catch(() => undefined);
+      if (response === undefined || body === undefined) return;
+      // What changed its organization may be gone; what is answered is whole.
+      if (response.status !== 200 && response.status !== 404) throw new Error(`${response.status}: ${body}`);
+      JSON.parse(body);
+      whole++;
+    }
+  });
+  await sleep(delay);
+  server.kill();
+  if (both) importing.kill();
+  await Promise.all([server.ended, importing.ended, ...callers]);
+  await stateOf(ground);
+  return whole;
+}
