@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresPlaces } from "../postgres/place.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { Line } from "./ask.ts";
 import { fuzz } from "./fuzz.ts";
+import { tryIds, tryPages } from "./made-up.ts";
 import { openTown, type Town } from "./town.ts";
 
 /** Contract, section 6, against requests that nobody would send by hand. */
@@ -39,4 +41,15 @@ describe("over PostgreSQL", () => {
   });
 
   test("1,000 random requests get the same answers", () => fuzzed(town, 1_000));
+
+  test("so do ids, titles and page identifiers that no text of a database can hold", async () => {
+    const line = new Line(town.port);
+    try {
+      expect(await tryIds(town, line)).toBeGreaterThan(50);
+      const { asked, pages } = await tryPages(town, line);
+      expect(pages).toBe(asked);
+    } finally {
+      line.close();
+    }
+  });
 });

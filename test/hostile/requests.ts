@@ -63,6 +63,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     (path) => path.split("/").slice(0, -1).join("/"),
     (path) => `${path}/users`,
     (path) => path.replace(/(spaces|collections|members)\/[^/]+/, "$1/.."),
+    (path) => path.replace(/(spaces|collections|members|sites)\/[^/]+/, "$1/%00"),
+    (path) => path.replace(/(spaces|collections|members|sites)\/([^/]+)/, "$1/$2%00"),
   ),
 );
 
@@ -85,7 +87,9 @@ const parameter = fc.oneof(
       fc.constantFrom("limit", "page", "role", "order", "title"),
       fc.oneof(
         fc.constantFrom(
-          ..."1 2 3 1000 1001 0 01 -1 +1 1e1 read admin create ADMIN asc desc up a %41 %c3%89 ss".split(" "),
+          ..."1 2 3 1000 1001 0 01 -1 +1 1e1 read admin create ADMIN asc desc up a %41 %c3%89 %00 ss".split(
+            " ",
+          ),
           "",
         ),
         junk.map((text) => text.replaceAll("#", "%23")),

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { fuzz } from "../hostile/fuzz.ts";
 import { openTown } from "../hostile/town.ts";
+import { postgresPlaces } from "../postgres/place.ts";
+import { startPostgres } from "../postgres/server.ts";
+import { type OpenPlace, sqlitePlace } from "../world.ts";
 import { tallied, writeFigures } from "./figures.ts";
 
 /** Requests that nobody would send by hand, many of them. */
@@ -8,21 +11,32 @@ import { tallied, writeFigures } from "./figures.ts";
 const RUNS = 100_000;
 const TOWNS = 4;
 
-test("100,000 random requests to four towns", async () => {
+test("100,000 random requests to four towns, half of them on PostgreSQL", async () => {
+  const server = await startPostgres();
+  const places = postgresPlaces(server);
+  const stores: Record<string, OpenPlace> = { SQLite: sqlitePlace, PostgreSQL: () => places.open() };
+  const figures: Record<string, number> = {};
   const total = new Map<number, number>();
-  let requests = 0;
-  for (let seed = 1; seed <= TOWNS; seed++) {
-    const town = await openTown(seed);
-    try {
-      for (const [status, count] of await fuzz(town, RUNS / TOWNS)) {
-        total.set(status, (total.get(status) ?? 0) + count);
-        requests += count;
+  try {
+    for (let seed = 1; seed <= TOWNS; seed++) {
+      const store = seed % 2 === 0 ? "PostgreSQL" : "SQLite";
+      const town = await openTown(seed, stores[store]);
+      try {
+        for (const [status, count] of await fuzz(town, RUNS / TOWNS)) {
+          total.set(status, (total.get(status) ?? 0) + count);
+          const name = `random requests judged on ${store}`;
+          figures[name] = (figures[name] ?? 0) + count;
+        }
+      } finally {
+        await town.close();
       }
-    } finally {
-      await town.close();
     }
+  } finally {
+    await places.close();
+    await server.close();
   }
+  const requests = [...total.values()].reduce((sum, count) => sum + count, 0);
   expect(requests).toBeGreaterThanOrEqual(RUNS);
   expect(total.has(500)).toBe(false);
-  writeFigures("hostile", { "random requests judged": requests, "answers by status": tallied(total) });
+  writeFigures("hostile", { ...figures, "answers by status": tallied(total) });
 });

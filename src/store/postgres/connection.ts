@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { ClientBase } from "pg";
 import type { Column, Connection, Parameter, Statement } from "../engine.ts";
 import { POSTGRES } from "./dialect.ts";
+import { sendable } from "./sendable.ts";
 
 /** A statement as the driver takes it. `name` is the same for the same text in every process. */
 interface Prepared {
@@ -28,7 +29,7 @@ export async function readPrepared<Row extends Column[]>(
   parameters: readonly Parameter[],
 ): Promise<Row[]> {
   const { name, text } = prepared(wanted);
-  const { rows } = await client.query<Row>({ name, text, values: [...parameters], rowMode: "array" });
+  const { rows } = await client.query<Row>({ name, text, values: sendable(parameters), rowMode: "array" });
   return rows;
 }
 
@@ -43,12 +44,12 @@ export class PostgresConnection implements Connection {
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
     const { text } = prepared(wanted);
-    const { rows } = await this.client.query<Row>({ text, values: [...parameters], rowMode: "array" });
+    const { rows } = await this.client.query<Row>({ text, values: sendable(parameters), rowMode: "array" });
     return rows;
   }
 
   async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
-    const { rowCount } = await this.client.query(prepared(wanted).text, [...parameters]);
+    const { rowCount } = await this.client.query(prepared(wanted).text, sendable(parameters));
     return rowCount ?? 0;
   }
 

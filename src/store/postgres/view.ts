@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import type { Column, Parameter, Reader, Statement } from "../engine.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
+import { sendable } from "./sendable.ts";
 
 /** Rows fetched at a time. */
 const ROWS = 2000;
@@ -39,7 +40,7 @@ export class PostgresView extends PostgresConnection implements Reader {
     ...parameters: Parameter[]
   ): AsyncGenerator<Row> {
     const cursor = `rows_${this.#cursors++}`;
-    await this.client.query(`DECLARE ${cursor} CURSOR FOR ${wanted.sql(POSTGRES)}`, [...parameters]);
+    await this.client.query(`DECLARE ${cursor} CURSOR FOR ${wanted.sql(POSTGRES)}`, sendable(parameters));
     for (;;) {
       const { rows } = await this.client.query<Row>({
         text: `FETCH ${ROWS} FROM ${cursor}`,

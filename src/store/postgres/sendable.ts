@@ -1,0 +1,17 @@
+import type { Parameter } from "../engine.ts";
+
+/**
+ * Parameters as PostgreSQL takes them: its texts hold no U+0000. Neither does any record (contract, section 8), but a
+ * caller may ask for what has one. U+0001 takes its place: no id holds that either, and it sorts next to it.
+ */
+export function sendable(parameters: readonly Parameter[]): Parameter[] {
+  return parameters.map((parameter) => {
+    if (typeof parameter === "string") return withoutNul(parameter);
+    if (typeof parameter === "object" && parameter !== null) return parameter.map(withoutNul);
+    return parameter;
+  });
+}
+
+function withoutNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\u0001") : text;
+}

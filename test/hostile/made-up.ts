@@ -1,0 +1,111 @@
+import { writePage } from "../../src/http/page-identifier.ts";
+import { OPERATIONS } from "../../src/operations/operations.ts";
+import type { Answer, Line } from "./ask.ts";
+import type { Holder, Town } from "./town.ts";
+
+/** Keys that no listing has ever stopped at. */
+const KEYS = [
+  "\0",
+  "a\0b",
+  "~",
+  "\uffff",
+  "\u{10ffff}",
+  "\u0001",
+  "'; DROP TABLE token; --",
+  "a".repeat(4000),
+  "2025-03-01T09:30:00.000Z/\0",
+  "9999-99-99/x",
+  "999999999999999/x",
+  "-1/x",
+  "{}",
+];
+const SNAPSHOTS = [0, 1, 2, 255, 2 ** 48 - 1];
+/** Ids that no record can have, as they are written in a path. */
+const IDS = ["%00", "a%00b", "%01", "%EF%BF%BF", "%F4%8F%BF%BF", "%27", ".%00.", "x".repeat(255)];
+
+/** What was tried, and how many of it were answered with a page. */
+export interface Tried {
+  readonly asked: number;
+  readonly pages: number;
+}
+
+/**
+ * Page identifiers that nobody gave, made as the server makes them, for every endpoint. Throws where one is answered
+ * with anything but a page or a 400, or with something of another organization.
+ */
+export async function tryPages(town: Town, line: Line): Promise<Tried> {
+  let asked = 0;
+  let pages = 0;
+  for (const { holder, target, listing } of someOfEach(town)) {
+    for (const after of KEYS) {
+      for (const snapshot of SNAPSHOTS) {
+        const page = writePage(listing, { snapshot, after });
+        const answer = await ask(
+          town,
+          line,
+          holder,
+          `${target}${target.includes("?") ? "&" : "?"}page=${page}`,
+        );
+        if (answer.status !== 200 && answer.status !== 400) throw unexpected(target, answer);
+        asked++;
+        if (answer.status === 200) pages++;
+      }
+    }
+  }
+  return { asked, pages };
+}
+
+/** Ids and titles that are nowhere, in every place. Throws where they are not answered as absent ones are. */
+export async function tryIds(town: Town, line: Line): Promise<number> {
+  let asked = 0;
+  for (const { holder, target } of someOfEach(town)) {
+    for (const id of IDS) {
+      const path = target.replace(/(spaces|collections|members|sites)\/[^/?]+/, `$1/${id}`);
+      const answer = await ask(town, line, holder, path);
+      if (answer.status !== 404) throw unexpected(path, answer);
+      asked++;
+    }
+    if (!target.endsWith("/teams") || !target.includes("/members/")) continue;
+    const answer = await ask(town, line, holder, `${target}?title=%00`);
+    if (answer.status !== 200 || answer.body !== '{"count":0,"items":[]}') throw unexpected(target, answer);
+    asked++;
+  }
+  return asked;
+}
+
+/** One listing that is there of every endpoint that an organization has something for, and what names it. */
+function* someOfEach({ holders }: Town) {
+  for (const holder of holders.filter(({ member }) => member === undefined)) {
+    const { house } = holder;
+    for (const { id, path: template } of OPERATIONS) {
+      const shape = template.split("/");
+      for (const listing of house.listings) {
+        const target = house.oracle.path(house.id, listing);
+        const parts = target.split("/").map(decodeURIComponent);
+        if (target.includes("?") || parts.length !== shape.length) continue;
+        if (!shape.every((part, index) => part.startsWith("{") || part === parts[index])) continue;
+        if (house.oracle.may(house.id, { kind: "organization" }, listing) !== 200) continue;
+        const path = Object.fromEntries(
+          shape.flatMap((part, index) => (part.startsWith("{") ? [[part.slice(1, -1), parts[index]]] : [])),
+        );
+        yield {
+          holder,
+          target,
+          listing: JSON.stringify([house.id, id, path, { order: "desc", title: "" }]),
+        };
+        break;
+      }
+    }
+  }
+}
+
+async function ask(town: Town, line: Line, { house, token }: Holder, target: string): Promise<Answer> {
+  const answer = await line.ask({ method: "GET", target, headers: { authorization: `Bearer ${token}` } });
+  for (const { mark } of town.houses)
+    if (mark !== house.mark && answer.body.includes(mark)) throw unexpected(target, answer);
+  return answer;
+}
+
+function unexpected(target: string, { status, body }: Answer): Error {
+  return new Error(`${target.slice(0, 500)}: ${status} ${body.slice(0, 500)}`);
+}
