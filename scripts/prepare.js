@@ -1,5 +1,5 @@
 // Builds the explorer's page into dist/explorer after `npm ci`. Plain JavaScript, so that any Node can read it: where
-// the packages that build were left out (npm ci --omit=dev), there is nothing to do and nothing to say.
+// the packages that build were left out (npm ci --omit=dev), there is nothing to do; the server says so when it starts.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -28,7 +28,7 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>Rolebook</title>
 <h1>The explorer is not built</h1>
-<p>Run <code>npm ci</code>, or <code>npx vite build</code>, where Rolebook was checked out, and start it again.
+<p>Run <code>npm ci</code> where Rolebook was checked out, without <code>--omit=dev</code>, and start it again.
 <p>The interface works without it: see <a href="docs">the reference</a>.
 `;
 
@@ -38,6 +38,8 @@ const NOT_BUILT = `<!doctype html>
  */
 export function addExplorerPage(app: FastifyInstance, folder = builtPage()): void {
   const index = read(join(folder, "index.html"));
+  if (index === undefined)
+    app.log.warn("The explorer is not built: run npm ci, without --omit=dev, to have it at /.");
   app.get("/", async (request, reply) => {
     guard(reply);
     if (index === undefined) {
