@@ -9,6 +9,7 @@ import { importFiles, type ImportOptions, type ImportResult } from "../src/snaps
 import { openEngine } from "../src/store/open.ts";
 import { Store } from "../src/store/store.ts";
 import { createToken } from "../src/store/tokens.ts";
+import { Line } from "./hostile/ask.ts";
 import { type SnapshotRecord, toLines } from "./oracle/records.ts";
 
 export const PUBLIC_URL = "https://docs.example/api";
@@ -44,13 +45,14 @@ export interface WorldOptions {
   readonly rateLimit?: number;
 }
 
-/** The whole program over one database, without a port. */
+/** The whole program over one database, asked as a client asks it. */
 export class World {
   readonly store: Store;
   readonly app: FastifyInstance;
   readonly #place: Place;
   readonly #folder = mkdtempSync(join(tmpdir(), "rolebook-files-"));
   readonly #tokens = new Map<string, string>();
+  #line: Promise<Line> | undefined;
 
   constructor(place: Place, store: Store, { cacheBytes = 8 << 20, rateLimit = 0 }: WorldOptions) {
     this.#place = place;
@@ -100,14 +102,17 @@ export class World {
   }
 
   async get(path: string, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
-    // Each request in a turn of its own, as they come over a network: one endless turn counts as overload.
-    await new Promise((resolve) => setImmediate(resolve));
-    const response = await this.app.inject({
+    const line = await (this.#line ??= this.#listen());
+    return line.ask({
       method: "GET",
-      url: path,
+      target: path,
       headers: token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers },
     });
-    return { status: response.statusCode, headers: response.headers, body: response.body };
+  }
+
+  async #listen(): Promise<Line> {
+    await this.app.listen({ host: "127.0.0.1", port: 0 });
+    return new Line(this.app.addresses()[0]?.port ?? 0);
   }
 
   /** The page as an object; fails on any status but 200. */
@@ -147,6 +152,7 @@ export class World {
   }
 
   async close(): Promise<void> {
+    (await this.#line)?.close();
     await this.app.close();
     await this.store.engine.close();
     rmSync(this.#folder, { recursive: true, force: true });

@@ -1,12 +1,14 @@
-import { METHODS } from "node:http";
+import { createServer, METHODS, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
+import { Again } from "./again.ts";
+import { addAnswered } from "./answered.ts";
 import { sendError } from "./errors.ts";
 import { addExplorer } from "./explorer.ts";
 import { addExplorerPage } from "./explorer-page.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
-import { addLoad } from "./load.ts";
+import { addLoad, Load } from "./load.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenapi } from "./openapi.ts";
 import { addProtocol } from "./protocol.ts";
@@ -16,11 +18,21 @@ import type { Service } from "./service.ts";
 import { addStatus } from "./status.ts";
 import { routable } from "./target.ts";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** How many requests have not been answered to their last byte. */
+    openAnswers(): number;
+  }
+}
+
 /** Above the longest id with every byte percent-encoded. */
 const LONGEST_PARAMETER = 255 * 12;
 /** Below Node's limit for the whole head, so that a long URL is told from large headers. In bytes. */
 const LARGEST_HEAD = 16 * 1024;
 
+/** How long a request may take to come in, and how long a connection is kept for the next one. Milliseconds. */
+const LONGEST_REQUEST = 30_000;
+const LONGEST_IDLE = 72_000;
 /** How long a connection may stand still in the middle of an answer, in milliseconds. */
 const LONGEST_SILENCE = 60_000;
 /** Connections at once; more are closed as they come, so that those that are open can be served. */
@@ -28,15 +40,19 @@ const MOST_CONNECTIONS = 10_000;
 
 /** The whole HTTP interface, ready to listen or to be asked through `inject`. */
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
+  const load = new Load();
+  const again = new Again(service, load);
   const app = Fastify({
+    serverFactory: (route) =>
+      serverFor((request, response) => {
+        if (!again.answer(request, response, app.tellAnswered)) route(request, response);
+      }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    requestTimeout: 30_000,
-    connectionTimeout: LONGEST_SILENCE,
-    // A missing Host is refused by the gate, in our own words.
-    http: { maxHeaderSize: LARGEST_HEAD, requireHostHeader: false },
+    // One line is logged for a request, so there is nothing to tie together.
+    childLoggerFactory: (all) => all,
     routerOptions: {
       maxParamLength: LONGEST_PARAMETER,
       // The query is read by http/query.ts, which forgives nothing.
@@ -50,18 +66,29 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     throw nothingHere();
   });
   app.server.maxConnections = MOST_CONNECTIONS;
+  app.decorate("openAnswers", () => load.answers);
   addProtocol(app);
-  addLoad(app);
+  addLoad(app, load);
+  addAnswered(app);
   addRequestLog(app);
   addGate(app, service);
   routeEveryMethod(app);
-  for (const operation of OPERATIONS) addListing(app, service, operation);
+  for (const operation of OPERATIONS) addListing(app, service, again, operation);
   addExplorer(app, service);
   addExplorerPage(app);
   addStatus(app, service);
   addMetrics(app, service);
   addOpenapi(app, service);
   return app;
+}
+
+function serverFor(listener: RequestListener): Server {
+  // A missing Host is refused by the gate, in our own words.
+  const server = createServer({ maxHeaderSize: LARGEST_HEAD, requireHostHeader: false }, listener);
+  server.requestTimeout = LONGEST_REQUEST;
+  server.keepAliveTimeout = LONGEST_IDLE;
+  server.setTimeout(LONGEST_SILENCE);
+  return server;
 }
 
 /** Gives every path that can be read a route for the other methods too, so that the gate can answer 405 there. */

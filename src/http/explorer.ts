@@ -7,12 +7,12 @@ import type { Organization } from "../store/registry.ts";
 import { askingOf, organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
 import { addExplorerFile } from "./explorer-file.ts";
 import { callerOf, queryOf } from "./gate.ts";
-import { describe, isKept } from "./listing.ts";
+import { isKept } from "./listing.ts";
 import { limitOf } from "./list-request.ts";
 import { readPage, writePage } from "./page-identifier.ts";
 import { parseQuery } from "./query.ts";
 import type { Service } from "./service.ts";
-import { etagOf, matches } from "./validators.ts";
+import { etagOf, headersOf, matches } from "./validators.ts";
 
 /** How often an answer is read anew because its snapshot went away meanwhile. */
 const TRIES = 3;
@@ -60,7 +60,7 @@ async function answer(
     );
     service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;
-    describe(reply, at, etag);
+    reply.headers(headersOf(at, etag));
     if (matches(request.headers["if-none-match"], etag)) return reply.code(304).send();
     return reply
       .header("content-type", "application/json; charset=utf-8")

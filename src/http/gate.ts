@@ -9,6 +9,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The caller's token, on every route that asks for one. */
     token: Token | null;
+    /** What the registry had noticed before the token was looked up. */
+    epoch: number | undefined;
   }
 }
 
@@ -18,6 +20,7 @@ export const LONGEST_URL = 8192;
 /** What every request passes before its route, in the order of contract section 6. */
 export function addGate(app: FastifyInstance, service: Service): void {
   app.decorateRequest("token", null);
+  app.decorateRequest("epoch", undefined);
   app.addHook("onRequest", async (request, reply) => {
     const { originalUrl } = request;
     if (originalUrl.length > LONGEST_URL) {
@@ -34,6 +37,7 @@ export function addGate(app: FastifyInstance, service: Service): void {
       });
     }
     if (needsToken) {
+      request.epoch = service.store.registry.epoch();
       request.token = await authenticate(service.store.registry, authorizationOf(request));
       reply.headers(service.rateLimit.count(request.token.id));
     }

@@ -4,21 +4,23 @@ import { absent, authorize } from "../operations/authorize.ts";
 import { type Operation, parametersOf } from "../operations/operation.ts";
 import type { Snapshot } from "../store/reading.ts";
 import { snapshotFor } from "../store/store.ts";
+import type { Again } from "./again.ts";
 import { callerOf, queryOf } from "./gate.ts";
 import { type Asked, askedOf } from "./list-request.ts";
 import { writePage } from "./page-identifier.ts";
 import type { Service } from "./service.ts";
-import { etagOf, matches } from "./validators.ts";
+import { etagOf, headersOf, matches } from "./validators.ts";
 
 /** How often a page is read anew because its snapshot went away meanwhile. */
 const TRIES = 3;
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Makes an operation a route. */
-export function addListing(app: FastifyInstance, service: Service, operation: Operation): void {
+export function addListing(app: FastifyInstance, service: Service, again: Again, operation: Operation): void {
   const names = parametersOf(operation.path);
   app.get(routeOf(operation.path), async (request, reply) => {
     const path = pathOf(names, request);
-    return answer(service, operation, path, request, reply);
+    return answer(service, again, operation, path, request, reply);
   });
 }
 
@@ -35,6 +37,7 @@ function pathOf(names: readonly string[], { params }: FastifyRequest): Record<st
 /** Answers in the order of contract section 6: 400, another organization 404, then section 7; then 304 and the page. */
 async function answer(
   service: Service,
+  again: Again,
   operation: Operation,
   path: Record<string, string>,
   request: FastifyRequest,
@@ -46,39 +49,44 @@ async function answer(
     throw absent("organization", path.organizationId);
   }
   for (let tries = 0; tries < TRIES; tries++) {
-    const organization = await service.store.registry.organization(caller.organization);
+    const organization = await service.store.registry.organizationOf(caller);
     if (organization === undefined) throw absent("organization", caller.organization);
     const at = snapshotFor(organization, asked.begun);
     const etag = etagOf(at, service.version, service.publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
+    const key = keyOf(asked, at);
     await Promise.all([
       authorize(service.store.reading(organization.current), caller, operation.subject, path),
-      unchanged || service.pages.has(keyOf(asked, at))
-        ? undefined
-        : operation.prepare?.(service.store.reading(at), path),
+      unchanged || service.pages.has(key) ? undefined : operation.prepare?.(service.store.reading(at), path),
     ]);
-    if (unchanged) {
-      return describe(reply, at, etag).code(304).send();
+    const headers = headersOf(at, etag);
+    if (unchanged) return reply.headers(headers).code(304).send();
+    let body = service.pages.get(key);
+    if (body === undefined) {
+      body = await render(service, operation, path, asked, at);
+      if (!(await isKept(service, at))) continue;
+      if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
+      service.pages.keep(key, body);
     }
-    const body = await bodyOf(service, operation, path, asked, at);
-    if (!(await isKept(service, at))) continue;
-    if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
-    return describe(reply, at, etag).header("content-type", "application/json; charset=utf-8").send(body);
+    const described = { ...headers, "content-type": JSON_TYPE, "content-length": String(body.length) };
+    // An older snapshot is read for a time only.
+    if (at === organization.current) remember(again, request, key, described);
+    return reply.headers(described).send(body);
   }
   throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
     "retry-after": "1",
   });
 }
 
-/** Gives an answer the headers that every one read from a snapshot has (contract, section 5). */
-export function describe(reply: FastifyReply, at: Snapshot, etag: string): FastifyReply {
-  return reply.headers({
-    etag,
-    "x-rolebook-revision": String(at.snapshot),
-    "last-modified": new Date(at.importedAt).toUTCString(),
-    "cache-control": "private, no-cache",
-    vary: "Authorization",
-  });
+function remember(
+  again: Again,
+  request: FastifyRequest,
+  page: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const { epoch, token, routeOptions } = request;
+  if (epoch === undefined || token === null || routeOptions.url === undefined) return;
+  again.keep(request.raw, { epoch, token, route: routeOptions.url, page, headers });
 }
 
 /** Whether a snapshot that was read is still one that nobody deletes: only then was it read whole. */
@@ -95,17 +103,14 @@ function keyOf({ limit, after = "", listing }: Asked, { history, snapshot }: Sna
   return `${history}.${snapshot} ${limit} ${JSON.stringify(after)} ${listing}`;
 }
 
-/** The page as bytes, from the cache where it was rendered before; `undefined` where its subject is gone. */
-async function bodyOf(
+/** The page as bytes; `undefined` where its subject is gone. */
+async function render(
   service: Service,
   operation: Operation,
   path: Record<string, string>,
   asked: Asked,
   at: Snapshot,
 ): Promise<Buffer | undefined> {
-  const key = keyOf(asked, at);
-  const cached = service.pages.get(key);
-  if (cached !== undefined) return cached;
   const reading = service.store.reading(at);
   const page = await operation.list(
     reading,
@@ -118,7 +123,5 @@ async function bodyOf(
     page.next === undefined
       ? ""
       : `"next":{"page":"${writePage(asked.listing, { snapshot: at.snapshot, after: page.next })}"},`;
-  const body = Buffer.from(`{${next}"count":${page.entries.length},"items":[${page.entries.join()}]}`);
-  service.pages.keep(key, body);
-  return body;
+  return Buffer.from(`{${next}"count":${page.entries.length},"items":[${page.entries.join()}]}`);
 }

@@ -1,11 +1,8 @@
+import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
 
 declare module "fastify" {
-  interface FastifyInstance {
-    /** How many requests have not been answered to their last byte. */
-    openAnswers(): number;
-  }
   interface FastifyRequest {
     /** Whether it is being worked on. */
     working: boolean;
@@ -30,50 +27,70 @@ export interface LoadLimits {
   readonly unsent?: number;
 }
 
-/**
- * Refuses requests with a 503 while the server has more in hand than it can answer soon (contract, section 6). What is
- * asked first is cheap, so that refusing costs less than answering; `limits` are for tests.
- */
-export function addLoad(app: FastifyInstance, limits: LoadLimits = {}): void {
-  const { turn = LONGEST_TURN, working: most = MOST_WORKING, unsent: bytes = MOST_UNSENT } = limits;
-  let working = 0;
-  let unsent = 0;
-  let answers = 0;
-  let began: number | undefined;
+/** What the server has in hand. */
+export class Load {
+  readonly #limits: Required<LoadLimits>;
+  working = 0;
+  /** Bytes of answers that callers have not taken yet. */
+  unsent = 0;
+  /** How many requests have not been answered to their last byte. */
+  answers = 0;
+  #began: number | undefined;
 
-  /** How long the running turn of the event loop has taken requests already. */
-  const inTurn = () => {
+  /** `limits` are for tests. */
+  constructor({ turn = LONGEST_TURN, working = MOST_WORKING, unsent = MOST_UNSENT }: LoadLimits = {}) {
+    this.#limits = { turn, working, unsent };
+  }
+
+  /** Whether it is more than can be answered soon. Asking costs less than answering. */
+  full(): boolean {
+    const { turn, working, unsent } = this.#limits;
+    return this.#inTurn() > turn || this.working >= working || this.unsent >= unsent;
+  }
+
+  /** Counts an answer that is written at once, until it has gone out or its caller has. */
+  sends(response: ServerResponse, bytes: number): void {
+    this.answers++;
+    this.unsent += bytes;
+    response.once("close", () => {
+      this.answers--;
+      this.unsent -= bytes;
+    });
+  }
+
+  /** How long the running turn of the event loop has taken requests already, in milliseconds. */
+  #inTurn(): number {
     const now = performance.now();
-    if (began !== undefined) return now - began;
-    began = now;
+    if (this.#began !== undefined) return now - this.#began;
+    this.#began = now;
     // Runs when everything that was ready in this turn has been read.
-    setImmediate(() => (began = undefined));
+    setImmediate(() => (this.#began = undefined));
     return 0;
-  };
+  }
+}
 
-  app.decorate("openAnswers", () => answers);
+/** Refuses requests with a 503 while the server has more in hand than it can answer soon (contract, section 6). */
+export function addLoad(app: FastifyInstance, load: Load): void {
   app.decorateRequest("working", false);
   app.decorateRequest("unsent", 0);
   app.addHook("onRequest", (request, reply, done) => {
     // When the answer has gone out, or its caller has: that may be before there is an answer.
-    answers++;
+    load.answers++;
     reply.raw.once("close", () => {
-      answers--;
-      unsent -= request.unsent ?? 0;
+      load.answers--;
+      load.unsent -= request.unsent ?? 0;
       request.unsent = undefined;
     });
-    if (inTurn() > turn || working >= most || unsent >= bytes) {
-      if (!ALWAYS.has(request.routeOptions.url)) return done(overloaded());
-    }
+    if (load.full() && !ALWAYS.has(request.routeOptions.url)) return done(overloaded());
     request.working = true;
-    working++;
+    load.working++;
     done();
   });
   app.addHook("onSend", (request, _, payload, done) => {
     if (request.working) {
       request.working = false;
-      working--;
-      if (request.unsent !== undefined) unsent += request.unsent = sizeOf(payload);
+      load.working--;
+      if (request.unsent !== undefined) load.unsent += request.unsent = sizeOf(payload);
     }
     done();
   });

@@ -13,16 +13,14 @@ import type { Service } from "./service.ts";
 export function addMetrics(app: FastifyInstance, service: Service): void {
   const registry = new Registry();
   const note = requestHistogram(registry);
-  app.addHook("onResponse", (request, reply, done) => {
-    note(request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1000);
-    done();
-  });
+  app.onAnswered(({ route, status, milliseconds }) => note(route, status, milliseconds / 1000));
   addUnreadable(app, registry);
   addServiceMetrics(app, service, registry);
   addEventLoop(app, registry);
   addProcess(service.version, registry);
+  service.fellows?.join(registry);
   app.get("/metrics", async (_, reply) => {
-    const text = await registry.metrics();
+    const text = await (service.fellows ?? registry).metrics();
     return reply.headers({ "content-type": registry.contentType, "cache-control": "no-store" }).send(text);
   });
 }

@@ -13,11 +13,15 @@ export class RateLimit {
     this.#limit = limit;
   }
 
+  /** Whether the next request of a token is one too many. */
+  isUsedUp(token: string): boolean {
+    return this.#limit > 0 && this.#window === windowNow() && (this.#used.get(token) ?? 0) >= this.#limit;
+  }
+
   /** Counts a request of a token and returns the headers that tell of it. Throws 429 when it is one too many. */
   count(token: string): Record<string, string> {
     if (this.#limit === 0) return {};
-    const now = Date.now();
-    const window = Math.floor(now / WINDOW);
+    const window = windowNow();
     if (window !== this.#window) {
       this.#window = window;
       this.#used.clear();
@@ -33,7 +37,11 @@ export class RateLimit {
     if (used <= this.#limit) return headers;
     throw new ApiError("tooManyRequests", `This token may make ${this.#limit} requests a minute.`, {
       ...headers,
-      "retry-after": String(Math.max(1, Math.ceil(reset - now / 1000))),
+      "retry-after": String(Math.max(1, Math.ceil(reset - Date.now() / 1000))),
     });
   }
+}
+
+function windowNow(): number {
+  return Math.floor(Date.now() / WINDOW);
 }

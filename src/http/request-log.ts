@@ -5,16 +5,14 @@ import type { FastifyInstance } from "fastify";
  * token, and ids are people.
  */
 export function addRequestLog(app: FastifyInstance): void {
-  app.addHook("onResponse", async (request, reply) => {
-    request.log.info(
+  app.onAnswered(({ method, route = "none", status, milliseconds, token }) => {
+    app.log.info(
       {
-        method: request.method,
-        route: request.routeOptions.url ?? "none",
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
-        ...(request.token === null
-          ? {}
-          : { token: request.token.id, organization: request.token.organization }),
+        method,
+        route,
+        status,
+        milliseconds: Math.round(milliseconds * 1000) / 1000,
+        ...(token === null ? {} : { token: token.id, organization: token.organization }),
       },
       "request",
     );

@@ -9,6 +9,17 @@ export function etagOf({ snapshot, importedAt }: Snapshot, version: string, publ
   return `"${hash("sha256", JSON.stringify([snapshot, importedAt, version, publicUrl]), "base64url").slice(0, 22)}"`;
 }
 
+/** The headers that every answer read from a snapshot has (contract, section 5). */
+export function headersOf({ snapshot, importedAt }: Snapshot, etag: string): Record<string, string> {
+  return {
+    etag,
+    "x-rolebook-revision": String(snapshot),
+    "last-modified": new Date(importedAt).toUTCString(),
+    "cache-control": "private, no-cache",
+    vary: "Authorization",
+  };
+}
+
 /** Whether an `If-None-Match` header names the ETag, compared weakly. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;

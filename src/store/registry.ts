@@ -61,6 +61,8 @@ function snapshotsOf(organization: string): string {
 export class Registry {
   readonly #engine: Engine;
   #version = -1;
+  #history = -1;
+  #epoch = 0;
   readonly #tokens = new Map<string, Token>();
   readonly #organizations = new Map<string, Organization>();
 
@@ -102,15 +104,44 @@ export class Registry {
     return organization;
   }
 
+  /**
+   * The organization as it was when a token of it was last looked up: for a request whose token has just been, which
+   * need not look again.
+   */
+  async organizationOf(token: Token): Promise<Organization | undefined> {
+    return this.#organizations.get(token.organization) ?? this.organization(token.organization);
+  }
+
+  /**
+   * How many changes of tokens and organizations were noticed: what is worked out from them holds while this number
+   * stays. `undefined` where it takes a wait to know.
+   */
+  epoch(): number | undefined {
+    const version = this.#engine.version();
+    if (typeof version !== "number") {
+      // Whoever waits for it hears why it cannot be had.
+      version.catch(() => {});
+      return undefined;
+    }
+    this.#notice(version);
+    return this.#epoch;
+  }
+
   async #refresh(): Promise<number> {
     const asked = this.#engine.version();
     const version = typeof asked === "number" ? asked : await asked;
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#tokens.clear();
-      this.#organizations.clear();
-    }
+    this.#notice(version);
     return version;
+  }
+
+  #notice(version: number): void {
+    const { history } = this.#engine;
+    if (version === this.#version && history === this.#history) return;
+    this.#version = version;
+    this.#history = history;
+    this.#epoch++;
+    this.#tokens.clear();
+    this.#organizations.clear();
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { sendError } from "../../src/http/errors.ts";
-import { addLoad, type LoadLimits } from "../../src/http/load.ts";
+import { addLoad, Load, type LoadLimits } from "../../src/http/load.ts";
 import { Line } from "./ask.ts";
 
 /** Overload (contract, section 6): a 503 with Retry-After, quick, and only for as long as it lasts. */
@@ -16,7 +16,7 @@ afterEach(async () => {
 async function serve(limits: LoadLimits) {
   const app = Fastify();
   app.setErrorHandler(sendError);
-  addLoad(app, limits);
+  addLoad(app, new Load(limits));
   app.get("/busy", async () => {
     const end = performance.now() + 60;
     while (performance.now() < end);

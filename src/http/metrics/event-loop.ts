@@ -18,6 +18,7 @@ export function addEventLoop(app: FastifyInstance, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_event_loop_lag_max_seconds",
     help: "The longest time by which the event loop was late, of the last one to two minutes.",
+    of: "max",
     read: () => lag.seconds,
   });
   for (const state of ["active", "idle"] as const) {

@@ -23,11 +23,13 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_database_up",
     help: "Whether the database answered this scrape: 1 or 0. If not, organizations and ages are as it last said.",
+    of: "min",
     read: async () => ((await ask()) ? 1 : 0),
   });
   gauge(registry, {
     name: "rolebook_organizations",
     help: "Organizations in the database.",
+    of: "max",
     read: async () => {
       await ask();
       return last.organizations;
@@ -36,6 +38,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_import_age_max_seconds",
     help: "Seconds since the import of the organization that waits longest for a new one.",
+    of: "max",
     read: async () => {
       await ask();
       return ageOf(last.oldest);
@@ -44,6 +47,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_import_age_min_seconds",
     help: "Seconds since the newest import of any organization.",
+    of: "min",
     read: async () => {
       await ask();
       return ageOf(last.newest);

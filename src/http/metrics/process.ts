@@ -29,11 +29,13 @@ export function addProcess(version: string, registry: Registry): void {
   gauge(registry, {
     name: "process_start_time_seconds",
     help: "When the process started, in seconds since 1970.",
+    of: "min",
     read: () => Math.round(performance.timeOrigin / 1000),
   });
   const info = new Gauge({
     name: "rolebook_info",
     help: "Always 1; the version of the program is in the label.",
+    aggregator: "first",
     labelNames: ["version"],
     registers: [],
   });

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from "fastify";
+import type { Token } from "../store/registry.ts";
+
+/** An answered request, as the log and the metrics tell of it. */
+export interface Answered {
+  readonly method: string;
+  /** The route as Fastify spells it, if there is one. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly token: Token | null;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Calls `listener` for each request once its answer has gone out. */
+    onAnswered(listener: (answered: Answered) => void): void;
+    /** Tells the listeners of a request that was answered before it was routed. */
+    tellAnswered(answered: Answered): void;
+  }
+}
+
+/** Lets others hear of answered requests, whichever way they were answered. */
+export function addAnswered(app: FastifyInstance): void {
+  const listeners: ((answered: Answered) => void)[] = [];
+  app.decorate("onAnswered", (listener: (answered: Answered) => void) => void listeners.push(listener));
+  app.decorate("tellAnswered", (answered: Answered) => {
+    for (const listener of listeners) listener(answered);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    app.tellAnswered({
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      token: request.token,
+    });
+    done();
+  });
+}
