@@ -1,11 +1,13 @@
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setImmediate as breath } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import type { File, FileOperation } from "../explorer/operations/operation.ts";
 import { csvLines } from "../operations/csv.ts";
 import { isSnapshotThere } from "../store/moment.ts";
 import type { Snapshot } from "../store/reading.ts";
+import { Handovers } from "./explorer-handovers.ts";
 import { organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "./gate.ts";
 import { parseQuery } from "./query.ts";
@@ -13,6 +15,7 @@ import type { Service } from "./service.ts";
 
 /** Makes the operation that answers with a file a route. */
 export function addExplorerFile(app: FastifyInstance, service: Service, operation: FileOperation): void {
+  const handovers = new Handovers();
   app.get(operation.path, async (request, reply) => {
     const caller = callerOf(request);
     const query = parseQuery(queryOf(request), [...operation.parameters, "revision"]);
@@ -24,31 +27,54 @@ export function addExplorerFile(app: FastifyInstance, service: Service, operatio
     const current = service.store.reading(organization.current);
     const { publicUrl, version } = service;
     const file = await ask({ caller, viewer, current, publicUrl, version });
-    reply.headers({
-      "content-type": "text/csv; charset=utf-8",
-      "x-rolebook-revision": String(at.snapshot),
-      "last-modified": new Date(at.importedAt).toUTCString(),
-      "cache-control": "private, no-store",
-      vary: "Authorization",
-    });
-    if (request.method === "HEAD") return reply.send();
-    // The first part is made before the answer begins: what is wrong by then is still told by its status.
+    if (request.method === "HEAD") return describe(reply, at).send();
+    const counted = handovers.begin(caller.id);
     const parts = partsOf(service, file, at);
-    const first = await parts.next();
-    return reply.send(Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 }));
+    const over = async () => {
+      await parts.return();
+      counted();
+    };
+    // The first part is made before the answer begins: what is wrong by then is still told by its status.
+    const first = await parts.next().catch(async (error: unknown) => {
+      await over();
+      throw error;
+    });
+    const stream = Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 });
+    endWith(request.raw.socket, stream, over);
+    return describe(reply, at).send(stream);
   });
+}
+
+function describe(reply: FastifyReply, at: Snapshot): FastifyReply {
+  return reply.headers({
+    "content-type": "text/csv; charset=utf-8",
+    "x-rolebook-revision": String(at.snapshot),
+    "last-modified": new Date(at.importedAt).toUTCString(),
+    "cache-control": "private, no-store",
+    vary: "Authorization",
+  });
+}
+
+/**
+ * Ends a stream with its connection and calls `over` when it has ended. The answer would end it, but never learns of
+ * the end where it still waits for its turn behind others of the same connection.
+ */
+function endWith(socket: Socket, stream: Readable, over: () => Promise<void>): void {
+  const end = () => stream.destroy();
+  socket.once("close", end);
+  stream.once("close", () => {
+    socket.off("close", end);
+    void over();
+  });
+  if (socket.destroyed) end();
 }
 
 async function* joined(
   first: IteratorResult<string, void>,
   rest: AsyncGenerator<string, void>,
 ): AsyncGenerator<string> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
 /**
@@ -121,8 +147,14 @@ class Handover<Value> {
       const offered = this.#offered;
       if (offered !== undefined) {
         this.#offered = undefined;
-        yield offered.value;
-        offered.taken(true);
+        let wanted = false;
+        try {
+          yield offered.value;
+          wanted = true;
+        } finally {
+          // Whoever stops taking here stops the giver too.
+          offered.taken(wanted);
+        }
       } else if (this.#error !== undefined) throw this.#error;
       else if (this.#ended) return;
     }

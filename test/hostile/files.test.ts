@@ -1,0 +1,83 @@
+import { connect } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createToken } from "../../src/store/tokens.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { type Place, sqlitePlace, World } from "../world.ts";
+import { type Answer, Line } from "./ask.ts";
+
+/** Files that nobody takes: each would hold a moment of the database open, for as long as it is not read. */
+
+/** Together more than connections take on their way to somebody who does not read. */
+const MEMBERS = 6_000;
+const NAME = "x".repeat(4_000);
+const TARGET = "/explorer/csv?list=members";
+
+let place: Place;
+let world: World;
+let line: Line;
+let port: number;
+let token: string;
+beforeAll(async () => {
+  place = await sqlitePlace();
+  world = await World.open(async () => place);
+  await world.import([
+    { object: "organization", id: "o", title: "O" },
+    ...Array.from({ length: MEMBERS }, (_, index): SnapshotRecord[] => [
+      { object: "user", id: `u${index}`, displayName: NAME },
+      { object: "member", organization: "o", user: `u${index}`, role: "read" },
+    ]).flat(),
+  ]);
+  token = await world.token("o");
+  await world.app.listen({ host: "127.0.0.1", port: 0 });
+  port = world.app.addresses()[0]?.port ?? 0;
+  line = new Line(port);
+});
+afterAll(async () => {
+  line.close();
+  await world.close();
+});
+
+const ask = (own: string): Promise<Answer> =>
+  line.ask({ method: "GET", target: TARGET, headers: { authorization: `Bearer ${own}` } });
+
+/** Asks for files and reads none of them. */
+function askAndSleep(times: number): () => void {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(`GET ${TARGET} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(times));
+  socket.pause();
+  return () => socket.destroy();
+}
+
+/** Whether somebody still reads the database as it was. */
+async function isHeldOpen(): Promise<boolean> {
+  // Something new, so that what was before it can be told from it.
+  await createToken(world.store, { organization: "o", name: "new" });
+  const database = new DatabaseSync(place.url.replace("sqlite:", ""));
+  try {
+    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy !== 0;
+  } finally {
+    database.close();
+  }
+}
+
+test.each([
+  ["one after the other on one connection", [30]],
+  ["on many connections", Array.from({ length: 30 }, () => 1)],
+])(
+  "asked for %s: two for a token and no more, others go on, and nothing is left of them",
+  async (_, times) => {
+    const leave = times.map(askAndSleep);
+    await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);
+    const refused = await ask(token);
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
+    expect(JSON.parse(refused.body).error.message).toBe("Too many files are being handed over; ask again.");
+    const other = await createToken(world.store, { organization: "o", name: "other" });
+    expect((await ask(other)).body.trimEnd().split("\r\n")).toHaveLength(MEMBERS + 1);
+    expect(await isHeldOpen()).toBe(true);
+    for (const each of leave) each();
+    await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(isHeldOpen, { timeout: 10_000 }).toBe(false);
+  },
+);
