@@ -17,6 +17,7 @@ async function program(): Promise<Command> {
     .description("serve the listings over HTTP")
     .option("--port <port>", "the port to listen on", "3000")
     .option("--host <host>", "the address to listen on", "127.0.0.1")
+    .option("--workers <number>", "processes that share the port, for as many cores", "1")
     .action(lazily(async () => (await import("./serve.ts")).serveCommand));
   add(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")

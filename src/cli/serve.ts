@@ -8,12 +8,15 @@ import { RateLimit } from "../http/rate-limit.ts";
 import type { Service } from "../http/service.ts";
 import type { Store } from "../store/store.ts";
 import { say, withStore } from "./context.ts";
-import { readPort, type Settings } from "./settings.ts";
+import { type Crew, crewOfProcess } from "./crew.ts";
+import { readPort, readSettings, readWorkers, type Settings } from "./settings.ts";
 import { versionOf } from "./version.ts";
+import { freePort, supervise } from "./workers.ts";
 
 export interface ServeArguments {
   readonly port: string;
   readonly host: string;
+  readonly workers: string;
   readonly database?: string;
 }
 
@@ -25,14 +28,31 @@ const LAST_CALL = 500;
 const LOOK = 50;
 const PAGE_CACHE = 48 << 20;
 
-/** `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. */
+/**
+ * `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. With several workers this
+ * process only looks after them, and each of them comes here again.
+ */
 export async function serveCommand(options: ServeArguments): Promise<void> {
+  const { host, database } = options;
   const port = readPort(options.port);
-  await withStore(options.database, async ({ settings, store }) => {
-    const server = await listen(store, settings, options.host, port);
-    say(`Rolebook serves ${store.engine.name} at ${server.address}`);
-    await server.stopped;
-  });
+  const workers = readWorkers(options.workers);
+  const crew = crewOfProcess();
+  if (workers > 1 && crew === undefined) {
+    readSettings(process.env, database);
+    const shared = String(port === 0 ? await freePort(host) : port);
+    const named = database === undefined ? [] : ["--database", database];
+    return supervise(workers, ["serve", "--port", shared, "--host", host, ...named]);
+  }
+  try {
+    await withStore(database, async ({ settings, store }) => {
+      const server = await listen(store, settings, host, port, crew);
+      if (crew === undefined) say(`Rolebook serves ${store.engine.name} at ${server.address}`);
+      else crew.serving(store.engine.name, server.address);
+      await server.stopped;
+    });
+  } finally {
+    crew?.leave();
+  }
 }
 
 export interface Server {
@@ -43,7 +63,13 @@ export interface Server {
 }
 
 /** Starts to listen. Throws a CommandError where the address cannot be had. */
-export async function listen(store: Store, settings: Settings, host: string, port: number): Promise<Server> {
+export async function listen(
+  store: Store,
+  settings: Settings,
+  host: string,
+  port: number,
+  crew?: Crew,
+): Promise<Server> {
   const service: Service = {
     store,
     publicUrl: settings.publicUrl ?? addressOf(host, port),
@@ -52,6 +78,7 @@ export async function listen(store: Store, settings: Settings, host: string, por
     rateLimit: new RateLimit(settings.rateLimit),
     rowsRead: 0,
     draining: false,
+    fellows: crew,
   };
   const logger = pino({ level: process.env.ROLEBOOK_LOG_LEVEL ?? "info" }, destination(2));
   const app = buildApp(service, logger);
@@ -65,7 +92,7 @@ export async function listen(store: Store, settings: Settings, host: string, por
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
-  return { address, stopped: untilStopped(app, service) };
+  return { address, stopped: untilStopped(app, service, crew?.stop) };
 }
 
 function addressOf(host: string, port: number): string {
@@ -78,9 +105,10 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-async function untilStopped(app: FastifyInstance, service: Service): Promise<void> {
+async function untilStopped(app: FastifyInstance, service: Service, told?: Promise<void>): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    void told?.then(resolve);
   });
   service.draining = true;
   const until = Date.now() + LONGEST_STOP;

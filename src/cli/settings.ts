@@ -9,6 +9,8 @@ export interface Settings {
   readonly rateLimit: number;
 }
 
+const MOST_WORKERS = 128;
+
 /** Reads the settings from the environment and, above it, `--database`. Throws a UsageError that names the bad one. */
 export function readSettings(environment: NodeJS.ProcessEnv, database?: string): Settings {
   return {
@@ -46,6 +48,15 @@ export function readLifetime(value: string): number {
     );
   }
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
+}
+
+/** How many processes share the port. Throws a UsageError for anything else. */
+export function readWorkers(value: string): number {
+  const workers = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : Number.NaN;
+  if (workers <= MOST_WORKERS) return workers;
+  throw new UsageError(
+    `--workers is ${JSON.stringify(value)}; accepted: a whole number from 1 to ${MOST_WORKERS}.`,
+  );
 }
 
 /** A port number. Throws a UsageError for anything else. */

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Program, rolebook } from "../crash/program.ts";
+import { Line } from "../hostile/ask.ts";
+import { postgresPlaces } from "../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { TOWN, town } from "../postgres/town.ts";
+import { type OpenPlace, sqlitePlace, World } from "../world.ts";
+
+const WORKERS = 3;
+const TARGET = "/v1/spaces/a/permissions/aggregate";
+
+/** A server of several processes, with a token for it. */
+async function serving(world: World, url: string) {
+  const token = await world.token(TOWN);
+  const program = new Program(["serve", "--port", "0", "--workers", String(WORKERS), "--database", url]);
+  const [, port = ""] = await program.says(/ at http:\S+:(\d+), with 3 workers\n/);
+  const ask = async (target: string, line = new Line(Number(port), 1)) => {
+    try {
+      return await line.ask({ method: "GET", target, headers: { authorization: `Bearer ${token}` } });
+    } finally {
+      line.close();
+    }
+  };
+  return { program, port: Number(port), token, ask };
+}
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").map(Number);
+}
+
+function exercise(open: OpenPlace): void {
+  let world: World;
+  let url: string;
+  beforeAll(async () => {
+    const place = await open();
+    url = place.url;
+    world = await World.open(async () => place);
+    await world.import(town(1));
+  });
+  afterAll(() => world.close());
+
+  test("all of its processes answer, figures are of all, and one that dies is replaced", async () => {
+    const { program, ask } = await serving(world, url);
+    const { body } = await world.get(TARGET, await world.token(TOWN));
+    const answers = (text: string) =>
+      [...text.matchAll(/^rolebook_http_request_duration_seconds_count\{route="\/v1\S+ (\d+)$/gm)]
+        .map(([, count]) => Number(count))
+        .reduce((sum, count) => sum + count, 0);
+    for (let request = 0; request < 12; request++) {
+      const { status, body: found } = await ask(TARGET);
+      expect(status).toBe(200);
+      expect(JSON.parse(found).items).toEqual(
+        JSON.parse(
+          JSON.stringify(JSON.parse(body).items).replaceAll("https://docs.example/api", ownUrl(found)),
+        ),
+      );
+    }
+    const { body: figures } = await ask("/metrics");
+    expect(answers(figures)).toBe(12);
+    // Organizations are not added up, memory is: a process of ours has some 60 MB at least.
+    expect(figures).toMatch(/^rolebook_organizations 1$/m);
+    expect(Number(/^process_resident_memory_bytes (\d+)$/m.exec(figures)?.[1])).toBeGreaterThan(
+      WORKERS * 50e6,
+    );
+
+    const before = childrenOf(program.pid);
+    expect(before).toHaveLength(WORKERS);
+    const [dying = 0] = before;
+    process.kill(dying, "SIGKILL");
+    await program.says(/A worker ended \(SIGKILL\); another one takes its place\.\n/);
+    // Those that are left go on; the listening port was never closed.
+    for (let request = 0; request < 6; request++) expect((await ask(TARGET)).status).toBe(200);
+    await expect
+      .poll(() => childrenOf(program.pid).filter((pid) => !before.includes(pid)), { timeout: 15_000 })
+      .toHaveLength(1);
+
+    program.kill("SIGTERM");
+    const { status, stderr } = await program.ended;
+    expect(status).toBe(0);
+    expect(stderr.match(/Rolebook serves/g)).toHaveLength(1);
+  });
+
+  test("SIGTERM: every request that was accepted is answered whole, then all processes end", async () => {
+    const { program, port, token } = await serving(world, url);
+    const workers = childrenOf(program.pid);
+    const tally = new Map<number, number>();
+    const callers = Array.from({ length: 9 }, async () => {
+      const line = new Line(port, 1);
+      try {
+        for (;;) {
+          const { status, headers, body } = await line.ask({
+            method: "GET",
+            target: TARGET,
+            headers: { authorization: `Bearer ${token}` },
+          });
+          tally.set(status, (tally.get(status) ?? 0) + 1);
+          expect(Buffer.byteLength(body)).toBe(Number(headers["content-length"]));
+          if (status === 200) continue;
+          expect([status, headers["retry-after"], headers.connection]).toEqual([503, "1", "close"]);
+          return;
+        }
+      } finally {
+        line.close();
+      }
+    });
+    await sleep(500);
+    program.kill("SIGTERM");
+    await Promise.all(callers);
+    expect((await program.ended).status).toBe(0);
+    expect(tally.get(503)).toBe(9);
+    expect(tally.get(200)).toBeGreaterThan(9);
+    for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+}
+
+function ownUrl(body: string): string {
+  return /"(http:\/\/127\.0\.0\.1:\d+)\/v1/.exec(body)?.[1] ?? "";
+}
+
+describe("on SQLite", () => exercise(sqlitePlace));
+
+describe("on PostgreSQL", () => {
+  let server: PostgresServer;
+  let places: ReturnType<typeof postgresPlaces>;
+  beforeAll(async () => {
+    server = await startPostgres();
+    places = postgresPlaces(server);
+  });
+  afterAll(async () => {
+    await places.close();
+    await server.close();
+  });
+  exercise(() => places.open());
+});
+
+test("what keeps a server from starting is said once", async () => {
+  const failing = await rolebook(["serve", "--workers", "3", "--database", "postgres://127.0.0.1:1/none"]);
+  expect([failing.status, failing.stderr.trim().split("\n").length]).toEqual([1, 1]);
+  const wrong = await rolebook(["serve", "--workers", "0"]);
+  expect([wrong.status, wrong.stderr]).toEqual([
+    2,
+    '--workers is "0"; accepted: a whole number from 1 to 128.\n',
+  ]);
+});
