@@ -1,7 +1,7 @@
 /** The nine endpoints of the interface, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
-import { collectionsGivenTo } from "../store/holdings.ts";
+import { collectionsGivenTo } from "../store/collections-given.ts";
 import { effectiveMembers } from "../store/listings/effective.ts";
 import { memberSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";

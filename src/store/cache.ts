@@ -2,9 +2,8 @@ import { LRUCache } from "lru-cache";
 import type { Decision } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Member } from "./candidates.ts";
 import type { Content } from "./content.ts";
-import type { Holdings } from "./holdings.ts";
 import type { Snapshot } from "./reading.ts";
 import type { SiteDecision, Target } from "./target.ts";
 
@@ -27,8 +26,8 @@ export class SnapshotCache {
   readonly #trees: LRUCache<string, readonly ContentKey[]>;
   readonly #sites: LRUCache<string, Target<SiteDecision>>;
   readonly #kept: LRUCache<string, KeptMembers>;
-  readonly #members: LRUCache<string, Candidate>;
-  readonly #holdings: LRUCache<string, Holdings>;
+  readonly #members: LRUCache<string, Member>;
+  readonly #given: LRUCache<string, readonly string[]>;
   readonly #decisions: LRUCache<string, Decision>;
   readonly #mixes = new LRUCache<string, Promise<Readonly<Record<Role, number>>>>({ max: MIXES });
 
@@ -42,12 +41,12 @@ export class SnapshotCache {
     this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });
     this.#members = new LRUCache({
       maxSize: bytes / 4,
-      sizeCalculation: ({ document, teams }) => 300 + 2 * document.text.length + 50 * teams.length,
+      sizeCalculation: ({ document, teams, direct }) =>
+        300 + 2 * document.text.length + 50 * teams.length + 100 * direct.size,
     });
-    this.#holdings = new LRUCache({
+    this.#given = new LRUCache({
       maxSize: bytes / 4,
-      sizeCalculation: ({ direct, collections }) =>
-        200 + 100 * ((direct?.size ?? 0) + (collections?.length ?? 0)),
+      sizeCalculation: (collections) => 200 + 100 * collections.length,
     });
     this.#decisions = new LRUCache({ maxSize: bytes / 4, sizeCalculation: () => 400 });
   }
@@ -84,21 +83,21 @@ export class SnapshotCache {
     this.#kept.set(`${prefix(at)}${listing}`, kept);
   }
 
-  /** A member with all of their teams and no direct permissions. */
-  member(at: Snapshot, id: string): Candidate | undefined {
+  member(at: Snapshot, id: string): Member | undefined {
     return this.#members.get(`${prefix(at)}${id}`);
   }
 
-  keepMember(at: Snapshot, member: Candidate): void {
+  keepMember(at: Snapshot, member: Member): void {
     this.#members.set(`${prefix(at)}${member.id}`, member);
   }
 
-  holdings(at: Snapshot, member: string): Holdings | undefined {
-    return this.#holdings.get(`${prefix(at)}${member}`);
+  /** The collections that a member or a team of theirs was given. */
+  collectionsGiven(at: Snapshot, member: string): readonly string[] | undefined {
+    return this.#given.get(`${prefix(at)}${member}`);
   }
 
-  keepHoldings(at: Snapshot, member: string, holdings: Holdings): void {
-    this.#holdings.set(`${prefix(at)}${member}`, holdings);
+  keepCollectionsGiven(at: Snapshot, member: string, collections: readonly string[]): void {
+    this.#given.set(`${prefix(at)}${member}`, collections);
   }
 
   /** What one member may do on a content; only access is remembered, its absence is not. */
@@ -132,7 +131,7 @@ export class SnapshotCache {
     this.#sites.clear();
     this.#kept.clear();
     this.#members.clear();
-    this.#holdings.clear();
+    this.#given.clear();
     this.#decisions.clear();
     this.#mixes.clear();
   }
@@ -145,7 +144,7 @@ export class SnapshotCache {
       this.#sites.calculatedSize +
       this.#kept.calculatedSize +
       this.#members.calculatedSize +
-      this.#holdings.calculatedSize +
+      this.#given.calculatedSize +
       this.#decisions.calculatedSize
     );
   }

@@ -3,8 +3,8 @@ import type { ContentKey } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
 import { compareIds } from "../domain/order.ts";
 import { type Role, roleOf } from "../domain/role.ts";
-import { decodeContent, decodeMemberRole, posting } from "./codes.ts";
-import { type Dialect, statement } from "./engine.ts";
+import { decodeContent, decodeHeld, decodeMemberRole, MANY, posting } from "./codes.ts";
+import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
 
 /** A member who may be in a listing, with all that the ladder asks of them. */
@@ -13,71 +13,57 @@ export interface Candidate extends Subject {
   readonly document: Document;
 }
 
+/** A member looked at alone: with all of their teams and all that they were given directly. */
+export interface Member extends Candidate {
+  /** Whether they were given so much that `direct` tells nothing: see `subjectOn`. */
+  readonly many: boolean;
+}
+
 /** What a listing has to know of its candidates: these contents' direct permissions, and teams if any count. */
 export interface Facts {
-  readonly direct: readonly ContentKey[];
+  readonly direct: ReadonlySet<ContentKey>;
   readonly teams: boolean;
 }
 
-type MemberRow = [id: string, role: number, teams: string, text: string, omitted: number];
-type DirectRow = [member: string, role: number, source: string];
+type MemberRow = [id: string, role: number, teams: string, held: string, text: string, omitted: number];
+
+const MEMBER_COLUMNS = "m.id, m.role, m.teams, m.held, m.doc, m.omitted";
 
 /** The next members of the organization: one stretch of the table. */
 const NEXT = statement<MemberRow>(
-  () => `
-    SELECT id, role, teams, doc, omitted FROM member WHERE snapshot = $1 AND id > $2 ORDER BY id LIMIT $3`,
-);
-
-/** Their direct permissions on some contents: a stretch of each list, up to the last of these members. */
-const DIRECT_OF_NEXT = statement<DirectRow>(
-  ({ texts }) => `
-    SELECT p.member, p.role, p.source FROM ${texts("$4", "wanted")} CROSS JOIN posting p
-      WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member > $2 AND p.member <= coalesce(
-        (SELECT id FROM member WHERE snapshot = $1 AND id > $2 ORDER BY id LIMIT 1 OFFSET $3 - 1), $5)`,
+  () => `SELECT ${MEMBER_COLUMNS} FROM member m WHERE m.snapshot = $1 AND m.id > $2 ORDER BY m.id LIMIT $3`,
 );
 
 /** Some members: point reads. */
 const NAMED = statement<MemberRow>(
   ({ texts }) => `
-    SELECT m.id, m.role, m.teams, m.doc, m.omitted
+    SELECT ${MEMBER_COLUMNS}
       FROM ${texts("$2", "named")} CROSS JOIN member m WHERE m.snapshot = $1 AND m.id = named.value`,
 );
 
-/** Their direct permissions on some contents: point reads. */
-const DIRECT_OF_NAMED = statement<DirectRow>(
+/**
+ * The first `$5` of those who are among the first `$4` behind `$3` of some lists: what a merge of their heads finds.
+ */
+const HEADED = statement<MemberRow>(
+  ({ texts, each }) => `
+    SELECT ${MEMBER_COLUMNS}
+      FROM (
+          SELECT DISTINCT head.value AS id FROM ${texts("$2", "list")} ${each(
+            `SELECT member FROM posting
+              WHERE snapshot = $1 AND source = list.value AND member > $3 ORDER BY member LIMIT $4`,
+            "member",
+            "head",
+          )} ORDER BY id LIMIT $5) page
+        CROSS JOIN member m WHERE m.snapshot = $1 AND m.id = page.id`,
+);
+
+/** The direct permissions of some members on some contents: point reads. */
+const DIRECT = statement<[member: string, role: number, source: string]>(
   ({ texts }) => `
     SELECT p.member, p.role, p.source
       FROM ${texts("$3", "wanted")} CROSS JOIN ${texts("$2", "named")} CROSS JOIN posting p
       WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member = named.value`,
 );
-
-/**
- * The first `$5` of those who are among the first `$4` behind `$3` of some lists: what {@link mergeHeads} finds, as a
- * FROM item with a column `id`.
- */
-const headed = ({ texts, each }: Dialect) => `(
-  SELECT DISTINCT head.value AS id FROM ${texts("$2", "list")} ${each(
-    `SELECT member FROM posting
-      WHERE snapshot = $1 AND source = list.value AND member > $3 ORDER BY member LIMIT $4`,
-    "member",
-    "head",
-  )} ORDER BY id LIMIT $5)`;
-
-const HEADED = statement<MemberRow>(
-  (dialect) => `
-    SELECT m.id, m.role, m.teams, m.doc, m.omitted
-      FROM ${headed(dialect)} page CROSS JOIN member m WHERE m.snapshot = $1 AND m.id = page.id`,
-);
-
-const DIRECT_OF_HEADED = statement<DirectRow>(
-  (dialect) => `
-    SELECT p.member, p.role, p.source
-      FROM ${headed(dialect)} page CROSS JOIN ${dialect.texts("$6", "wanted")} CROSS JOIN posting p
-      WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member = page.id`,
-);
-
-/** Sorts behind every user id: those have at most 255 characters. */
-const BEHIND_ALL = "\u{10FFFF}".repeat(256);
 
 /** The first `size` members behind `after`, in the order of their ids. */
 export async function nextMembers(
@@ -86,14 +72,7 @@ export async function nextMembers(
   size: number,
   facts: Facts,
 ): Promise<Candidate[]> {
-  // Asked together: where the database is another machine, that is one wait instead of two.
-  const [members, direct] = await Promise.all([
-    reading.read(NEXT, reading.snapshot, after, size),
-    facts.direct.length === 0
-      ? []
-      : reading.read(DIRECT_OF_NEXT, reading.snapshot, after, size, sources(facts), BEHIND_ALL),
-  ]);
-  return assemble(members, direct, facts);
+  return assemble(reading, await reading.read(NEXT, reading.snapshot, after, size), facts);
 }
 
 /** The members with these ids, in the order of their ids; an id of no member is left out. */
@@ -103,11 +82,22 @@ export async function namedMembers(
   facts: Facts,
 ): Promise<Candidate[]> {
   if (ids.length === 0) return [];
-  const [members, direct] = await Promise.all([
-    reading.read(NAMED, reading.snapshot, ids),
-    facts.direct.length === 0 ? [] : reading.read(DIRECT_OF_NAMED, reading.snapshot, ids, sources(facts)),
-  ]);
-  return assemble(members, direct, facts);
+  return assemble(reading, await reading.read(NAMED, reading.snapshot, ids), facts);
+}
+
+/** One member, looked at alone; `undefined` for who is none. */
+export async function loneMember(reading: Reading, id: string): Promise<Member | undefined> {
+  const [row] = await reading.read(NAMED, reading.snapshot, [id]);
+  if (row === undefined) return undefined;
+  const [, role, teams, held, text, omitted] = row;
+  return {
+    id,
+    role: decodeMemberRole(role),
+    teams: teams === "" ? NO_TEAMS : teams.split(" "),
+    direct: (held === MANY ? undefined : decodeHeld(held)) ?? NO_PERMISSIONS,
+    many: held === MANY,
+    document: { text, omitted },
+  };
 }
 
 /** The first `size` members behind `after` of those who are among the first `share` of some lists. */
@@ -119,34 +109,44 @@ export async function headedMembers(
   size: number,
   facts: Facts,
 ): Promise<Candidate[]> {
-  const page = [reading.snapshot, lists, after, share, size] as const;
-  const [members, direct] = await Promise.all([
-    reading.read(HEADED, ...page),
-    facts.direct.length === 0 ? [] : reading.read(DIRECT_OF_HEADED, ...page, sources(facts)),
-  ]);
-  return assemble(members, direct, facts);
-}
-
-function sources({ direct }: Facts): string[] {
-  return direct.map((content) => posting.direct(content));
+  return assemble(reading, await reading.read(HEADED, reading.snapshot, lists, after, share, size), facts);
 }
 
 const NO_TEAMS: readonly string[] = [];
 const NO_PERMISSIONS: ReadonlyMap<ContentKey, Role> = new Map();
 
-function assemble(members: readonly MemberRow[], held: readonly DirectRow[], facts: Facts): Candidate[] {
-  const direct = new Map<string, Map<ContentKey, Role>>();
-  for (const [id, role, source] of held) {
-    const permissions = direct.get(id) ?? new Map<ContentKey, Role>();
-    permissions.set(decodeContent(source.slice("direct/".length)), roleOf(role));
-    direct.set(id, permissions);
-  }
-  const candidates = members.map(([id, role, teams, text, omitted]) => ({
+async function assemble(
+  reading: Reading,
+  rows: readonly MemberRow[],
+  { direct, teams: wanted }: Facts,
+): Promise<Candidate[]> {
+  const many = direct.size === 0 ? [] : rows.filter(([, , , held]) => held === MANY).map(([id]) => id);
+  const asked = many.length === 0 ? undefined : await directOf(reading, many, direct);
+  const candidates = rows.map(([id, role, teams, held, text, omitted]) => ({
     id,
     role: decodeMemberRole(role),
-    teams: facts.teams && teams !== "" ? teams.split(" ") : NO_TEAMS,
-    direct: direct.get(id) ?? NO_PERMISSIONS,
+    teams: wanted && teams !== "" ? teams.split(" ") : NO_TEAMS,
+    direct:
+      held === "" || direct.size === 0
+        ? NO_PERMISSIONS
+        : ((held === MANY ? asked?.get(id) : decodeHeld(held, direct)) ?? NO_PERMISSIONS),
     document: { text, omitted },
   }));
   return candidates.sort((a, b) => compareIds(a.id, b.id));
+}
+
+/** What members who hold many direct permissions hold on some contents. */
+async function directOf(
+  reading: Reading,
+  members: readonly string[],
+  contents: ReadonlySet<ContentKey>,
+): Promise<Map<string, Map<ContentKey, Role>>> {
+  const sources = [...contents].map((content) => posting.direct(content));
+  const found = new Map<string, Map<ContentKey, Role>>();
+  for (const [member, role, source] of await reading.read(DIRECT, reading.snapshot, members, sources)) {
+    const permissions = found.get(member) ?? new Map<ContentKey, Role>();
+    permissions.set(decodeContent(source.slice("direct/".length)), roleOf(role));
+    found.set(member, permissions);
+  }
+  return found;
 }

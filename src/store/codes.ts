@@ -35,6 +35,29 @@ function isContentKey(text: string): text is ContentKey {
   return text.startsWith("space/") || text.startsWith("collection/");
 }
 
+/** Members who hold more direct permissions have `MANY` in place of the list: a page must not carry thousands. */
+export const MOST_HELD = 250;
+export const MANY = "*";
+
+/** The direct permissions of a member as their row lists them, those on `wanted` or, without it, all. */
+export function decodeHeld(text: string, wanted?: ReadonlySet<string>): Map<ContentKey, Role> | undefined {
+  let found: Map<ContentKey, Role> | undefined;
+  for (let at = 0; at < text.length;) {
+    const space = text.indexOf(" ", at);
+    const content = text.slice(at, space);
+    if (wanted?.has(content) ?? true) {
+      found ??= new Map();
+      found.set(decodeContent(content), roleOf(text.charCodeAt(space + 1) - ZERO));
+    }
+    at = space + BEHIND_CONTENT;
+  }
+  return found;
+}
+
+/** Behind a content: a space, its role as one digit, and the comma before the next. */
+const BEHIND_CONTENT = 3;
+const ZERO = "0".charCodeAt(0);
+
 /** Names of the sorted lists in `posting` and `space_posting`. Ids hold no slash, so no two names meet. */
 export const posting = {
   team: (team: string) => `team/${team}`,

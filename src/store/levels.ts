@@ -17,10 +17,10 @@ const NAMED = statement<ContentRow>(
 );
 
 /**
- * The contents that `start`, a FROM item, names in a column `value`, and all that they inherit from, each once; with
- * further columns of `c` before its own. `$1` is the snapshot.
+ * The contents that `start`, a FROM item, names in a column `value`, and all that they inherit from, each once. `$1`
+ * is the snapshot.
  */
-export function climbing(start: string, ...further: string[]): string {
+export function climbing(start: string): string {
   const step = `SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END`;
   return `
     WITH RECURSIVE up (id, above) AS (
@@ -28,7 +28,7 @@ export function climbing(start: string, ...further: string[]): string {
       UNION
       ${step} FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.above
     )
-    SELECT ${[...further, COLUMNS].join(", ")}
+    SELECT ${COLUMNS}
       FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`;
 }
 

@@ -1,21 +1,30 @@
 import { type Decision, decide } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
-import type { Role } from "../domain/role.ts";
-import { type Candidate, namedMembers } from "./candidates.ts";
+import { type Candidate, loneMember, type Member, namedMembers } from "./candidates.ts";
 import type { Content } from "./content.ts";
-import { statement } from "./engine.ts";
-import { held, takeHeld } from "./held.ts";
-import { climbing, type ContentRow, contents, keep, ladderOf } from "./levels.ts";
+import { contents, ladderOf } from "./levels.ts";
 import type { Reading } from "./reading.ts";
 import { factsOf } from "./target.ts";
 
-/** A member with all of their teams; `undefined` for who is none. */
-export async function memberOf(reading: Reading, id: string): Promise<Candidate | undefined> {
+/** A member, looked at alone; `undefined` for who is none. */
+export async function memberOf(reading: Reading, id: string): Promise<Member | undefined> {
   const known = reading.cache.member(reading.at, id);
   if (known !== undefined) return known;
-  const [member] = await namedMembers(reading, [id], { direct: [], teams: true });
+  const member = await loneMember(reading, id);
   if (member !== undefined) reading.cache.keepMember(reading.at, member);
   return member;
+}
+
+/** The member with their direct permissions on some ladders; off these, some may be missing. */
+export async function subjectOn(
+  reading: Reading,
+  member: Member,
+  ladders: readonly (readonly Content[])[],
+): Promise<Candidate> {
+  if (!member.many) return member;
+  const { direct } = factsOf(ladders);
+  const [found = member] = await namedMembers(reading, [member.id], { direct, teams: true });
+  return found;
 }
 
 /** The ladder of a content, itself first; `undefined` for one that does not exist. */
@@ -35,44 +44,14 @@ export interface Met {
 /** A content and what one user may do on it; `undefined` for a content that does not exist. */
 export async function meet(reading: Reading, key: ContentKey, user: string): Promise<Met | undefined> {
   const known = reading.cache.decision(reading.at, key, user);
-  if (known === undefined && reading.distant) return meetAtOnce(reading, key, user);
-  const ladder = await ladderFor(reading, key);
-  if (ladder === undefined) return undefined;
-  if (known !== undefined) return { ladder, decision: known };
-  const [member] = await namedMembers(reading, [user], factsOf([ladder]));
-  return { ladder, decision: decided(reading, ladder, user, member) };
-}
-
-const CLIMB_HELD = statement<[held: number | null, ...ContentRow]>(() =>
-  climbing("(SELECT $2 AS value)", held("$3", "c.id")),
-);
-
-/** With what the user holds on the way up, so that neither waits for the other. */
-async function meetAtOnce(reading: Reading, key: ContentKey, user: string): Promise<Met | undefined> {
-  const [rows, member] = await Promise.all([
-    reading.read(CLIMB_HELD, reading.snapshot, key, user),
-    memberOf(reading, user),
+  // Asked together: where the database is another machine, that is one wait instead of two.
+  const [ladder, member] = await Promise.all([
+    ladderFor(reading, key),
+    known === undefined ? memberOf(reading, user) : undefined,
   ]);
-  const loaded = new Map<ContentKey, Content>();
-  const direct = new Map<ContentKey, Role>();
-  keep(reading, takeHeld(rows, direct), loaded);
-  const start = loaded.get(key);
-  if (start === undefined) return undefined;
-  const ladder = ladderOf(start, loaded);
-  const subject = member === undefined ? undefined : { ...member, direct };
-  return { ladder, decision: decided(reading, ladder, user, subject) };
-}
-
-function decided(
-  reading: Reading,
-  ladder: readonly Content[],
-  user: string,
-  member: Candidate | undefined,
-): Decision | undefined {
-  const decision = member === undefined ? undefined : decide(ladder, member);
-  const content = ladder[0]?.content;
-  if (decision !== undefined && content !== undefined) {
-    reading.cache.keepDecision(reading.at, content, user, decision);
-  }
-  return decision;
+  if (ladder === undefined) return undefined;
+  if (known !== undefined || member === undefined) return { ladder, decision: known };
+  const decision = decide(ladder, await subjectOn(reading, member, [ladder]));
+  if (decision !== undefined) reading.cache.keepDecision(reading.at, key, user, decision);
+  return { ladder, decision };
 }

@@ -43,6 +43,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       id ${text} NOT NULL,
       role smallint NOT NULL,        -- rank of the organization role, 0 for a guest
       teams ${text} NOT NULL,        -- ids, separated by spaces
+      held ${text} NOT NULL,         -- direct permissions: "space/docs 4,collection/it 1"; "*" where they are many
       doc ${text} NOT NULL,          -- the user as sent, without what is filled in
       omitted smallint NOT NULL,     -- which fields are filled in, a bit each
       PRIMARY KEY (snapshot, id)

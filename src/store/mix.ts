@@ -2,7 +2,7 @@
 import { setImmediate as breath } from "node:timers/promises";
 import { sourcesOf, type Subject } from "../domain/access.ts";
 import { type Role, ROLES } from "../domain/role.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Member } from "./candidates.ts";
 import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { drive } from "./drive.ts";
@@ -38,7 +38,7 @@ export function membersByRole(reading: Reading, target: Target<{ role: Role }>):
 }
 
 /** On how many spaces a member holds each effective role. Made once a snapshot. */
-export function spacesByRole(reading: Reading, member: Candidate): Promise<Mix> {
+export function spacesByRole(reading: Reading, member: Member): Promise<Mix> {
   return reading.cache.mix(reading.at, `member/${member.id}`, async () => {
     if (member.role === "admin") return { ...none(), admin: reading.at.counts.spaces };
     const mix = none();

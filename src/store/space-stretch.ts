@@ -1,15 +1,11 @@
 /**
- * A page of a member's spaces with all that decides on them, asked at once: the spaces, what they inherit from, and
- * what the member holds directly on either. For databases where each read is a wait.
+ * A page of a member's spaces with all that they inherit from, asked at once. For databases where each read is a wait.
  */
-import { contentKey, type ContentKey } from "../domain/content.ts";
-import { type Role, roleOf } from "../domain/role.ts";
+import type { ContentKey } from "../domain/content.ts";
 import { INHERIT } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { type Dialect, type Parameter, type Statement, statement } from "./engine.ts";
-import { held, takeHeld } from "./held.ts";
 import { climbing, type ContentRow, keep } from "./levels.ts";
-import { spaceAt } from "./position.ts";
 import type { Reading } from "./reading.ts";
 import { BEHIND, type Order, type Space, SPACE_COLUMNS, spaceOf, type SpaceRow } from "./spaces.ts";
 
@@ -18,32 +14,30 @@ export interface Stretch {
   readonly spaces: readonly Space[];
   /** All that the spaces inherit from. */
   readonly above: ReadonlyMap<ContentKey, Content>;
-  /** The direct permissions of the member on any of these. */
-  readonly direct: ReadonlyMap<ContentKey, Role>;
 }
 
-/** The two statements of a stretch; the last parameter is the member. */
+/** The two statements of a stretch. */
 interface Asked {
-  readonly spaces: Statement<[held: number | null, ...SpaceRow]>;
-  readonly above: Statement<[held: number | null, ...ContentRow]>;
+  readonly spaces: Statement<SpaceRow>;
+  readonly above: Statement<ContentRow>;
 }
 
 /** `spaces`: a FROM item with rows of table `space`. */
-function asked(spaces: (dialect: Dialect) => string, order: Order, member: string): Asked {
+function asked(spaces: (dialect: Dialect) => string, order: Order): Asked {
   const inherited = (dialect: Dialect) =>
     `(SELECT DISTINCT s.parent AS value FROM ${spaces(dialect)} s
         WHERE s.default_level = ${INHERIT} AND s.parent IS NOT NULL)`;
   return {
     spaces: statement(
       (dialect) => `
-        SELECT ${held(member, "'space/' || substr(s.position, 17)")}, ${SPACE_COLUMNS}
+        SELECT ${SPACE_COLUMNS}
           FROM ${spaces(dialect)} s ORDER BY s.position ${order}`,
     ),
-    above: statement((dialect) => climbing(inherited(dialect), held(member, "c.id"))),
+    above: statement((dialect) => climbing(inherited(dialect))),
   };
 }
 
-/** Parameters: snapshot, where to start behind, how many, the member. */
+/** Parameters: snapshot, where to start behind, how many. */
 const NEXT: Readonly<Record<Order, Asked>> = { asc: next("asc"), desc: next("desc") };
 
 function next(order: Order): Asked {
@@ -52,11 +46,10 @@ function next(order: Order): Asked {
       SELECT * FROM space WHERE snapshot = $1 AND position ${BEHIND[order]} $2
         ORDER BY position ${order} LIMIT $3)`,
     order,
-    "$4",
   );
 }
 
-/** Parameters: snapshot, names of lists, where to start behind, how many of each list, how many, the member. */
+/** Parameters: snapshot, names of lists, where to start behind, how many of each list, how many. */
 const HEADS: Readonly<Record<Order, Asked>> = { asc: heads("asc"), desc: heads("desc") };
 
 function heads(order: Order): Asked {
@@ -72,19 +65,12 @@ function heads(order: Order): Asked {
           )} ORDER BY position ${order} LIMIT $5) page
         CROSS JOIN space s WHERE s.snapshot = $1 AND s.position = page.position)`,
     order,
-    "$6",
   );
 }
 
 /** The first `size` spaces behind a position. */
-export function nextStretch(
-  reading: Reading,
-  order: Order,
-  after: string,
-  size: number,
-  member: string,
-): Promise<Stretch> {
-  return stretch(reading, NEXT[order], after, size, member);
+export function nextStretch(reading: Reading, order: Order, after: string, size: number): Promise<Stretch> {
+  return stretch(reading, NEXT[order], after, size);
 }
 
 /** The first `size` spaces behind a position of those that are among the first `share` of some lists. */
@@ -95,9 +81,8 @@ export function headStretch(
   after: string,
   share: number,
   size: number,
-  member: string,
 ): Promise<Stretch> {
-  return stretch(reading, HEADS[order], lists, after, share, size, member);
+  return stretch(reading, HEADS[order], lists, after, share, size);
 }
 
 async function stretch(reading: Reading, wanted: Asked, ...parameters: Parameter[]): Promise<Stretch> {
@@ -105,12 +90,7 @@ async function stretch(reading: Reading, wanted: Asked, ...parameters: Parameter
     reading.read(wanted.spaces, reading.snapshot, ...parameters),
     reading.read(wanted.above, reading.snapshot, ...parameters),
   ]);
-  const direct = new Map<ContentKey, Role>();
-  const spaces = spaceRows.map(([role, ...row]) => {
-    if (role !== null) direct.set(contentKey("space", spaceAt(row[0])), roleOf(role));
-    return spaceOf(row);
-  });
   const above = new Map<ContentKey, Content>();
-  keep(reading, takeHeld(contentRows, direct), above);
-  return { spaces, above, direct };
+  keep(reading, contentRows, above);
+  return { spaces: spaceRows.map(spaceOf), above };
 }

@@ -33,7 +33,7 @@ export function contentTarget(ladder: readonly Content[]): Target<Decision> {
     name: content?.content ?? "",
     ladders: [ladder],
     facts: factsOf([ladder]),
-    decide: (member) => decide(ladder, member),
+    decide: rememberingRoles([ladder], (member) => decide(ladder, member)),
   };
   if (content !== undefined) targets.set(content, target);
   return target;
@@ -50,21 +50,40 @@ export interface SiteDecision {
 /** `ladders`: of the site's spaces, in the order of their ids. */
 export function siteTarget(site: string, ladders: readonly (readonly Content[])[]): Target<SiteDecision> {
   const facts = factsOf(ladders);
-  const granted = new Set(ladders.flatMap((ladder) => ladder.flatMap(({ teams }) => [...teams.keys()])));
+  const granted = teamsOn(ladders);
   const known = new Map<string, SiteDecision | undefined>();
   return {
     name: `site/${site}`,
     ladders,
     facts,
-    decide(member) {
+    decide: rememberingRoles(ladders, (member) => {
       if (member.direct.size > 0) return highest(ladders, member);
       // Members without permissions of their own differ in role and teams only, and most are alike.
       const alike = `${member.role} ${member.teams.filter((team) => granted.has(team)).join(" ")}`;
       if (known.size > MOST_KNOWN) known.clear();
       if (!known.has(alike)) known.set(alike, highest(ladders, member));
       return known.get(alike);
-    },
+    }),
   };
+}
+
+/** The decision for members who were given nothing depends on their role alone: it is worked out once for each. */
+function rememberingRoles<Found>(
+  ladders: readonly (readonly Content[])[],
+  decideOn: (member: Subject) => Found | undefined,
+): (member: Subject) => Found | undefined {
+  const granted = teamsOn(ladders);
+  const known = new Map<Role | null, Found | undefined>();
+  return (member) => {
+    if (member.direct.size > 0 || member.teams.some((team) => granted.has(team))) return decideOn(member);
+    if (!known.has(member.role)) known.set(member.role, decideOn(member));
+    return known.get(member.role);
+  };
+}
+
+/** The teams that were given something on a ladder. */
+function teamsOn(ladders: readonly (readonly Content[])[]): ReadonlySet<string> {
+  return new Set(ladders.flatMap((ladder) => ladder.flatMap(({ teams }) => [...teams.keys()])));
 }
 
 /** How many kinds of members a site remembers its decision for. */
@@ -93,7 +112,7 @@ export function factsOf(ladders: readonly (readonly Content[])[]): Facts {
       if (level.teams.size > 0) teams = true;
     }
   }
-  return { direct: [...direct], teams };
+  return { direct, teams };
 }
 
 /** Whether some ladder lets in members who were given nothing. */

@@ -1,15 +1,15 @@
 import { decide } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
-import { type Candidate, namedMembers } from "./candidates.ts";
+import type { Member } from "./candidates.ts";
 import { contents, ladderOf } from "./levels.ts";
+import { subjectOn } from "./members.ts";
 import type { Reading } from "./reading.ts";
-import { factsOf } from "./target.ts";
 
 /** Whose eyes: everyone's for an organization token or an organization admin, else one member's. */
 export type Viewer =
-  | { readonly all: true; readonly member?: Candidate }
-  | { readonly all: false; readonly member: Candidate };
+  | { readonly all: true; readonly member?: Member }
+  | { readonly all: false; readonly member: Member };
 
 /** The contents among `keys` on which the viewer has an effective role, with that role; for `all`, `admin`. */
 export async function visible(
@@ -23,9 +23,11 @@ export async function visible(
     return content === undefined ? [] : [{ key, ladder: ladderOf(content, loaded) }];
   });
   if (viewer.all) return new Map(ladders.map(({ key }) => [key, "admin"]));
-  const { direct } = factsOf(ladders.map(({ ladder }) => ladder));
-  const [subject = viewer.member] =
-    direct.length === 0 ? [] : await namedMembers(reading, [viewer.member.id], { direct, teams: true });
+  const subject = await subjectOn(
+    reading,
+    viewer.member,
+    ladders.map(({ ladder }) => ladder),
+  );
   const found = new Map<ContentKey, Role>();
   for (const { key, ladder } of ladders) {
     const decision = decide(ladder, subject);

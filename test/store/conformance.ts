@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
+import { exerciseMany } from "./many.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exercisePlans } from "./plans.ts";
 import { exerciseRuns } from "./runs.ts";
@@ -14,6 +15,7 @@ const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
  */
 export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("listings", () => exerciseListings(open, Math.ceil(part * RUNS)));
+  describe("many", () => exerciseMany(open));
   describe("imports", () => exerciseImports(open));
   describe("moments", () => exerciseMoments(open));
   describe("plans", () => exercisePlans(open));

@@ -1,5 +1,5 @@
 /** From the staged records to the tables of a snapshot: every derived list and count of the schema. */
-import { CLOSED, INHERIT } from "../codes.ts";
+import { CLOSED, INHERIT, MANY, MOST_HELD } from "../codes.ts";
 import type { Staging } from "../engine.ts";
 import { roleName } from "./staged.ts";
 
@@ -12,6 +12,15 @@ export async function derive(staging: Staging): Promise<void> {
        GROUP BY t.organization, tm.member`,
   );
   await staging.index("staged_member_teams", "member, organization");
+
+  await staging.createAs(
+    "staged_held",
+    `SELECT c.organization, p.member, CASE WHEN count(*) > ${MOST_HELD} THEN '${MANY}'
+         ELSE string_agg(p.content || ' ' || CAST(p.role AS text), ',' ORDER BY p.content) END AS held
+       FROM staged_user_permission p JOIN staged_content c ON c.id = p.content
+       GROUP BY c.organization, p.member`,
+  );
+  await staging.index("staged_held", "member, organization");
 
   await staging.createAs(
     "staged_team_size",
@@ -91,10 +100,11 @@ const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR d.content IS NOT NULL OR
 export const FILLS: readonly (readonly [table: string, select: string])[] = [
   [
     "member",
-    `SELECT o.snapshot, m.member, m.role, coalesce(t.teams, ''), u.doc, u.omitted
+    `SELECT o.snapshot, m.member, m.role, coalesce(t.teams, ''), coalesce(h.held, ''), u.doc, u.omitted
        FROM staged_member m ${CHANGED} = m.organization
          JOIN staged_user u ON u.id = m.member
          LEFT JOIN staged_member_teams t ON t.member = m.member AND t.organization = m.organization
+         LEFT JOIN staged_held h ON h.member = m.member AND h.organization = m.organization
        ORDER BY 1, 2`,
   ],
   [

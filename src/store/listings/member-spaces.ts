@@ -1,22 +1,21 @@
-import { decide, type Decision, type Subject } from "../../domain/access.ts";
-import type { ContentKey } from "../../domain/content.ts";
+import { decide, type Decision } from "../../domain/access.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Content } from "../content.ts";
 import { blockSize } from "../block-size.ts";
-import { type Candidate, namedMembers } from "../candidates.ts";
+import type { Member } from "../candidates.ts";
 import { posting } from "../codes.ts";
 import { type Statement, statement } from "../engine.ts";
-import { collectionsGivenTo, type Holdings, holdingsOf } from "../holdings.ts";
+import { collectionsGivenTo } from "../collections-given.ts";
 import { ladderOf, loadAbove } from "../levels.ts";
+import { subjectOn } from "../members.ts";
 import { type Heads, mergeHeads } from "../merge.ts";
 import type { PlanName } from "../plan.ts";
 import { spaceAt } from "../position.ts";
 import type { Reading } from "../reading.ts";
 import { headStretch, nextStretch, type Stretch } from "../space-stretch.ts";
 import { nextSpaces, type Order, type Space, spacesAt } from "../spaces.ts";
-import { factsOf } from "../target.ts";
 
 export type { Order };
 
@@ -32,12 +31,11 @@ export interface MemberSpace {
 interface Block {
   readonly spaces: readonly Space[];
   readonly upTo: string | undefined;
-  /** What decides on them, where that came along. */
-  readonly told?: Omit<Stretch, "spaces">;
+  /** All that they inherit from, where that came along. */
+  readonly above?: Stretch["above"];
 }
 
 interface Plan {
-  readonly holdings: () => Promise<Pick<Holdings, "direct">>;
   readonly next: (after: string, size: number) => Promise<Block>;
   /** Which part of the spaces can be expected to be listed. */
   readonly yield: number;
@@ -54,7 +52,7 @@ const START: Readonly<Record<Order, string>> = { asc: "", desc: "~" };
  */
 export async function memberSpaces(
   reading: Reading,
-  member: Candidate,
+  member: Member,
   order: Order,
   request: PageRequest<string>,
   role?: Role,
@@ -66,12 +64,8 @@ export async function memberSpaces(
   let seen = 0;
   let size = blockSize(request.limit + 1, plan.yield);
   for (;;) {
-    const [{ spaces, upTo, told }, { direct }] = await Promise.all([plan.next(after, size), plan.holdings()]);
-    const decided =
-      told === undefined
-        ? await askAndDecide(reading, member, direct, spaces)
-        : decideSpaces(spaces, laddersOf(spaces, told.above), { ...member, direct: told.direct });
-    for (const entry of decided) {
+    const { spaces, upTo, above } = await plan.next(after, size);
+    for (const entry of await decideSpaces(reading, member, spaces, above)) {
       if (role === undefined || entry.role === role) entries.push(entry);
     }
     if (upTo === undefined || entries.length > request.limit) break;
@@ -83,52 +77,49 @@ export async function memberSpaces(
 }
 
 /** Drives through all spaces where most are open to the member; otherwise merges what the member was given. */
-function planFor(reading: Reading, member: Candidate, order: Order, forced?: PlanName): Plan {
+function planFor(reading: Reading, member: Member, order: Order, forced?: PlanName): Plan {
   const { spaces, openSpaces } = reading.at.counts;
-  let asked: Promise<Holdings> | undefined;
   const open = member.role === null ? 0 : openSpaces;
   const dense = member.role === "admin" || open * SPARSE > spaces;
   const driven = forced === undefined ? dense : forced === "drive" || member.role === "admin";
   const part = !driven || member.role === "admin" ? 1 : open / spaces;
   if (reading.distant) {
-    const next = driven ? driveAtOnce(reading, member, order) : mergeAtOnce(reading, member, order);
-    return { holdings: async () => ({ direct: undefined }), next, yield: part };
+    const next = driven ? driveAtOnce(reading, order) : mergeAtOnce(reading, member, order);
+    return { next, yield: part };
   }
   if (driven) {
     const next = async (after: string, size: number) => {
       const found = await nextSpaces(reading, order, after, size);
       return { spaces: found, upTo: found.length < size ? undefined : found.at(-1)?.position };
     };
-    const holdings = () => (asked ??= holdingsOf(reading, member, false));
-    return { holdings, next, yield: part };
+    return { next, yield: part };
   }
-  const holdings = () => (asked ??= holdingsOf(reading, member, true));
   const next = async (after: string, size: number) => {
-    const lists = listsOf(member, (await holdings()).collections);
+    const lists = listsOf(member, await collectionsGivenTo(reading, member.id));
     const share = shareOf(lists, size);
     const { keys, upTo } = await mergeHeads(reading, HEADS[order], lists, share, after, size);
     return { spaces: await spacesAt(reading, keys), upTo };
   };
-  return { holdings, next, yield: part };
+  return { next, yield: part };
 }
 
-function driveAtOnce(reading: Reading, member: Candidate, order: Order): Plan["next"] {
+function driveAtOnce(reading: Reading, order: Order): Plan["next"] {
   return async (after, size) => {
-    const { spaces, ...told } = await nextStretch(reading, order, after, size, member.id);
-    return { spaces, told, upTo: spaces.length < size ? undefined : spaces.at(-1)?.position };
+    const { spaces, above } = await nextStretch(reading, order, after, size);
+    return { spaces, above, upTo: spaces.length < size ? undefined : spaces.at(-1)?.position };
   };
 }
 
-function mergeAtOnce(reading: Reading, member: Candidate, order: Order): Plan["next"] {
+function mergeAtOnce(reading: Reading, member: Member, order: Order): Plan["next"] {
   return async (after, size) => {
     const lists = listsOf(member, await collectionsGivenTo(reading, member.id));
     const share = shareOf(lists, size);
-    const [{ keys, upTo }, { spaces, ...told }] = await Promise.all([
+    const [{ keys, upTo }, { spaces, above }] = await Promise.all([
       mergeHeads(reading, HEADS[order], lists, share, after, size),
-      headStretch(reading, order, lists, after, share, size, member.id),
+      headStretch(reading, order, lists, after, share, size),
     ]);
     const complete = new Set(keys);
-    return { spaces: spaces.filter(({ position }) => complete.has(position)), told, upTo };
+    return { spaces: spaces.filter(({ position }) => complete.has(position)), above, upTo };
   };
 }
 
@@ -156,35 +147,20 @@ function heads(behind: string, order: string): Statement<[list: string, position
 }
 
 /** The lists that together hold every space on which the member can have a role. */
-function listsOf(member: Candidate, collections: readonly string[] = []): string[] {
+function listsOf(member: Member, collections: readonly string[]): string[] {
   const holders = [posting.user(member.id), ...member.teams.map((team) => posting.team(team))];
   const keys = [...holders, ...collections.map((collection) => posting.under(collection))];
   return member.role === null ? keys : [...keys, posting.open];
 }
 
-async function askAndDecide(
+async function decideSpaces(
   reading: Reading,
-  member: Candidate,
-  held: Holdings["direct"],
+  member: Member,
   spaces: readonly Space[],
+  above?: Stretch["above"],
 ): Promise<MemberSpace[]> {
-  const loaded = new Map(spaces.map(({ content }) => [content.content, content]));
-  await loadAbove(reading, [...loaded.values()], loaded);
-  const ladders = laddersOf(spaces, loaded);
-  const subject =
-    held === undefined ? await withDirect(reading, member, ladders) : { ...member, direct: held };
-  return decideSpaces(spaces, ladders, subject);
-}
-
-function laddersOf(spaces: readonly Space[], above: ReadonlyMap<ContentKey, Content>): Content[][] {
-  return spaces.map(({ content }) => ladderOf(content, above));
-}
-
-function decideSpaces(
-  spaces: readonly Space[],
-  ladders: readonly (readonly Content[])[],
-  subject: Subject,
-): MemberSpace[] {
+  const ladders = await laddersOf(reading, spaces, above);
+  const subject = await subjectOn(reading, member, ladders);
   return spaces.flatMap(({ position, document }, index) => {
     const decision = decide(ladders[index] ?? [], subject);
     return decision === undefined
@@ -193,14 +169,13 @@ function decideSpaces(
   });
 }
 
-/** A member with their direct permissions on some ladders. */
-async function withDirect(
+async function laddersOf(
   reading: Reading,
-  member: Candidate,
-  ladders: readonly (readonly Content[])[],
-): Promise<Candidate> {
-  const { direct } = factsOf(ladders);
-  if (direct.length === 0) return member;
-  const [found = member] = await namedMembers(reading, [member.id], { direct, teams: true });
-  return found;
+  spaces: readonly Space[],
+  above?: Stretch["above"],
+): Promise<Content[][]> {
+  if (above !== undefined) return spaces.map(({ content }) => ladderOf(content, above));
+  const loaded = new Map(spaces.map(({ content }) => [content.content, content]));
+  await loadAbove(reading, [...loaded.values()], loaded);
+  return spaces.map(({ content }) => ladderOf(content, loaded));
 }

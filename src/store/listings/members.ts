@@ -1,4 +1,5 @@
 import { setImmediate as breath } from "node:timers/promises";
+import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
@@ -21,7 +22,7 @@ export interface ListedMember {
 
 /** Members that are looked at together where the query is common. */
 const BLOCK = 1000;
-const ALONE = { direct: [], teams: false };
+const ALONE = { direct: new Set<ContentKey>(), teams: false };
 
 /** The members of an organization, by id; with `q`, those whose name or e-mail address it matches as search does. */
 export async function members(

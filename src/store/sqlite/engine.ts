@@ -41,7 +41,9 @@ export async function openSqlite(path: string, note: (message: string) => void):
 async function useLog(database: DatabaseSync): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await sleep(LOOK)) {
     try {
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536");
+      database.exec(
+        "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536",
+      );
       return;
     } catch (error) {
       if (!isBusy(error) || Date.now() > until) throw error;
