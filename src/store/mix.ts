@@ -7,6 +7,7 @@ import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { drive } from "./drive.ts";
 import { statement } from "./engine.ts";
+import { highestOn } from "./highest.ts";
 import { total } from "./levels.ts";
 import { memberSpaces } from "./listings/member-spaces.ts";
 import { merge } from "./merge.ts";
@@ -85,6 +86,8 @@ async function countGiven(
   given: readonly Posting[],
 ): Promise<Mix> {
   const mix = none();
+  const { ladders } = target;
+  const roleOf = ladders.length > 1 ? highestOn(ladders) : (member: Subject) => target.decide(member)?.role;
   const { roles } = reading.at.counts;
   const alike = new Map<Subject["role"], number>([
     [null, roles.guest],
@@ -97,15 +100,15 @@ async function countGiven(
     const { candidates, upTo } = await next(after, BLOCK);
     for (const candidate of candidates) {
       alike.set(candidate.role, (alike.get(candidate.role) ?? 0) - 1);
-      const found = target.decide(candidate);
-      if (found !== undefined) mix[found.role]++;
+      const found = roleOf(candidate);
+      if (found !== undefined) mix[found]++;
     }
     after = upTo;
     await breath();
   }
   for (const [role, members] of alike) {
-    const found = target.decide({ role, teams: NO_TEAMS, direct: new Map() });
-    if (found !== undefined) mix[found.role] += members;
+    const found = roleOf({ role, teams: NO_TEAMS, direct: new Map() });
+    if (found !== undefined) mix[found] += members;
   }
   return mix;
 }

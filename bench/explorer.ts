@@ -1,0 +1,69 @@
+/**
+ * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,files,rows]`.
+ * Prints a line for each figure. How to read them: bench/README.md.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ORGANIZATION } from "./data/identity.ts";
+import { parseSize } from "./data/sizes.ts";
+import { counts } from "./explorer/counts.ts";
+import { files } from "./explorer/files.ts";
+import { rows } from "./explorer/rows.ts";
+import { search } from "./explorer/search.ts";
+import { rolebook, serve } from "./rolebook.ts";
+import { look, makeWorld } from "./work/world.ts";
+
+const { values } = parseArgs({
+  options: {
+    size: { type: "string", default: "L" },
+    seed: { type: "string", default: "1" },
+    folder: { type: "string" },
+    only: { type: "string", default: "search,counts,files,rows" },
+  },
+});
+
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), "bench-explorer-"));
+mkdirSync(folder, { recursive: true });
+try {
+  const world = await makeWorld(parseSize(values.size), Number(values.seed), folder);
+  const token = (member: string) =>
+    rolebook(
+      "token",
+      "create",
+      "--database",
+      `sqlite:${world.path}`,
+      "--organization",
+      ORGANIZATION,
+      "--member",
+      member,
+    );
+  const { marks } = world;
+  const tokens = {
+    "one who sees everything": world.token,
+    "a member": await token(marks.ordinaryMember),
+    "a member with 10,000 direct permissions": await token(marks.heavyMember),
+    "a guest with three spaces": await token(marks.guest),
+  };
+  const server = await serve(world);
+  const looking = look(world.path);
+  try {
+    const measures: Record<string, () => Promise<string[]>> = {
+      // Rows first: in a server that has just started, as the first reader finds it.
+      rows: () => rows(world, server),
+      search: () => search(world, server, looking, tokens),
+      counts: () => counts(world, server),
+      files: () => files(world, server),
+    };
+    const wanted = values.only.split(",");
+    for (const [name, measure] of Object.entries(measures)) {
+      if (wanted.includes(name)) for (const line of await measure()) process.stdout.write(`${line}\n`);
+    }
+  } finally {
+    looking.close();
+    await server.stop();
+  }
+} finally {
+  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+}

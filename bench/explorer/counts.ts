@@ -1,0 +1,31 @@
+import type { Server } from "../server.ts";
+import type { World } from "../work/world.ts";
+import { ask, beside } from "./ask.ts";
+
+/** How long it takes to count the roles of what is largest, the first time in a snapshot, and whom that delays. */
+export async function counts({ marks, token }: World, server: Server): Promise<string[]> {
+  const things = {
+    "space with 200,000 direct permissions": `space=${marks.crowdSpace}`,
+    "space with a permission for every team": `space=${marks.manyTeamsSpace}`,
+    "space where nearly everyone is outranked": `space=${marks.sparse.space}`,
+    "open space": `space=${marks.ordinaryOpenSpace}`,
+    "collection over half of the spaces": `collection=${marks.halfCollection}`,
+    "site of 500 open spaces": `site=${marks.openSite}`,
+    "site of 500 closed spaces": `site=${marks.closedSite}`,
+    "member with 10,000 direct permissions": `member=${marks.heavyMember}`,
+    "ordinary member": `member=${marks.ordinaryMember}`,
+  };
+  const lines: string[] = [];
+  for (const [name, query] of Object.entries(things)) {
+    let text = "";
+    const { ms, longest } = await beside(server, async () => {
+      ({ text } = await ask(server, token, `/explorer/counts?${query}`));
+    });
+    const { roles }: { roles: Record<string, number> } = JSON.parse(text);
+    const sum = Object.values(roles).reduce((total, some) => total + some, 0);
+    lines.push(
+      `counts, ${name}: ${Math.round(ms)} ms for ${sum.toLocaleString("en")}; another request waits ${Math.round(longest)} ms at most`,
+    );
+  }
+  return lines;
+}

@@ -1,0 +1,52 @@
+import type { Server } from "../server.ts";
+import type { World } from "../work/world.ts";
+import { beside } from "./ask.ts";
+
+/** Enough to know how fast a file comes; larger ones are left there. */
+const ENOUGH = 20_000_000;
+
+/** Rows a second of files, and whom they delay. */
+export async function files({ marks, token }: World, server: Server): Promise<string[]> {
+  const lists = {
+    "all members": "list=members",
+    "an open space": `space=${marks.ordinaryOpenSpace}`,
+    "a space with 200,000 direct permissions": `space=${marks.crowdSpace}`,
+    "a site of 500 spaces": `site=${marks.openSite}`,
+    "the spaces of a member": `member=${marks.ordinaryMember}`,
+    "the spaces of a member with 10,000 direct permissions": `member=${marks.heavyMember}`,
+    "the spaces of an admin": `member=${marks.admin}`,
+  };
+  const lines: string[] = [];
+  for (const [name, query] of Object.entries(lists)) {
+    let rows = 0;
+    const before = await server.sample();
+    const { ms, longest } = await beside(server, async () => {
+      rows = await rowsOf(server, token, query);
+    });
+    const cpu = ((await server.sample()).processCpu - before.processCpu) / 1000;
+    const rate = (time: number) => Math.round((1000 * rows) / time).toLocaleString("en");
+    lines.push(
+      `file, ${name}: ${rate(ms)} rows/s of ${rows.toLocaleString("en")}, ${rate(cpu)} a second of CPU; another request waits ${Math.round(longest)} ms at most`,
+    );
+  }
+  return lines;
+}
+
+/** Reads a file, up to a limit, and counts its lines. */
+async function rowsOf(server: Server, token: string, query: string): Promise<number> {
+  const stop = new AbortController();
+  const response = await fetch(`${server.url}/explorer/csv?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: stop.signal,
+  });
+  if (response.status !== 200 || response.body === null) throw new Error(`csv?${query}: ${response.status}`);
+  let rows = -1;
+  let bytes = 0;
+  for await (const part of response.body) {
+    for (const byte of part) if (byte === 10) rows++;
+    bytes += part.length;
+    if (bytes > ENOUGH) break;
+  }
+  stop.abort();
+  return rows;
+}

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Server } from "../server.ts";
+import type { World } from "../work/world.ts";
+import { ask, spreadOf } from "./ask.ts";
+
+/** People whose names are typed, and how many of their letters at least. */
+const PEOPLE = 60;
+
+/**
+ * Types names, titles and e-mail addresses of the organization letter by letter, as the search asks for them, and
+ * says how long the answers took: to one who sees everything, to a member and to a guest.
+ */
+export async function search(
+  world: World,
+  server: Server,
+  looking: DatabaseSync,
+  tokens: Tokens,
+): Promise<string[]> {
+  const typed = [...new Set(textsIn(looking, world.snapshot).flatMap(lettersOf))];
+  const lines: string[] = [];
+  for (const [who, token] of Object.entries(tokens)) {
+    const times: { ms: number; q: string }[] = [];
+    for (const q of typed) {
+      const { ms } = await ask(server, token, `/explorer/search?q=${encodeURIComponent(q)}`);
+      times.push({ ms, q });
+    }
+    const slowest = times.reduce((worst, each) => (each.ms > worst.ms ? each : worst));
+    lines.push(`search, ${who}: ${spreadOf(times.map(({ ms }) => ms))} (“${slowest.q}”)`);
+  }
+  return lines;
+}
+
+/** Tokens by whose they are. */
+export type Tokens = Readonly<Record<string, string>>;
+
+/** Names, addresses and titles from all over the organization, and names turned round. */
+function textsIn(looking: DatabaseSync, snapshot: number): string[] {
+  const documents = looking.prepare(
+    "SELECT doc FROM member WHERE snapshot = ? AND id > ? ORDER BY id LIMIT 1",
+  );
+  const texts: string[] = [];
+  for (let person = 0; person < PEOPLE; person++) {
+    const from = String.fromCharCode(65 + (person % 26)) + String.fromCharCode(97 + ((person * 7) % 26));
+    const { doc } = documents.get(snapshot, from) ?? {};
+    const { displayName, email }: { displayName: string; email?: string } = JSON.parse(String(doc));
+    texts.push(displayName, displayName.split(" ").toReversed().join(" "), email ?? displayName);
+  }
+  const titles = looking.prepare("SELECT title FROM content WHERE snapshot = ? ORDER BY id LIMIT 12");
+  texts.push(...titles.all(snapshot).map(({ title }) => String(title)));
+  return [...texts, "nobody is called so", "a a", "e s", "m 1"];
+}
+
+/** What a search is asked for while a text is typed. */
+function lettersOf(text: string): string[] {
+  const letters = [...text.toLowerCase()];
+  return letters.map((_, length) =>
+    letters
+      .slice(0, length + 1)
+      .join("")
+      .trim(),
+  );
+}
