@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listTokens, revokeToken } from "../../src/store/tokens.ts";
+import { Program } from "../crash/program.ts";
+import { Line } from "../hostile/ask.ts";
+import { World } from "../world.ts";
+import type { Balancer } from "./balancer.ts";
+import { postgresPlaces } from "./place.ts";
+import { freePort } from "./port.ts";
+import { type PostgresServer, startPostgres } from "./server.ts";
+import { TOWN, town } from "./town.ts";
+
+const TARGET = "/v1/spaces/a/permissions/aggregate";
+const CLIENTS = 6;
+const LIMIT = 20;
+
+/** Two servers on one PostgreSQL behind a proxy, which `start` starts in front of these ports. */
+export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise<Balancer>): void {
+  let server: PostgresServer;
+  let places: ReturnType<typeof postgresPlaces>;
+  let world: World;
+  let url: string;
+  let right: unknown;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    places = postgresPlaces(server);
+    const place = await places.open();
+    url = place.url;
+    world = await World.open(async () => place);
+    await world.import(town(1));
+    right = (await world.page(TARGET, await world.token(TOWN))).items.length;
+  });
+  afterAll(async () => {
+    await world.close();
+    await places.close();
+    await server.close();
+  });
+
+  async function serve(port: number, environment: Record<string, string> = {}): Promise<Program> {
+    const program = new Program(["serve", "--port", String(port), "--database", url], { environment });
+    await program.says(/Rolebook serves /);
+    return program;
+  }
+
+  async function pair(environment: Record<string, string> = {}) {
+    const ports = [await freePort(), await freePort()];
+    const programs = await Promise.all(ports.map((port) => serve(port, environment)));
+    const balancer = await start(ports);
+    const ask = async (token: string, target = TARGET, port = balancer.port) => {
+      const line = new Line(port, 1);
+      try {
+        return await line.ask({ method: "GET", target, headers: { authorization: `Bearer ${token}` } });
+      } finally {
+        line.close();
+      }
+    };
+    return {
+      ports,
+      programs,
+      balancer,
+      ask,
+      async [Symbol.asyncDispose]() {
+        for (const program of programs) program.kill("SIGTERM");
+        await Promise.all(programs.map(({ ended }) => ended));
+        await balancer[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test("each server is restarted in turn, and no request fails", async () => {
+    await using both = await pair();
+    const token = await world.token(TOWN);
+    const load = new AbortController();
+    const failures: string[] = [];
+    let answered = 0;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      const line = new Line(both.balancer.port, 1);
+      while (!load.signal.aborted) {
+        try {
+          const headers = { authorization: `Bearer ${token}` };
+          const { status, body } = await line.ask({ method: "GET", target: TARGET, headers });
+          if (status === 200 && JSON.parse(body).count === right) answered++;
+          else failures.push(`${status} ${body.slice(0, 200)}`);
+        } catch (error) {
+          failures.push(String(error));
+        }
+      }
+      line.close();
+    });
+    const longest: number[] = [];
+    for (const [index, port] of both.ports.entries()) {
+      await sleep(300);
+      const before = answered;
+      const began = performance.now();
+      both.programs[index]?.kill("SIGTERM");
+      expect((await both.programs[index]?.ended)?.status).toBe(0);
+      both.programs[index] = await serve(port);
+      longest.push(performance.now() - began);
+      // The other one answered meanwhile.
+      expect(answered).toBeGreaterThan(before);
+    }
+    await sleep(300);
+    load.abort();
+    await Promise.all(clients);
+    console.info(
+      `${both.balancer.name}: ${answered} requests answered, ${failures.length} failed; a restart took up to ${Math.max(...longest).toFixed(0)} ms`,
+    );
+    expect(failures).toEqual([]);
+    for (const port of both.ports) expect((await both.ask(token, TARGET, port)).status).toBe(200);
+  });
+
+  test("a revoked token is refused by the next request, whichever server gets it", async () => {
+    await using both = await pair();
+    const token = await world.token(TOWN, "u00003");
+    const target = `/v1/orgs/${TOWN}/members/u00003/teams`;
+    for (let round = 0; round < 4; round++) expect((await both.ask(token, target)).status).toBe(200);
+    const { engine } = world.store;
+    const found = (await listTokens(engine)).find(({ member }) => member === "u00003");
+    await revokeToken(engine, found?.id ?? "");
+    const statuses = await Promise.all(
+      [both.balancer.port, both.balancer.port, ...both.ports].map((port) => both.ask(token, target, port)),
+    );
+    expect(statuses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  });
+
+  test("each server counts requests for itself, as documented", async () => {
+    await using both = await pair({ ROLEBOOK_RATE_LIMIT: String(LIMIT) });
+    const token = await world.token(TOWN, "u00004");
+    const target = `/v1/orgs/${TOWN}/members/u00004/teams`;
+    // Not across the start of a minute.
+    const left = 60_000 - (Date.now() % 60_000);
+    if (left < 15_000) await sleep(left);
+    const statuses: number[] = [];
+    for (let request = 0; request < 3 * LIMIT; request++)
+      statuses.push((await both.ask(token, target)).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2 * LIMIT);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(LIMIT);
+  });
+}
