@@ -29,6 +29,10 @@ export function addGate(app: FastifyInstance, service: Service): void {
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 asks for one.");
     }
+    // A proxy in front may have gone by another one of them than whatever is behind.
+    if (timesGiven(request, "host") > 1) {
+      throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 asks for one.");
+    }
     const needsToken = asksForToken(originalUrl);
     if (service.draining && needsToken) {
       throw new ApiError("unavailable", "The server is stopping.", {
@@ -51,16 +55,19 @@ export function addGate(app: FastifyInstance, service: Service): void {
 }
 
 /** The Authorization header; one that is given twice says nothing, so that nobody has to guess which one counts. */
-function authorizationOf({ headers, raw: { rawHeaders } }: FastifyRequest): string | undefined {
+function authorizationOf(request: FastifyRequest): string | undefined {
+  return timesGiven(request, "authorization") > 1 ? "" : request.headers.authorization;
+}
+
+/** How often a header was sent; Node keeps only the first one of some. */
+function timesGiven({ raw: { rawHeaders } }: FastifyRequest, header: "authorization" | "host"): number {
   let given = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) given++;
+    if (name?.length === header.length && name.toLowerCase() === header) given++;
   }
-  return given > 1 ? "" : headers.authorization;
+  return given;
 }
-
-const AUTHORIZATION = "authorization";
 
 export function nothingHere(): ApiError {
   return new ApiError("notFound", "There is nothing at this path.");

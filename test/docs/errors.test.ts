@@ -105,6 +105,7 @@ test("a server makes every refusal of the page", async () => {
   const made: Refusal[] = [
     await raw("no request\r\n\r\n"),
     await raw(`GET ${users} HTTP/1.1\r\nConnection: close\r\n\r\n`),
+    await raw(`GET ${users} HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`),
     await raw(`BREW ${users} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
     await raw(`GET ${users} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`),
     await refusalOf(`${users}?page=${"x".repeat(9_000)}`, token),

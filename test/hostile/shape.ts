@@ -13,6 +13,7 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
     `There is no parameter ${ANY}; accepted: page, limit(, (role|order|title))?.`,
     `The query holds ${ANY}; accepted: valid percent-encoding of UTF-8.`,
     "There is no Host header; HTTP/1.1 asks for one.",
+    "There are several Host headers; HTTP/1.1 asks for one.",
     "This is not an HTTP request.",
   ],
   401: [

@@ -128,6 +128,11 @@ describe("headers", () => {
     expect(statuses(await send(get(target, `AUTHORIZATION: Bearer x\r\n${authorization}`)))).toEqual([401]);
   });
 
+  test("two Host headers are a 400, even the same one", async () => {
+    for (const host of ["Host: rolebook\r\n", "HOST: elsewhere.example\r\n", "host:\r\n"])
+      expect(statuses(await send(get(target, host + authorization))), host).toEqual([400]);
+  });
+
   test("control bytes and folded lines in headers are no request", async () => {
     for (const header of [
       "X: a\x00b\r\n",
@@ -155,6 +160,12 @@ describe("headers", () => {
       expect(statuses(await send(get(target, authorization + header))), header).toEqual([200]);
     }
   });
+});
+
+test("a request for another protocol is the last one of its connection", async () => {
+  const websocket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n";
+  const [answer, ...more] = await send(get(target, authorization + websocket) + get("http:/x"));
+  expect([answer?.status, answer?.headers.connection, more.length]).toEqual([200, "close", 0]);
 });
 
 describe("bodies", () => {
