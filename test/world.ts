@@ -111,7 +111,7 @@ export class World {
   }
 
   async #listen(): Promise<Line> {
-    await this.app.listen({ host: "127.0.0.1", port: 0 });
+    if (!this.app.server.listening) await this.app.listen({ host: "127.0.0.1", port: 0 });
     return new Line(this.app.addresses()[0]?.port ?? 0);
   }
 
