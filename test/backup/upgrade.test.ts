@@ -1,11 +1,12 @@
 /** An older database is migrated when it is opened, a newer one refused: the next version of this program is made here. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/migrations.ts";
 import { rolebook } from "../command.ts";
+import { makeVersion } from "./version.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rolebook-upgrade-"));
@@ -15,8 +16,14 @@ const NEXT = join(folder, "next", "src", "cli", "main.ts");
 const FAILING = join(folder, "failing", "src", "cli", "main.ts");
 
 beforeAll(async () => {
-  makeVersion("next", "ALTER TABLE token ADD COLUMN used_at text; UPDATE token SET used_at = created_at");
-  makeVersion("failing", "ALTER TABLE token ADD COLUMN used_at text; SELECT nothing FROM nowhere");
+  makeVersion(
+    join(folder, "next"),
+    "ALTER TABLE token ADD COLUMN used_at text; UPDATE token SET used_at = created_at",
+  );
+  makeVersion(
+    join(folder, "failing"),
+    "ALTER TABLE token ADD COLUMN used_at text; SELECT nothing FROM nowhere",
+  );
   expect(await rolebook(["import", join(ROOT, "examples/acme.ndjson")], environment)).toMatchObject({
     status: 0,
   });
@@ -56,17 +63,3 @@ test("a migration that fails changes nothing; one that works says so and keeps e
   }
   expect(readFileSync(database).equals(bytes)).toBe(true);
 });
-
-/** The program as it is, with one more migration. */
-function makeVersion(name: string, sql: string): void {
-  const root = join(folder, name);
-  cpSync(join(ROOT, "src"), join(root, "src"), { recursive: true });
-  cpSync(join(ROOT, "package.json"), join(root, "package.json"));
-  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-  const file = join(root, "src/store/migrations.ts");
-  const end = "\n];\n\n/** The schema that this program works with. */";
-  const steps = readFileSync(file, "utf8");
-  if (steps.split(end).length !== 2)
-    throw new Error("the end of the migrations is not where this test looks for it");
-  writeFileSync(file, steps.replace(end, `\n  () => ${JSON.stringify(sql)},${end}`));
-}

@@ -1,0 +1,111 @@
+/** On PostgreSQL servers one version apart run side by side, before, while and after the schema is migrated. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SCHEMA } from "../../src/store/migrations.ts";
+import { MAIN, rolebook } from "../command.ts";
+import { postgresPlaces } from "../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { TOWN, town } from "../postgres/town.ts";
+import { type Place, World } from "../world.ts";
+import { startServing } from "./serving.ts";
+import { makeVersion } from "./version.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-side-"));
+const PATH = "/v1/spaces/a/permissions/aggregate";
+
+let server: PostgresServer;
+let places: ReturnType<typeof postgresPlaces>;
+let place: Place;
+let environment: Record<string, string>;
+let next: string;
+let world: World;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  places = postgresPlaces(server);
+  place = await places.open();
+  environment = { ROLEBOOK_DATABASE_URL: place.url };
+  // Takes its time, so that two of it meet, and adds to a table that every request reads.
+  next = makeVersion(
+    join(folder, "next"),
+    "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member ADD COLUMN more text",
+  );
+  world = await World.open(async () => place);
+  await world.import(town(1));
+});
+afterAll(async () => {
+  await world.close();
+  await places.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the old server answers all the while, the new one after the migration; both then import and serve", async () => {
+  const token = await world.token(TOWN);
+  const refused = await rolebook(["status"], environment, next);
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      new RegExp(
+        `has schema ${SCHEMA}; this program works with ${SCHEMA + 1}\\. Run: rolebook database migrate\\n$`,
+      ),
+    ),
+  ]);
+
+  const before = await startServing([process.execPath, MAIN, "serve", "--port", "0"], environment);
+  const ask = async (url: string, limit: number) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${url}${PATH}?limit=${limit}`, { headers })).status;
+  };
+  const load = new AbortController();
+  const statuses = new Map<number, number>();
+  const asking = (async () => {
+    for (let limit = 1; !load.signal.aborted; limit = (limit % 1000) + 1) {
+      const status = await ask(before.url, limit);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  })();
+  await sleep(200);
+
+  const migrations = await Promise.all(
+    [1, 2, 3].map(() => rolebook(["database", "migrate"], environment, next)),
+  );
+  expect(migrations.map(({ status }) => status)).toEqual([0, 0, 0]);
+  const said = migrations.map(({ stderr }) => stderr).sort();
+  expect(said[0]).toBe(`Migrated the database from schema ${SCHEMA} to ${SCHEMA + 1}.\n`);
+  expect(said.slice(1)).toEqual(
+    Array.from(
+      { length: 2 },
+      () => `The database has schema ${SCHEMA + 1}, which this program works with; nothing to do.\n`,
+    ),
+  );
+
+  const after = await startServing([process.execPath, next, "serve", "--port", "0"], environment);
+  const file = world.file(
+    `${town(2)
+      .map((record) => JSON.stringify(record))
+      .join("\n")}\n`,
+  );
+  for (const main of [MAIN, next]) {
+    const imported = await rolebook(["import", "--allow-removals", file], environment, main);
+    expect(imported.status, imported.stderr).toBe(0);
+    expect(await ask(before.url, 1000)).toBe(200);
+    expect(await ask(after.url, 1000)).toBe(200);
+  }
+  // The program before may also be started anew; the one before that may not.
+  expect((await rolebook(["status"], environment)).status).toBe(0);
+  await server.query(
+    `INSERT INTO ${/search_path%3D(\w+)/.exec(place.url)?.[1] ?? ""}.migration VALUES ($1, 'now')`,
+    [SCHEMA + 2],
+  );
+  const late = await rolebook(["status"], environment);
+  expect([late.status, late.stderr]).toEqual([1, expect.stringMatching(/Use a newer rolebook\.\n$/)]);
+
+  load.abort();
+  await asking;
+  expect([...statuses.keys()]).toEqual([200]);
+  expect(await Promise.all([before.stop(), after.stop()])).toEqual([0, 0]);
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sweep } from "../../src/store/import/sweep.ts";
+import { postgresPlaces } from "../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { shape } from "../store/shape.ts";
+import { World } from "../world.ts";
+import { writeFigures } from "./figures.ts";
+
+const MEMBERS = 20_000;
+const IMPORTS = 20;
+/** The imports after which every snapshot that is ever stored at once is stored. */
+const SETTLED = 4;
+
+let server: PostgresServer;
+let places: ReturnType<typeof postgresPlaces>;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  places = postgresPlaces(server);
+});
+afterAll(async () => {
+  await places.close();
+  await server.close();
+});
+
+test("imports leave the tables of a PostgreSQL no larger than the snapshots that are kept", async () => {
+  const world = await World.open(() => places.open());
+  const { engine } = world.store;
+  const empty = await engine.size();
+  const sizes: number[] = [];
+  for (let round = 0; round < IMPORTS; round++) {
+    // What was released long enough ago goes before each import, as where a minute and more lies between them.
+    await engine.importing(
+      (staging) => sweep(staging, -1),
+      () => {},
+    );
+    const records = shape(MEMBERS).map((record) =>
+      record.object === "user" ? { ...record, displayName: `Name ${round}` } : record,
+    );
+    await world.import(records);
+    sizes.push((await engine.size()) - empty);
+  }
+  await world.close();
+  const [first = 0] = sizes;
+  const settled = Math.max(...sizes.slice(0, SETTLED));
+  const last = sizes.at(-1) ?? 0;
+  const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+  writeFigures("sizes", {
+    "members, of whom every one changes with each import": MEMBERS,
+    "after the first import": mebibytes(first),
+    [`largest of the first ${SETTLED}, when all that is kept at once is there`]: mebibytes(settled),
+    [`after ${IMPORTS} imports`]: mebibytes(last),
+  });
+  expect(last).toBeLessThan(1.1 * settled);
+});

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Program } from "../crash/program.ts";
+import { toLines } from "../oracle/records.ts";
+import { postgresPlaces } from "../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { TOWN, town } from "../postgres/town.ts";
+import { type Place, World } from "../world.ts";
+import { compareAll } from "./listings.ts";
+
+/** Several imports at once into one PostgreSQL: one after the other, whatever becomes of the first. */
+
+let server: PostgresServer;
+let places: ReturnType<typeof postgresPlaces>;
+let place: Place;
+let world: World;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  places = postgresPlaces(server);
+  place = await places.open();
+  world = await World.open(async () => place);
+});
+afterAll(async () => {
+  await world.close();
+  await places.close();
+  await server.close();
+});
+
+function importing(year: number): Program {
+  const file = world.file(toLines(town(year)), `${year}.ndjson`);
+  return new Program(["import", "--allow-removals", "--database", place.url, file]);
+}
+
+test("imports at once go one after the other; the last one is what is listed", async () => {
+  const years = [1, 2, 3];
+  const ended = await Promise.all(years.map((year) => importing(year).ended));
+  expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
+  const current = await world.store.registry.organization(TOWN);
+  const year = Number(current?.current.title.replace("Year ", ""));
+  expect(years).toContain(year);
+  expect(current?.current.snapshot).toBe(3);
+  await compareAll(world, town(year), [5]);
+});
+
+test("an import that waits goes on when the session of the one before is gone", async () => {
+  let waiting: Program | undefined;
+  await world.store.engine.importing(
+    async () => {
+      waiting = importing(4);
+      expect(await Promise.race([waiting.ended, sleep(2_000, "waits")])).toBe("waits");
+      const sessions = await server.query<{ pid: number }>(
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted",
+      );
+      // As the system does with the session of a process that is gone.
+      for (const { pid } of sessions) await server.query("SELECT pg_terminate_backend($1)", [pid]);
+      expect((await waiting.ended).status).toBe(0);
+    },
+    () => {},
+  );
+  await compareAll(world, town(4), [5]);
+});
