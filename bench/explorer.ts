@@ -43,7 +43,7 @@ try {
   const tokens = {
     "one who sees everything": world.token,
     "a member": await token(marks.ordinaryMember),
-    "a member with 10,000 direct permissions": await token(marks.heavyMember),
+    "a member with many direct permissions": await token(marks.heavyMember),
     "a guest with three spaces": await token(marks.guest),
   };
   const server = await serve(world);

@@ -10,10 +10,10 @@ export async function files({ marks, token }: World, server: Server): Promise<st
   const lists = {
     "all members": "list=members",
     "an open space": `space=${marks.ordinaryOpenSpace}`,
-    "a space with 200,000 direct permissions": `space=${marks.crowdSpace}`,
-    "a site of 500 spaces": `site=${marks.openSite}`,
+    "a space with a crowd of direct permissions": `space=${marks.crowdSpace}`,
+    "a site of many spaces": `site=${marks.openSite}`,
     "the spaces of a member": `member=${marks.ordinaryMember}`,
-    "the spaces of a member with 10,000 direct permissions": `member=${marks.heavyMember}`,
+    "the spaces of a member with many direct permissions": `member=${marks.heavyMember}`,
     "the spaces of an admin": `member=${marks.admin}`,
   };
   const lines: string[] = [];

@@ -46,8 +46,7 @@ const PICTURES: Record<string, Picture> = {
       await rowsOf(page);
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").pressSequentially("pa");
-      await page.getByText(/match/).first().waitFor();
-      await page.waitForLoadState("networkidle");
+      await page.getByText("7 matches").first().waitFor();
     },
   },
   narrow: { query: "?space=sdk-guides", size: NARROW, prepare: rowsOf },

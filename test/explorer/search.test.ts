@@ -15,13 +15,10 @@ async function openSearch(page: Page) {
 
 async function foundBy(page: Page, text: string): Promise<string[]> {
   const { box, field } = await openSearch(page);
+  const answered = page.waitForResponse((response) => new URL(response.url()).searchParams.get("q") === text);
   await field.pressSequentially(text);
-  await box
-    .locator(".pf")
-    .getByText(/match|begin with/)
-    .waitFor();
-  // The answer may still be that of fewer letters.
-  await page.waitForLoadState("networkidle");
+  const { items }: { items: unknown[] } = await (await answered).json();
+  await expect.poll(() => box.getByRole("option").count()).toBe(items.length);
   const found = await box.getByRole("option").allInnerTexts();
   await field.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });

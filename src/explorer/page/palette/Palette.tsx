@@ -57,7 +57,7 @@ function Box({ members, address }: { members: boolean; address: Address }) {
           autocapitalize="off"
           spellcheck={false}
           enterkeyhint="go"
-          placeholder={label}
+          placeholder={members ? "Name or e-mail" : "Title, name or e-mail"}
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value);

@@ -42,6 +42,8 @@ export class Tree {
   readonly #open = new Set<string>();
   /** What must show although its level was not read that far: the way to what is chosen. By parent. */
   #pinned = new Map<string, ContentNode>();
+  /** What was looked for and could not be read. */
+  #lost: string | undefined;
   #lines: readonly TreeLine[] | undefined;
 
   constructor(client: Client) {
@@ -65,9 +67,15 @@ export class Tree {
     });
   }
 
-  /** Whether the way to a content was opened. */
+  /** Whether the way to a content was opened, or is known not to be there. */
   shows(id: string): boolean {
-    return [...this.#pinned.values()].some((node) => node.id === id);
+    return id === this.#lost || [...this.#pinned.values()].some((node) => node.id === id);
+  }
+
+  /** There is no way to a content. */
+  miss(id: string): void {
+    this.#lost = id;
+    this.#changed();
   }
 
   /** Opens or closes a collection. */

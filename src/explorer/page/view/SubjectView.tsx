@@ -37,7 +37,8 @@ export function SubjectView({ address }: { address: Address }) {
   useEffect(() => {
     if (ancestors && (subject?.kind === "space" || subject?.kind === "collection"))
       tree.reveal(ancestors, subject);
-  }, [place.answer]);
+    if (place.failure !== undefined) tree.miss(id);
+  }, [place.answer, place.failure]);
 
   const gone = place.failure instanceof Refusal && place.failure.status === 404;
   // Who may not have the list sees what the thing is, and why not more.
