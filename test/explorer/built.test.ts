@@ -1,0 +1,69 @@
+/** The page as `npm ci` built it: of these sources, and light enough. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
+const BUILT = join(ROOT, "dist/explorer");
+
+/** The files of a built page, by their names. */
+function filesOf(folder: string): Map<string, Buffer> {
+  const assets = readdirSync(join(folder, "assets")).map((name) => `assets/${name}`);
+  return new Map(["index.html", ...assets].map((name) => [name, readFileSync(join(folder, name))]));
+}
+
+test("it is built of these sources; where this fails, run npx vite build", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-built-"));
+  try {
+    // As `npm ci` builds it: the settings of the test runner would make another one.
+    const { NODE_ENV: _, VITEST: __, ...environment } = process.env;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [VITE, "build", "--outDir", folder, "--emptyOutDir", "--logLevel", "error"],
+      { cwd: ROOT, env: environment, encoding: "utf8" },
+    );
+    expect(status, stderr).toBe(0);
+    // The names hold a hash of the content.
+    expect([...filesOf(BUILT).keys()]).toEqual([...filesOf(folder).keys()]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("it weighs at most 45 KB of script, 8 KB of style, and 60 KB in all, as gzip", () => {
+  const weight = { js: 0, css: 0, all: 0 };
+  for (const [name, bytes] of filesOf(BUILT)) {
+    const size = gzipSync(bytes).length;
+    weight.all += size;
+    if (name.endsWith(".js")) weight.js += size;
+    if (name.endsWith(".css")) weight.css += size;
+  }
+  expect(weight.js).toBeGreaterThan(10_000);
+  expect(weight.js).toBeLessThanOrEqual(45_000);
+  expect(weight.css).toBeLessThanOrEqual(8_000);
+  expect(weight.all).toBeLessThanOrEqual(60_000);
+});
+
+test("it names no other host, holds no style or script of its own in the document, and reaches for nothing beside it", () => {
+  const index = filesOf(BUILT).get("index.html")?.toString() ?? "";
+  expect(index).not.toMatch(/<style|style=|<script(?![^>]*\bsrc=)|\bon\w+=/);
+  expect(
+    [...index.matchAll(/(?:src|href)="([^"]*)"/g)]
+      .map(([, url = ""]) => url)
+      .filter((url) => !url.startsWith("./assets/") && !url.startsWith("data:")),
+  ).toEqual([]);
+  for (const [name, bytes] of filesOf(BUILT)) {
+    const hosts = [...bytes.toString().matchAll(/\b(?:https?:)?\/\/[a-z0-9-]+\.[a-z0-9.-]+/gi)].map(
+      ([url]) => url,
+    );
+    expect(
+      hosts.filter((url) => !url.endsWith("//www.w3.org")),
+      name,
+    ).toEqual([]);
+  }
+});
