@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 
 /** What a spreadsheet takes for a formula when a cell begins with it. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
  * Rows as CSV (RFC 4180): UTF-8 text, each line ended by CRLF. A cell that a spreadsheet would run as a formula gets

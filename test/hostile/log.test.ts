@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Program, rolebook } from "../crash/program.ts";
+import { importWhole } from "../crash/killing.ts";
+import { type Ground, smallGround } from "../crash/states.ts";
+import { organizationIds } from "../oracle/facts.ts";
+import { sendRaw } from "./ask.ts";
+
+/** What a server writes down: nothing that was in a URL or a header, and nobody writes lines of their own into it. */
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = smallGround(7);
+  await importWhole(ground, ground.states[0]);
+});
+afterAll(() => ground.close());
+
+const KEYS = new Set(
+  "level time pid hostname msg method route status milliseconds token organization".split(" "),
+);
+
+test("tokens, ids, queries and headers stay out of the log, and every line is one of its own", async () => {
+  const [id = ""] = organizationIds(ground.states[0].records);
+  const made = await rolebook(["token", "create", "--organization", id, "--database", ground.url]);
+  const token = made.stdout.trim();
+  const server = new Program(["serve", "--port", "0", "--database", ground.url], {
+    environment: { ROLEBOOK_LOG_LEVEL: "trace" },
+  });
+  const [, port = ""] = await server.says(/serves .*:(\d+)\n/);
+  const mark = "markedText";
+  const forged = "%0A%7B%22level%22:60,%22msg%22:%22forged%22%7D";
+  const paths = [
+    `/v1/spaces/${token}/permissions/users`,
+    `/v1/spaces/${mark}${forged}/permissions/users?limit=${mark}`,
+    `/v1/orgs/${id}/members/${mark}@example.org/teams?title=${mark}`,
+    `/v1/spaces/a/permissions/users?page=${mark}&access_token=${token}`,
+    `/${token}`,
+    `/explorer/search?q=${mark}`,
+    `/assets/${token}`,
+  ];
+  for (const path of paths) {
+    for (const authorization of [`Bearer ${token}`, `Bearer rb_${mark}`, `Basic ${token}`, token]) {
+      await sendRaw(
+        Number(port),
+        [
+          `GET ${path} HTTP/1.1\r\nHost: ${mark}\r\nAuthorization: ${authorization}\r\nUser-Agent: ${mark}\t"level":60\r\n` +
+            `Referer: http://${mark}/${token}\r\nConnection: close\r\nX-Request-Id: ${mark}\r\n\r\n`,
+        ],
+        50,
+      );
+    }
+  }
+  await sendRaw(Number(port), [`RUBBISH ${mark} ${token}\r\n\r\n`], 50);
+  server.kill("SIGTERM");
+  const { stderr } = await server.ended;
+  const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
+  expect(lines.length).toBeGreaterThan(paths.length);
+  for (const text of [token, token.slice(3), mark, "forged", "example.org"])
+    expect(stderr).not.toContain(text);
+  for (const line of lines) expect(Object.keys(JSON.parse(line)).filter((key) => !KEYS.has(key))).toEqual([]);
+});
