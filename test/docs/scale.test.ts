@@ -1,0 +1,55 @@
+/** What docs/scale.md tells an operator to run names the schema as it is. */
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { SESSION } from "../../src/store/postgres/pool.ts";
+import { textOf } from "../examples/acme.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+const text = textOf("docs/scale.md");
+
+test("the statements for Citus name every table once: those of snapshots distributed, the small ones as references", async () => {
+  const world = await World.open(sqlitePlace);
+  const database = new DatabaseSync(world.store.engine.name.slice("sqlite:".length), { readOnly: true });
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => String(name));
+  database.close();
+  await world.close();
+  const references = namesIn(/create_reference_table\('(\w+)'\);/g);
+  const distributed = namesIn(
+    /create_distributed_table\('(\w+)', 'snapshot'(?:, colocate_with => 'member')?\);/g,
+  );
+  expect([...references, ...distributed].sort()).toEqual([...tables].sort());
+  expect([...distributed].sort()).toEqual([...SNAPSHOT_TABLES].sort());
+  expect(text.match(/create_\w+_table\(/g)).toHaveLength(tables.length);
+  // All but the first lie where that lies.
+  expect(distributed[0]).toBe("member");
+  expect(text.match(/colocate_with => 'member'/g)).toHaveLength(distributed.length - 1);
+});
+
+test("the role for a Citus cluster is set to what sessions of requests are set to", () => {
+  const settings = [...SESSION.matchAll(/SET (enable_\w+ = \w+)/g)].map(([, setting]) => setting);
+  expect(settings.length).toBeGreaterThan(0);
+  expect(namesIn(/ALTER ROLE rolebook SET (enable_\w+ = \w+);/g)).toEqual(settings);
+});
+
+test("the proxies are configured as they are tried", () => {
+  const tried = textOf("test/postgres/real-proxy.ts");
+  for (const line of [
+    "proxy_next_upstream error timeout http_503;",
+    'proxy_set_header Connection "";',
+    "proxy_http_version 1.1;",
+    "retry-on conn-failure empty-response 503",
+    "option redispatch 1",
+    "option httpchk GET /readyz",
+    "default-server check inter 200ms fall 1 rise 1",
+  ]) {
+    expect([line, text.includes(line), tried.includes(line)]).toEqual([line, true, true]);
+  }
+});
+
+function namesIn(pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, name = ""]) => name);
+}
