@@ -2,11 +2,11 @@
  * A page of a member's spaces with all that they inherit from, asked at once. For databases where each read is a wait.
  */
 import type { ContentKey } from "../domain/content.ts";
-import { INHERIT } from "./codes.ts";
+import { decodeContent, INHERIT } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { type Dialect, type Parameter, type Statement, statement } from "./engine.ts";
-import { climbing, type ContentRow, keep } from "./levels.ts";
-import type { Reading } from "./reading.ts";
+import { climbing, type ContentRow, keep, loadAbove } from "./levels.ts";
+import type { Reading, Snapshot } from "./reading.ts";
 import { BEHIND, type Order, type Space, SPACE_COLUMNS, spaceOf, type SpaceRow } from "./spaces.ts";
 
 /** Some spaces in order, and what is known of them. */
@@ -85,12 +85,28 @@ export function headStretch(
   return stretch(reading, HEADS[order], lists, after, share, size);
 }
 
+/** Snapshots of which the last stretch asked for nothing above its spaces that was not in the cache. */
+const warm = new WeakSet<Snapshot>();
+
+/** What lies above is shared by many spaces: once it is in the cache, a miss is worth another wait. */
 async function stretch(reading: Reading, wanted: Asked, ...parameters: Parameter[]): Promise<Stretch> {
+  const asking = warm.has(reading.at) ? [] : reading.read(wanted.above, reading.snapshot, ...parameters);
   const [spaceRows, contentRows] = await Promise.all([
     reading.read(wanted.spaces, reading.snapshot, ...parameters),
-    reading.read(wanted.above, reading.snapshot, ...parameters),
+    asking,
   ]);
+  const spaces = spaceRows.map(spaceOf);
+  const contents = spaces.map(({ content }) => content);
   const above = new Map<ContentKey, Content>();
-  keep(reading, contentRows, above);
-  return { spaces: spaceRows.map(spaceOf), above };
+  if (isCached(reading, contentRows)) {
+    const before = reading.rows;
+    await loadAbove(reading, contents, above);
+    if (reading.rows === before) warm.add(reading.at);
+    else warm.delete(reading.at);
+  } else keep(reading, contentRows, above);
+  return { spaces, above };
+}
+
+function isCached(reading: Reading, rows: readonly ContentRow[]): boolean {
+  return rows.every(([id]) => reading.cache.content(reading.at, decodeContent(id)) !== undefined);
 }
