@@ -1,0 +1,50 @@
+import { Pool } from "pg";
+import type { PostgresServer } from "../../test/postgres/server.ts";
+import { spread, type Spread } from "../spread.ts";
+import { familyCpu } from "./cpu.ts";
+import type { PostgresWorld } from "./world.ts";
+
+/** What one read of one row by its primary key takes, through the driver and a pool like ours. */
+export interface Lookup {
+  /** CPU of this process and of PostgreSQL, microseconds. */
+  readonly cpu: Spread;
+  readonly milliseconds: Spread;
+}
+
+/** Reads members by their keys, one at a time, prepared, as a page's statements are. */
+export async function lookUp(
+  postgres: PostgresServer,
+  { url, world }: PostgresWorld,
+  members: readonly string[],
+  rounds: number,
+  count: number,
+): Promise<Lookup> {
+  const pool = new Pool({ connectionString: url, max: 10 });
+  const cpus: number[] = [];
+  const medians: number[] = [];
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      const times: number[] = [];
+      const before = process.cpuUsage();
+      const server = familyCpu(postgres.pid() ?? 0);
+      for (let index = 0; index < count; index += 1) {
+        const begin = performance.now();
+        const { rows } = await pool.query<[string]>({
+          name: "lookup",
+          text: "SELECT doc FROM member WHERE snapshot = $1 AND id = $2",
+          values: [world.snapshot, members[(index * 7919 + round) % members.length]],
+          rowMode: "array",
+        });
+        times.push(performance.now() - begin);
+        if (rows.length !== 1) throw new Error("a member is missing");
+      }
+      const { user, system } = process.cpuUsage(before);
+      if (round === 0) continue;
+      cpus.push((user + system + familyCpu(postgres.pid() ?? 0) - server) / count);
+      medians.push(spread(times).median);
+    }
+  } finally {
+    await pool.end();
+  }
+  return { cpu: spread(cpus), milliseconds: spread(medians) };
+}
