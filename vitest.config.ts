@@ -16,6 +16,16 @@ export default defineConfig({
         },
       },
       {
+        // Once more, on the other store: what callers see does not depend on it.
+        extends: true,
+        test: {
+          name: "postgres",
+          include: ["test/http/**/*.test.ts"],
+          exclude,
+          setupFiles: ["test/postgres/setup.ts"],
+        },
+      },
+      {
         // npm takes every core there is: it comes last, and nothing runs beside it.
         extends: true,
         test: {

@@ -33,6 +33,16 @@ export const sqlitePlace: OpenPlace = async () => {
   };
 };
 
+let store = sqlitePlace;
+
+/** A place in the store that this run of the file is on: vitest.config.ts names the files that run on each. */
+export const ownPlace: OpenPlace = () => store();
+
+/** Makes `ownPlace` open other places than SQLite's. */
+export function useStore(open: OpenPlace): void {
+  store = open;
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | string[] | undefined>>;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { sendRaw } from "../hostile/ask.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { ownPlace, World } from "../world.ts";
 
 /** A page that is asked for again is answered before it is routed: exactly as it would be after it. */
 
@@ -17,7 +17,7 @@ const EVERYONE = "/v1/spaces/api-reference/permissions/aggregate?limit=2";
 let world: World;
 let token: string;
 beforeEach(async () => {
-  world = await World.open(sqlitePlace);
+  world = await World.open(ownPlace);
   await world.import(RECORDS);
   token = await world.token("acme");
 });
@@ -95,7 +95,7 @@ test("what asks for more than the page is answered as ever", async () => {
 });
 
 test("requests that come again count for the rate limit", async () => {
-  const limited = await World.open(sqlitePlace, { rateLimit: 4 });
+  const limited = await World.open(ownPlace, { rateLimit: 4 });
   try {
     await limited.import(RECORDS);
     const mine = await limited.token("acme");

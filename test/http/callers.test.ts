@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { path as pathOf } from "../oracle/listing.ts";
 import { type Listing, oracle } from "../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
-import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
 /** Contract, section 7, as a table: every kind of caller against every endpoint. */
 
@@ -59,7 +59,7 @@ let world: World;
 const expected = oracle(RECORDS, { publicUrl: PUBLIC_URL });
 
 beforeAll(async () => {
-  world = await World.open(sqlitePlace);
+  world = await World.open(ownPlace);
   await world.import(RECORDS);
   await world.import(ELSEWHERE);
 });

@@ -5,7 +5,7 @@ import { organizationIds } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, isClientRole } from "../parts/clients.ts";
-import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
 /** The official client walks the nine endpoints of a served port, unchanged. */
 
@@ -19,7 +19,7 @@ let world: World;
 let endpoint: string;
 let authToken: string;
 beforeAll(async () => {
-  world = await World.open(sqlitePlace);
+  world = await World.open(ownPlace);
   await world.import(RECORDS);
   authToken = await world.token("acme");
   await world.app.listen({ host: "127.0.0.1", port: 0 });

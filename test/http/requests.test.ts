@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { createToken, hashOf, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { ownPlace, World } from "../world.ts";
 
 /** Contract, sections 5 and 6: parameters, errors in their order, headers, pages. */
 
@@ -17,7 +17,7 @@ const SPACES = "/v1/orgs/acme/members/ana/spaces";
 let world: World;
 let token: string;
 beforeAll(async () => {
-  world = await World.open(sqlitePlace);
+  world = await World.open(ownPlace);
   await world.import(RECORDS);
   token = await world.token("acme");
 });
@@ -264,7 +264,7 @@ describe("tokens", () => {
 
 describe("the rate limit", () => {
   test("tells what is left, and refuses one too many; others are not touched", async () => {
-    const limited = await World.open(sqlitePlace, { rateLimit: 2 });
+    const limited = await World.open(ownPlace, { rateLimit: 2 });
     try {
       await limited.import(RECORDS);
       const one = await limited.token("acme");
