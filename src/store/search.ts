@@ -13,7 +13,7 @@ import {
 } from "./nodes.ts";
 import type { Reading } from "./reading.ts";
 import { type Viewer, visible } from "./viewer.ts";
-import { entryOf, type Group, matches, type Query, queryOf, tidy } from "./words.ts";
+import { entriesOf, entryOf, type Group, type Mark, matches, type Query, queryOf, tidy } from "./words.ts";
 
 /** How many things a search finds at most. */
 export const MOST_HITS = 12;
@@ -36,6 +36,8 @@ const BLOCK = 200;
 const DEEPEST = 4_000;
 /** The same where each thing has to be decided upon or compared. */
 const DEEPEST_DECIDED = 1_000;
+/** Words by which things are looked up; they are held against the others afterwards. */
+const WORDS = 8;
 /** Things that match one of several words are held against the others up to so many, in a search and in a list. */
 const COMMON = 4_000;
 const COMMON_IN_LIST = 20_000;
@@ -54,15 +56,15 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   const groups: readonly Group[] = only === undefined ? EVERY_GROUP : [only];
   const found = new Found(reading, viewer, query);
   await found.take(namedBy(text.trim(), groups));
-  for (const group of groups) await found.range(entryOf(group, "^", query.text), true);
-  for (const group of groups) await found.range(entryOf(group, "^", query.text), false);
+  for (const group of groups) await found.range(group, "^", query.text, true);
+  for (const group of groups) await found.range(group, "^", query.text, false);
   const [first, second, third] = query.words;
   if (first !== undefined && second !== undefined && third === undefined) {
     // A name the other way round, read as one range however common its words are.
-    for (const group of groups) await found.range(entryOf(group, "^", `${second} ${first}`), false);
+    for (const group of groups) await found.range(group, "^", `${second} ${first}`, false);
   }
   for (const group of groups) {
-    if (query.words[0] === query.text) await found.range(entryOf(group, "+", query.text), false);
+    if (query.words[0] === query.text) await found.range(group, "+", query.text, false);
     else if (query.words.length > 0) await found.several(group);
   }
   return found.result();
@@ -97,6 +99,15 @@ async function under(reading: Reading, entry: string, size: number): Promise<str
   return rows.map(([, thing]) => thing);
 }
 
+/** The words that tell most: of several that begin each other the longest, and of the others a few. */
+function tellingOf(words: readonly string[]): string[] {
+  const sorted = [...words].sort();
+  return sorted
+    .filter((word, index) => sorted[index + 1]?.startsWith(word) !== true)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, WORDS);
+}
+
 /** The things of a group with every one of some words; `undefined` where each is too common to tell. */
 async function withWords(
   reading: Reading,
@@ -105,7 +116,7 @@ async function withWords(
   common = COMMON,
 ): Promise<Set<string> | undefined> {
   let found: Set<string> | undefined;
-  for (const word of words) {
+  for (const word of tellingOf(words)) {
     const begun = await under(reading, entryOf(group, "^", word), common);
     const within = await under(reading, entryOf(group, "+", word), common);
     if (begun.length === common || within.length === common) continue;
@@ -154,8 +165,14 @@ class Found {
     return this.#hits.size > MOST_HITS;
   }
 
-  /** Takes the things under an entry, or under all that begin with it. */
-  async range(entry: string, whole: boolean): Promise<void> {
+  /** Takes the things of a group under a text, or under all that begin with it. */
+  async range(group: Group, mark: Mark, text: string, whole: boolean): Promise<void> {
+    const entry = entryOf(group, mark, text);
+    const own = this.#ownOf(group);
+    if (own !== undefined) {
+      const wanted = (each: string) => (whole ? each === entry : each.startsWith(entry));
+      return this.#takeMatching(await this.#withEntry(own, wanted), whole);
+    }
     const end = whole ? `${entry}\u0001` : `${entry}${BEHIND}`;
     let last: Entry = ["", ""];
     for (let looked = 0; !this.#full; looked += BLOCK) {
@@ -177,6 +194,8 @@ class Found {
   /** Takes the things of a group of which each word of the query begins a word. */
   async several(group: Group): Promise<void> {
     if (this.#full) return;
+    const own = this.#ownOf(group);
+    if (own !== undefined) return this.#takeMatching(own, false);
     const reading = this.#reading;
     const { words } = this.#query;
     let candidates = await withWords(reading, group, words);
@@ -190,6 +209,22 @@ class Found {
     for (let start = 0; start < left.length && !this.#full; start += BLOCK) {
       await this.#takeMatching(left.slice(start, start + BLOCK), false);
     }
+  }
+
+  /**
+   * Of a group in which one sees nothing but oneself, that alone: how many others match must not show in how far a
+   * search came. `undefined` for those who may see more.
+   */
+  #ownOf(group: Group): string[] | undefined {
+    const { member, all } = this.#viewer;
+    if (all || group === "content") return undefined;
+    return group === "member" ? [`member/${member.id}`] : [];
+  }
+
+  /** Those of some members that have such an entry. */
+  async #withEntry(things: readonly string[], isWanted: (entry: string) => boolean): Promise<string[]> {
+    const found = await this.#look(things);
+    return found.flatMap(([thing, hit]) => (entriesOf("member", textsOf(hit)).some(isWanted) ? [thing] : []));
   }
 
   /** Takes those of some things that exist and that the viewer sees. */

@@ -43,7 +43,7 @@ export function entriesOf(group: Group, texts: readonly string[]): string[] {
   return [...entries];
 }
 
-/** What is searched for, tidied, and its words. */
+/** What is searched for, tidied, and its words, each once. */
 export interface Query {
   readonly text: string;
   readonly words: readonly string[];
@@ -51,7 +51,7 @@ export interface Query {
 
 export function queryOf(text: string): Query {
   const tidied = tidy(text);
-  return { text: tidied, words: wordsOf(tidied) };
+  return { text: tidied, words: [...new Set(wordsOf(tidied))] };
 }
 
 /** Whether a thing with these texts is found: one begins with the query, or each of its words begins a word. */
