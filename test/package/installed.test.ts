@@ -113,7 +113,7 @@ test("imports, serves, lists and exports", async () => {
     });
     expect(listed.status).toBe(200);
     expect(JSON.parse(await listed.text()).count).toBeGreaterThan(0);
-    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
+    for (const path of ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
       expect((await fetch(address + path)).status, path).toBe(200);
     }
   });
