@@ -55,12 +55,15 @@ test("the old server answers all the while, the new one after the migration; bot
     ),
   ]);
 
+  await using open = new AsyncDisposableStack();
   const before = await startServing([process.execPath, MAIN, "serve", "--port", "0"], environment);
+  open.defer(async () => void before.child.kill("SIGKILL"));
   const ask = async (url: string, limit: number) => {
     const headers = { authorization: `Bearer ${token}` };
     return (await fetch(`${url}${PATH}?limit=${limit}`, { headers })).status;
   };
   const load = new AbortController();
+  open.defer(async () => load.abort());
   const statuses = new Map<number, number>();
   const asking = (async () => {
     for (let limit = 1; !load.signal.aborted; limit = (limit % 1000) + 1) {
@@ -84,6 +87,7 @@ test("the old server answers all the while, the new one after the migration; bot
   );
 
   const after = await startServing([process.execPath, next, "serve", "--port", "0"], environment);
+  open.defer(async () => void after.child.kill("SIGKILL"));
   const file = world.file(
     `${town(2)
       .map((record) => JSON.stringify(record))

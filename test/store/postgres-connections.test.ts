@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../../src/store/engine.ts";
-import { openEngine } from "../../src/store/open.ts";
+import { migrateDatabase, openEngine } from "../../src/store/open.ts";
 import { rolebook } from "../command.ts";
 import { postgresPlaces } from "../postgres/place.ts";
+import { startProxy } from "../postgres/proxy.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { World } from "../world.ts";
@@ -90,6 +91,29 @@ test("the database goes away and comes back: 503 meanwhile, nothing to be starte
   await world.import(town(2));
   await compareAll(world, town(2), [5]);
   await world.close();
+});
+
+test("while the database is away it is looked for some times a second, not all the time", async () => {
+  const own = await startPostgres();
+  await migrateDatabase(own.url());
+  await using proxy = await startProxy(own.port);
+  const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
+  await own.kill9();
+  await sleep(500);
+  const before = proxy.connections();
+  await sleep(1500);
+  const looks = proxy.connections() - before;
+  // Every 150 ms, each time with TLS and without.
+  expect(looks).toBeGreaterThan(2);
+  expect(looks).toBeLessThanOrEqual(22);
+  await own.start();
+  await expect
+    .poll(() => engine.read(statement<[one: number]>(() => "SELECT 1")).catch(() => "away"), {
+      timeout: 10_000,
+    })
+    .toEqual([[1]]);
+  await engine.close();
+  await own.close();
 });
 
 test("no more connections than the pool's size and the watching one; a slow statement is cut off as a 503", async () => {
