@@ -13,7 +13,6 @@ test("nothing there", async () => {
     .waitFor();
   await page.getByRole("treeitem", { name: /Handbook/ }).waitFor();
 });
-});
 
 test("not theirs to list", async () => {
   const page = await desk.visit("?space=api-reference", { member: "ana" });
