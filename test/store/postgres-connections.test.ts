@@ -98,7 +98,15 @@ test("while the database is away it is looked for some times a second, not all t
   await migrateDatabase(own.url());
   await using proxy = await startProxy(own.port);
   const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
+  // Those who are answered by a lost connection have it looked for at once: that must not go on for ever.
+  const asking = Array.from({ length: 5 }, () =>
+    engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)")),
+  );
+  await sleep(200);
   await own.kill9();
+  expect((await Promise.allSettled(asking)).map(({ status }) => status)).toEqual(
+    asking.map(() => "rejected"),
+  );
   await sleep(500);
   const before = proxy.connections();
   await sleep(1500);

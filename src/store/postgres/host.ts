@@ -165,9 +165,12 @@ export class Host {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0 || this.#woken) return;
-    this.#rest = new AbortController();
-    await sleep(milliseconds, undefined, { signal: this.#rest.signal }).catch(() => {});
+    if (milliseconds > 0 && !this.#woken) {
+      this.#rest = new AbortController();
+      await sleep(milliseconds, undefined, { signal: this.#rest.signal }).catch(() => {});
+    }
+    // Who woke it has been heard: the next pause is one again, also where the server stays away.
+    this.#woken = false;
   }
 
   #wake(): void {
