@@ -4,7 +4,7 @@ import type { EffectiveEntry } from "../store/listings/effective.ts";
 import type { MemberSpace } from "../store/listings/member-spaces.ts";
 import type { Membership } from "../store/listings/member-teams.ts";
 import type { TeamPermission, UserPermission } from "../store/listings/permissions.ts";
-import type { SiteDecision } from "../store/target.ts";
+import type { SiteDecision } from "../store/site-target.ts";
 import type { Team } from "../store/teams.ts";
 
 /** Entries as JSON text: the entry shapes of the interface. */

@@ -5,7 +5,8 @@ import type { Role } from "../domain/role.ts";
 import type { Member } from "./candidates.ts";
 import type { Content } from "./content.ts";
 import type { Snapshot } from "./reading.ts";
-import type { SiteDecision, Target } from "./target.ts";
+import type { SiteDecision } from "./site-target.ts";
+import type { Target } from "./target.ts";
 
 /** Members that a role filter keeps, sorted, from `after` on; `upTo` is the last one when more were cut off. */
 export interface KeptMembers {

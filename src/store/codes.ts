@@ -39,19 +39,39 @@ function isContentKey(text: string): text is ContentKey {
 export const MOST_HELD = 250;
 export const MANY = "*";
 
-/** The direct permissions of a member as their row lists them, those on `wanted` or, without it, all. */
-export function decodeHeld(text: string, wanted?: ReadonlySet<string>): Map<ContentKey, Role> | undefined {
-  let found: Map<ContentKey, Role> | undefined;
+/** The direct permissions of a member as their row lists them, all or those on `wanted`; `undefined` without any. */
+export function decodeHeld(
+  text: string,
+  wanted?: ReadonlySet<ContentKey>,
+): Map<ContentKey, Role> | undefined {
+  if (wanted !== undefined && wanted.size <= FEW_WANTED) return findHeld(text, wanted);
+  let held: Map<ContentKey, Role> | undefined;
   for (let at = 0; at < text.length;) {
     const space = text.indexOf(" ", at);
-    const content = text.slice(at, space);
-    if (wanted?.has(content) ?? true) {
-      found ??= new Map();
-      found.set(decodeContent(content), roleOf(text.charCodeAt(space + 1) - ZERO));
-    }
+    const content = decodeContent(text.slice(at, space));
+    if (wanted?.has(content) ?? true) (held ??= new Map()).set(content, roleAt(text, space + 1));
     at = space + BEHIND_CONTENT;
   }
-  return found;
+  return held;
+}
+
+/** Up to so many contents are looked for in the text, where more would be looked up in their set. */
+const FEW_WANTED = 8;
+
+/** A page looks for the same few contents in many rows, most of which have none of them: no text is taken apart. */
+function findHeld(text: string, wanted: ReadonlySet<ContentKey>): Map<ContentKey, Role> | undefined {
+  let held: Map<ContentKey, Role> | undefined;
+  for (const content of wanted) {
+    let at = text.indexOf(content);
+    // Another id may begin like this one. None holds a slash, so what is found is the beginning of a key.
+    while (at >= 0 && text[at + content.length] !== " ") at = text.indexOf(content, at + 1);
+    if (at >= 0) (held ??= new Map()).set(content, roleAt(text, at + content.length + 1));
+  }
+  return held;
+}
+
+function roleAt(text: string, place: number): Role {
+  return roleOf(text.charCodeAt(place) - ZERO);
 }
 
 /** Behind a content: a space, its role as one digit, and the comma before the next. */

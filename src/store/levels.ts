@@ -1,5 +1,5 @@
 import type { Ladder } from "../domain/access.ts";
-import type { ContentKey } from "../domain/content.ts";
+import { type ContentKey, kindOf } from "../domain/content.ts";
 import { type Role, ROLES } from "../domain/role.ts";
 import { decodeContent, INHERIT } from "./codes.ts";
 import { Content, type LevelRow } from "./content.ts";
@@ -82,6 +82,11 @@ function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Con
   for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
     const content = reading.cache.content(reading.at, key);
     if (content === undefined) return false;
+    const ladder = ladders.get(content);
+    if (ladder !== undefined) {
+      for (const level of ladder) found.set(level.content, level);
+      return true;
+    }
     found.set(key, content);
     key = above(content);
   }
@@ -92,16 +97,19 @@ function above(content: Content | undefined): ContentKey | undefined {
   return content?.defaultLevel === "inherit" ? content.parent : undefined;
 }
 
+/** What is above a collection is the same for all that lies in it, so it is looked up once. */
+const ladders = new WeakMap<Content, readonly Content[]>();
+
 /** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */
-export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): Content[] {
-  const ladder = [start];
-  for (let key = above(start); key !== undefined;) {
-    const level = loaded.get(key);
-    if (level === undefined)
-      throw new Error(`${key}, which ${start.content} inherits from, is not in the snapshot.`);
-    ladder.push(level);
-    key = above(level);
-  }
+export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): readonly Content[] {
+  const known = ladders.get(start);
+  if (known !== undefined) return known;
+  const key = above(start);
+  const parent = key === undefined ? undefined : loaded.get(key);
+  if (key !== undefined && parent === undefined)
+    throw new Error(`${key}, which ${start.content} inherits from, is not in the snapshot.`);
+  const ladder = parent === undefined ? [start] : [start, ...ladderOf(parent, loaded)];
+  if (kindOf(start.content) === "collection") ladders.set(start, ladder);
   return ladder satisfies Ladder;
 }
 

@@ -28,7 +28,7 @@ export async function subjectOn(
 }
 
 /** The ladder of a content, itself first; `undefined` for one that does not exist. */
-export async function ladderFor(reading: Reading, key: ContentKey): Promise<Content[] | undefined> {
+export async function ladderFor(reading: Reading, key: ContentKey): Promise<readonly Content[] | undefined> {
   const loaded = await contents(reading, [key]);
   const start = loaded.get(key);
   return start === undefined ? undefined : ladderOf(start, loaded);

@@ -3,7 +3,8 @@ import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
 import { climbing, type ContentRow, contents, keep, ladderOf } from "./levels.ts";
 import type { Reading } from "./reading.ts";
-import { type SiteDecision, siteTarget, type Target } from "./target.ts";
+import { type SiteDecision, siteTarget } from "./site-target.ts";
+import type { Target } from "./target.ts";
 
 /** One row more than the site has spaces: an empty site is told from one that does not exist. */
 const SPACES = statement<[space: string | null]>(

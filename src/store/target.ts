@@ -1,6 +1,6 @@
 import { type Decision, decide, isOpen, type Source, sourcesOf, type Subject } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
-import { rank, type Role, ROLES } from "../domain/role.ts";
+import { type Role, ROLES } from "../domain/role.ts";
 import type { Facts } from "./candidates.ts";
 import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
@@ -33,74 +33,22 @@ export function contentTarget(ladder: readonly Content[]): Target<Decision> {
     name: content?.content ?? "",
     ladders: [ladder],
     facts: factsOf([ladder]),
-    decide: rememberingRoles([ladder], (member) => decide(ladder, member)),
+    decide: remembering(ladder),
   };
   if (content !== undefined) targets.set(content, target);
   return target;
 }
 
-/** Where a role on a site comes from (contract, section 4, endpoint 8). */
-export interface SiteDecision {
-  readonly role: Role;
-  /** The space with the smallest id among those that give the role. */
-  readonly space: ContentKey;
-  readonly decision: Decision;
-}
-
-/** `ladders`: of the site's spaces, in the order of their ids. */
-export function siteTarget(site: string, ladders: readonly (readonly Content[])[]): Target<SiteDecision> {
-  const facts = factsOf(ladders);
-  const granted = teamsOn(ladders);
-  const known = new Map<string, SiteDecision | undefined>();
-  return {
-    name: `site/${site}`,
-    ladders,
-    facts,
-    decide: rememberingRoles(ladders, (member) => {
-      if (member.direct.size > 0) return highest(ladders, member);
-      // Members without permissions of their own differ in role and teams only, and most are alike.
-      const alike = `${member.role} ${member.teams.filter((team) => granted.has(team)).join(" ")}`;
-      if (known.size > MOST_KNOWN) known.clear();
-      if (!known.has(alike)) known.set(alike, highest(ladders, member));
-      return known.get(alike);
-    }),
-  };
-}
-
 /** The decision for members who were given nothing depends on their role alone: it is worked out once for each. */
-function rememberingRoles<Found>(
-  ladders: readonly (readonly Content[])[],
-  decideOn: (member: Subject) => Found | undefined,
-): (member: Subject) => Found | undefined {
-  const granted = teamsOn(ladders);
-  const known = new Map<Role | null, Found | undefined>();
+function remembering(ladder: readonly Content[]): (member: Subject) => Decision | undefined {
+  const granted = new Set(ladder.flatMap(({ teams }) => [...teams.keys()]));
+  const known = new Map<Role | null, Decision | undefined>();
   return (member) => {
-    if (member.direct.size > 0 || member.teams.some((team) => granted.has(team))) return decideOn(member);
-    if (!known.has(member.role)) known.set(member.role, decideOn(member));
+    if (member.direct.size > 0 || member.teams.some((team) => granted.has(team)))
+      return decide(ladder, member);
+    if (!known.has(member.role)) known.set(member.role, decide(ladder, member));
     return known.get(member.role);
   };
-}
-
-/** The teams that were given something on a ladder. */
-function teamsOn(ladders: readonly (readonly Content[])[]): ReadonlySet<string> {
-  return new Set(ladders.flatMap((ladder) => ladder.flatMap(({ teams }) => [...teams.keys()])));
-}
-
-/** How many kinds of members a site remembers its decision for. */
-const MOST_KNOWN = 2_000;
-
-function highest(ladders: readonly (readonly Content[])[], member: Subject): SiteDecision | undefined {
-  let best: SiteDecision | undefined;
-  for (const ladder of ladders) {
-    const decision = decide(ladder, member);
-    const space = ladder[0]?.content;
-    if (decision === undefined || space === undefined) continue;
-    if (best === undefined || rank(decision.role) > rank(best.role)) {
-      best = { role: decision.role, space, decision };
-    }
-    if (best.role === "admin") break;
-  }
-  return best;
 }
 
 export function factsOf(ladders: readonly (readonly Content[])[]): Facts {

@@ -10,7 +10,8 @@ import { statement } from "../engine.ts";
 import { personOf } from "../person.ts";
 import type { Reading } from "../reading.ts";
 import { strongestFirst } from "../strongest-first.ts";
-import type { SiteDecision, Target } from "../target.ts";
+import type { SiteDecision } from "../site-target.ts";
+import type { Target } from "../target.ts";
 import { effectiveMembers } from "./effective.ts";
 
 export interface Access {

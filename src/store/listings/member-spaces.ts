@@ -173,7 +173,7 @@ async function laddersOf(
   reading: Reading,
   spaces: readonly Space[],
   above?: Stretch["above"],
-): Promise<Content[][]> {
+): Promise<(readonly Content[])[]> {
   if (above !== undefined) return spaces.map(({ content }) => ladderOf(content, above));
   const loaded = new Map(spaces.map(({ content }) => [content.content, content]));
   await loadAbove(reading, [...loaded.values()], loaded);
