@@ -1,7 +1,5 @@
 /** What the processes of one server say to each other: the supervisor and its workers. */
-
-/** The figures of one process, as prom-client hands them over. */
-export type Figures = readonly object[];
+import type { Figures } from "../http/metrics/fellows.ts";
 
 /** From a worker. */
 export type ToSupervisor =

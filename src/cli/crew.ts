@@ -1,9 +1,8 @@
 /** One process of several that serve the same port: what it owes its supervisor (see workers.ts). */
 import cluster from "node:cluster";
-import { AggregatorRegistry, type Registry } from "prom-client";
 import { ApiError } from "../domain/error.ts";
-import type { Fellows } from "../http/service.ts";
-import type { Figures, ToSupervisor, ToWorker } from "./crew-messages.ts";
+import type { Fellows, Figures } from "../http/metrics/fellows.ts";
+import type { ToSupervisor, ToWorker } from "./crew-messages.ts";
 
 export interface Crew extends Fellows {
   /** Resolves when the supervisor tells to stop. */
@@ -19,12 +18,12 @@ export function crewOfProcess(): Crew | undefined {
   if (!cluster.isWorker) return undefined;
   const stop = Promise.withResolvers<void>();
   const scrapes = new Map<number, (figures: Figures[] | null) => void>();
-  let own: Registry | undefined;
+  let own: (() => Promise<Figures>) | undefined;
   const send = (message: ToSupervisor) => void process.send?.(message, () => {});
   process.on("message", (message: ToWorker) => {
     if (message.say === "stop") stop.resolve();
     if (message.say === "count") {
-      void own?.getMetricsAsJSON().then((figures) => send({ say: "figures", round: message.round, figures }));
+      void own?.().then((figures) => send({ say: "figures", round: message.round, figures }));
     }
     if (message.say === "all") {
       scrapes.get(message.scrape)?.(message.figures);
@@ -36,14 +35,14 @@ export function crewOfProcess(): Crew | undefined {
     stop: stop.promise,
     serving: (name, address) => send({ say: "serving", name, address }),
     leave: () => void cluster.worker?.disconnect(),
-    join: (registry) => (own = registry),
-    async metrics() {
+    join: (figures) => (own = figures),
+    async figures() {
       const scrape = ++last;
       const figures = await new Promise<Figures[] | null>((resolve) => {
         scrapes.set(scrape, resolve);
         send({ say: "scraped", scrape });
       });
-      if (figures !== null) return AggregatorRegistry.aggregate([...figures]).metrics();
+      if (figures !== null) return figures;
       throw new ApiError(
         "unavailable",
         "A process of this server does not tell its figures now; ask again.",

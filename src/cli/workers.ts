@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { say } from "./context.ts";
-import type { Figures, ToSupervisor, ToWorker } from "./crew-messages.ts";
+import type { Figures } from "../http/metrics/fellows.ts";
+import type { ToSupervisor, ToWorker } from "./crew-messages.ts";
 
 /** A worker that ends sooner after its start is followed by the next only after as long a pause, in milliseconds. */
 const SHORT_LIFE = 1_000;

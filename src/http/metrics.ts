@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, Registry } from "prom-client";
 import { addEventLoop } from "./metrics/event-loop.ts";
+import { tellerOf } from "./metrics/fellows.ts";
 import { addProcess } from "./metrics/process.ts";
 import { requestHistogram } from "./metrics/requests.ts";
 import { addServiceMetrics } from "./metrics/service.ts";
@@ -18,9 +19,9 @@ export function addMetrics(app: FastifyInstance, service: Service): void {
   addServiceMetrics(app, service, registry);
   addEventLoop(app, registry);
   addProcess(service.version, registry);
-  service.fellows?.join(registry);
+  const tell = tellerOf(registry, service.fellows);
   app.get("/metrics", async (_, reply) => {
-    const text = await (service.fellows ?? registry).metrics();
+    const text = await tell();
     return reply.headers({ "content-type": registry.contentType, "cache-control": "no-store" }).send(text);
   });
 }

@@ -1,15 +1,7 @@
-import type { Registry } from "prom-client";
 import type { Store } from "../store/store.ts";
+import type { Fellows } from "./metrics/fellows.ts";
 import type { PageCache } from "./page-cache.ts";
 import type { RateLimit } from "./rate-limit.ts";
-
-/** Other processes that serve the same port: whoever scrapes one wants the figures of all. */
-export interface Fellows {
-  /** Hands over the figures of this process. */
-  join(registry: Registry): void;
-  /** The figures of all, as Prometheus reads them. */
-  metrics(): Promise<string>;
-}
 
 /** What the routes share. */
 export interface Service {
