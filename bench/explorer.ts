@@ -13,7 +13,8 @@ import { files } from "./explorer/files.ts";
 import { rows } from "./explorer/rows.ts";
 import { search } from "./explorer/search.ts";
 import { rolebook, serve } from "./rolebook.ts";
-import { look, makeWorld } from "./work/world.ts";
+import type { Server } from "./server.ts";
+import { makeWorld } from "./work/world.ts";
 
 const { values } = parseArgs({
   options: {
@@ -46,23 +47,22 @@ try {
     "a member with many direct permissions": await token(marks.heavyMember),
     "a guest with three spaces": await token(marks.guest),
   };
-  const server = await serve(world);
-  const looking = look(world.path);
-  try {
-    const measures: Record<string, () => Promise<string[]>> = {
-      // Rows first: in a server that has just started, as the first reader finds it.
-      rows: () => rows(world, server),
-      search: () => search(world, server, looking, tokens),
-      counts: () => counts(world, server),
-      files: () => files(world, server),
-    };
-    const wanted = values.only.split(",");
-    for (const [name, measure] of Object.entries(measures)) {
-      if (wanted.includes(name)) for (const line of await measure()) process.stdout.write(`${line}\n`);
+  const measures: Record<string, (server: Server) => Promise<string[]>> = {
+    rows: (server) => rows(world, server),
+    search: (server) => search(world, server, tokens),
+    counts: (server) => counts(world, server),
+    files: (server) => files(world, server),
+  };
+  const wanted = values.only.split(",");
+  for (const [name, measure] of Object.entries(measures)) {
+    if (!wanted.includes(name)) continue;
+    // Each begins with a server that remembers nothing.
+    const server = await serve(world);
+    try {
+      for (const line of await measure(server)) process.stdout.write(`${line}\n`);
+    } finally {
+      await server.stop();
     }
-  } finally {
-    looking.close();
-    await server.stop();
   }
 } finally {
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });

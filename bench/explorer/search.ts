@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Server } from "../server.ts";
-import type { World } from "../work/world.ts";
+import { look, type World } from "../work/world.ts";
 import { ask, spreadOf } from "./ask.ts";
 
 /** People whose names are typed, and how many of their letters at least. */
@@ -10,13 +10,10 @@ const PEOPLE = 60;
  * Types names, titles and e-mail addresses of the organization letter by letter, as the search asks for them, and
  * says how long the answers took: to one who sees everything, to a member and to a guest.
  */
-export async function search(
-  world: World,
-  server: Server,
-  looking: DatabaseSync,
-  tokens: Tokens,
-): Promise<string[]> {
+export async function search(world: World, server: Server, tokens: Tokens): Promise<string[]> {
+  const looking = look(world.path);
   const typed = [...new Set(textsIn(looking, world.snapshot).flatMap(lettersOf))];
+  looking.close();
   const lines: string[] = [];
   for (const [who, token] of Object.entries(tokens)) {
     const times: { ms: number; q: string }[] = [];
