@@ -43,13 +43,9 @@ export function crewOfProcess(): Crew | undefined {
         send({ say: "scraped", scrape });
       });
       if (figures !== null) return figures;
-      throw new ApiError(
-        "unavailable",
-        "A process of this server does not tell its figures now; ask again.",
-        {
-          "retry-after": "1",
-        },
-      );
+      throw new ApiError("unavailable", "The server has too much to do; ask again.", {
+        "retry-after": "1",
+      });
     },
   };
 }
