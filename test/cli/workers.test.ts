@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Program, rolebook } from "../crash/program.ts";
 import { Line } from "../hostile/ask.ts";
 import { postgresPlaces } from "../postgres/place.ts";
@@ -15,6 +15,8 @@ const TARGET = "/v1/spaces/a/permissions/aggregate";
 async function serving(world: World, url: string) {
   const token = await world.token(TOWN);
   const program = new Program(["serve", "--port", "0", "--workers", String(WORKERS), "--database", url]);
+  // Its workers end with it. A test that fails leaves nothing behind.
+  onTestFinished(() => program.kill("SIGKILL"));
   const [, port = ""] = await program.says(/ at http:\S+:(\d+), with 3 workers\n/);
   const ask = async (target: string, line = new Line(Number(port), 1)) => {
     try {
