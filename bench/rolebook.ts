@@ -9,8 +9,8 @@ import type { Size } from "./data/sizes.ts";
 import type { Server } from "./server.ts";
 import { startServer } from "./server.ts";
 
-/** The program, as a checkout runs it. */
-export const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+/** The program, as `npx rolebook` runs it. */
+export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
 const run = promisify(execFile);
 
 /** A Rolebook database with one generated organization in it. */

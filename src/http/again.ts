@@ -20,7 +20,7 @@ interface Kept {
 }
 
 /** What is kept of answers, beside their bodies, in bytes. */
-const KEPT = 8 << 20;
+const KEPT = 4 << 20;
 
 /**
  * Requests that come again, in the same words, while nothing has changed: they are answered before anything is parsed,

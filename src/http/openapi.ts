@@ -1,7 +1,5 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { openapi } from "./openapi/document.ts";
-import { referencePage } from "./reference/page.ts";
 import { STYLE_SOURCE } from "./reference/style.ts";
 import type { Service } from "./service.ts";
 import { matches } from "./validators.ts";
@@ -19,15 +17,19 @@ const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; 
  * no token and may be kept by any cache for some minutes.
  */
 export function addOpenapi(app: FastifyInstance, service: Service): void {
-  const document = () => openapi(service.version, service.publicUrl);
-  const json = onceFor(service, () => JSON.stringify(document()));
-  const page = onceFor(service, () => referencePage(document()));
+  // Loaded when somebody asks: a server starts in half the time without.
+  const document = async () =>
+    (await import("./openapi/document.ts")).openapi(service.version, service.publicUrl);
+  const json = onceFor(service, async () => JSON.stringify(await document()));
+  const page = onceFor(service, async () =>
+    (await import("./reference/page.ts")).referencePage(await document()),
+  );
   app.get("/openapi.json", async (request, reply) =>
-    send(json(), request, reply.header("content-type", "application/json; charset=utf-8")),
+    send(await json(), request, reply.header("content-type", "application/json; charset=utf-8")),
   );
   app.get("/docs", async (request, reply) =>
     send(
-      page(),
+      await page(),
       request,
       reply.headers({
         "content-type": "text/html; charset=utf-8",
@@ -40,13 +42,13 @@ export function addOpenapi(app: FastifyInstance, service: Service): void {
 }
 
 /** Renders at the first request: the public URL may be known only when the server listens. */
-function onceFor(service: Service, render: () => string): () => Published {
+function onceFor(service: Service, render: () => Promise<string>): () => Promise<Published> {
   let known: Published | undefined;
   let url: string | undefined;
-  return () => {
+  return async () => {
     if (known === undefined || url !== service.publicUrl) {
-      const text = render();
       url = service.publicUrl;
+      const text = await render();
       known = { text, etag: `"${hash("sha256", text, "base64url").slice(0, 22)}"` };
     }
     return known;

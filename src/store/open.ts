@@ -2,8 +2,6 @@ import { existsSync } from "node:fs";
 import { UsageError } from "../domain/error.ts";
 import type { Engine } from "./engine.ts";
 import { SCHEMA } from "./migrations.ts";
-import { openPostgres } from "./postgres/engine.ts";
-import { migratePostgres } from "./postgres/migrate.ts";
 import { isPostgresUrl } from "./postgres/url.ts";
 import { openSqlite } from "./sqlite/engine.ts";
 
@@ -15,7 +13,8 @@ import { openSqlite } from "./sqlite/engine.ts";
 export async function openEngine(url: string, note: (message: string) => void = () => {}): Promise<Engine> {
   if (url.startsWith("sqlite:") && url.length > "sqlite:".length)
     return openSqlite(url.slice("sqlite:".length), note);
-  if (isPostgresUrl(url)) return openPostgres(url, note);
+  // Loaded where it is used: a server on a file starts without the driver.
+  if (isPostgresUrl(url)) return (await import("./postgres/engine.ts")).openPostgres(url, note);
   throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
 }
 
@@ -30,7 +29,10 @@ export interface Migration {
  * migrated whenever it is opened. Throws as {@link openEngine} does.
  */
 export async function migrateDatabase(url: string): Promise<Migration> {
-  if (isPostgresUrl(url)) return { before: await migratePostgres(url), after: SCHEMA };
+  if (isPostgresUrl(url)) {
+    const { migratePostgres } = await import("./postgres/migrate.ts");
+    return { before: await migratePostgres(url), after: SCHEMA };
+  }
   const engine = await openEngine(url);
   await engine.close();
   return { before: SCHEMA, after: SCHEMA };

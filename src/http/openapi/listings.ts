@@ -1,5 +1,6 @@
 import { type Operation, parametersOf } from "../../operations/operation.ts";
-import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../operations/parameters.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/documented-parameters.ts";
+import { queryParametersOf } from "../../operations/parameters.ts";
 import examples from "./examples.json" with { type: "json" };
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
