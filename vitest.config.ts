@@ -20,9 +20,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: ["test/http/**/*.test.ts"],
+          include: [
+            "test/http/**/*.test.ts",
+            "test/{why/why,report/report,explorer/answers,explorer/callers}.test.ts",
+          ],
           exclude,
           setupFiles: ["test/postgres/setup.ts"],
+          // A database is made for each random organization, which takes longer than a file.
+          env: { ROLEBOOK_TEST_RUNS: "5" },
         },
       },
       {

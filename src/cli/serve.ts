@@ -26,7 +26,7 @@ const LONGEST_STOP = 30_000;
 const LAST_CALL = 500;
 /** How often it looks whether the last answer has been taken, in milliseconds. */
 const LOOK = 50;
-const PAGE_CACHE = 24 << 20;
+const PAGE_CACHE = 16 << 20;
 
 /**
  * `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. With several workers this

@@ -64,7 +64,7 @@ function documentOf(
 /** A user as sent: interface, "user". */
 export function sendUser(id: string, { text, omitted }: Document, publicUrl: string): string {
   if ((omitted & LOCATION) === 0) return text;
-  return withUrls(text, omitted, "", `"location":${JSON.stringify(userLocation(id, publicUrl))}`);
+  return withUrls(text, omitted, "", `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`);
 }
 
 /** A space as sent to, or about, a member whose effective role there is `role`: interface, "space". */
@@ -82,8 +82,17 @@ function withUrls(text: string, omitted: number, fields: string, urls: string): 
   return `${text.slice(0, -2)},${urls}}${fields}}`;
 }
 
-function userLocation(id: string, publicUrl: string): string {
-  return `${publicUrl}/v1/users/${encodeURIComponent(id)}`;
+/** An id as a segment of a path. Most need no encoding, and a page has a thousand. Nothing in it needs JSON's escapes. */
+function inPath(id: string): string {
+  return /^[\w-]+$/.test(id) ? id : encodeURIComponent(id);
+}
+
+let escaped = { text: "", json: "" };
+
+/** A text without its quotation marks as JSON writes it. It is the public URL, hardly ever another one. */
+function inJson(text: string): string {
+  if (escaped.text !== text) escaped = { text, json: JSON.stringify(text).slice(1, -1) };
+  return escaped.json;
 }
 
 const filledIn = new Map<number, string>();

@@ -16,7 +16,7 @@ interface Kept {
   /** Under which the page cache has the body. */
   readonly page: string;
   /** All but those of the rate limit and those that Node adds: name, value, name, value. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
 }
 
 /** What is kept of answers, beside their bodies, in bytes. */
@@ -52,13 +52,11 @@ export class Again {
     const body = pages.has(page) ? pages.get(page) : undefined;
     if (body === undefined) return false;
     const began = performance.now();
-    const headers = [...kept.headers];
-    for (const [name, value] of Object.entries(rateLimit.count(token.id))) headers.push(name, value);
-    this.#load.sends(response, body.length);
-    response.once("close", () => {
+    const limits = Object.entries(rateLimit.count(token.id));
+    this.#load.sends(response, body.length, () => {
       tell({ method: "GET", route, status: 200, milliseconds: performance.now() - began, token });
     });
-    response.writeHead(200, headers);
+    response.writeHead(200, limits.length === 0 ? kept.headers : [...kept.headers, ...limits.flat()]);
     response.end(body);
     return true;
   }

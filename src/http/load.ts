@@ -48,13 +48,14 @@ export class Load {
     return this.#inTurn() > turn || this.working >= working || this.unsent >= unsent;
   }
 
-  /** Counts an answer that is written at once, until it has gone out or its caller has. */
-  sends(response: ServerResponse, bytes: number): void {
+  /** Counts an answer that is written at once, until it has gone out or its caller has; then calls `done`. */
+  sends(response: ServerResponse, bytes: number, done: () => void): void {
     this.answers++;
     this.unsent += bytes;
     response.once("close", () => {
       this.answers--;
       this.unsent -= bytes;
+      done();
     });
   }
 

@@ -3,7 +3,7 @@ import type { ContentKey } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
 import { compareIds } from "../domain/order.ts";
 import { type Role, roleOf } from "../domain/role.ts";
-import { decodeContent, decodeHeld, decodeMemberRole, MANY, posting } from "./codes.ts";
+import { decodeContent, decodeHeld, decodeMemberRole, decodeTeams, MANY, posting } from "./codes.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
 
@@ -19,10 +19,10 @@ export interface Member extends Candidate {
   readonly many: boolean;
 }
 
-/** What a listing has to know of its candidates: these contents' direct permissions, and teams if any count. */
+/** What a listing has to know of its candidates: who holds something on these contents, who is in these teams. */
 export interface Facts {
   readonly direct: ReadonlySet<ContentKey>;
-  readonly teams: boolean;
+  readonly teams: ReadonlySet<string> | "all";
 }
 
 type MemberRow = [id: string, role: number, teams: string, held: string, text: string, omitted: number];
@@ -93,7 +93,7 @@ export async function loneMember(reading: Reading, id: string): Promise<Member |
   return {
     id,
     role: decodeMemberRole(role),
-    teams: teams === "" ? NO_TEAMS : teams.split(" "),
+    teams: decodeTeams(teams, "all"),
     direct: (held === MANY ? undefined : decodeHeld(held)) ?? NO_PERMISSIONS,
     many: held === MANY,
     document: { text, omitted },
@@ -112,7 +112,6 @@ export async function headedMembers(
   return assemble(reading, await reading.read(HEADED, reading.snapshot, lists, after, share, size), facts);
 }
 
-const NO_TEAMS: readonly string[] = [];
 const NO_PERMISSIONS: ReadonlyMap<ContentKey, Role> = new Map();
 
 async function assemble(
@@ -125,7 +124,7 @@ async function assemble(
   const candidates = rows.map(([id, role, teams, held, text, omitted]) => ({
     id,
     role: decodeMemberRole(role),
-    teams: wanted && teams !== "" ? teams.split(" ") : NO_TEAMS,
+    teams: decodeTeams(teams, wanted),
     direct:
       held === "" || direct.size === 0
         ? NO_PERMISSIONS

@@ -55,7 +55,28 @@ export function decodeHeld(
   return held;
 }
 
-/** Up to so many contents are looked for in the text, where more would be looked up in their set. */
+const NO_TEAMS: readonly string[] = [];
+
+/** The teams of a member as their row lists them: ids, separated by spaces; those that are `wanted`. */
+export function decodeTeams(text: string, wanted: ReadonlySet<string> | "all"): readonly string[] {
+  if (text === "") return NO_TEAMS;
+  if (wanted === "all") return text.split(" ");
+  if (wanted.size > FEW_WANTED) return text.split(" ").filter((team) => wanted.has(team));
+  let found: string[] | undefined;
+  for (const team of wanted) if (isAmong(team, text)) (found ??= []).push(team);
+  return found ?? NO_TEAMS;
+}
+
+/** Whether an id is one of those in a text, separated by spaces. */
+function isAmong(id: string, text: string): boolean {
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
+    const end = at + id.length;
+    if ((at === 0 || text[at - 1] === " ") && (end === text.length || text[end] === " ")) return true;
+  }
+  return false;
+}
+
+/** Up to so many are looked for in the text, where more would be looked up in their set. */
 const FEW_WANTED = 8;
 
 /** A page looks for the same few contents in many rows, most of which have none of them: no text is taken apart. */

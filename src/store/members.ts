@@ -23,7 +23,7 @@ export async function subjectOn(
 ): Promise<Candidate> {
   if (!member.many) return member;
   const { direct } = factsOf(ladders);
-  const [found = member] = await namedMembers(reading, [member.id], { direct, teams: true });
+  const [found = member] = await namedMembers(reading, [member.id], { direct, teams: "all" });
   return found;
 }
 

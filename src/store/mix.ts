@@ -7,7 +7,6 @@ import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { drive } from "./drive.ts";
 import { statement } from "./engine.ts";
-import { highestOn } from "./highest.ts";
 import { total } from "./levels.ts";
 import { memberSpaces } from "./listings/member-spaces.ts";
 import { merge } from "./merge.ts";
@@ -86,8 +85,7 @@ async function countGiven(
   given: readonly Posting[],
 ): Promise<Mix> {
   const mix = none();
-  const { ladders } = target;
-  const roleOf = ladders.length > 1 ? highestOn(ladders) : (member: Subject) => target.decide(member)?.role;
+  const roleOf = (member: Subject) => target.decide(member)?.role;
   const { roles } = reading.at.counts;
   const alike = new Map<Subject["role"], number>([
     [null, roles.guest],

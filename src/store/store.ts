@@ -12,7 +12,7 @@ export class Store {
   readonly registry: Registry;
   readonly cache: SnapshotCache;
 
-  constructor(engine: Engine, cacheBytes = 32 << 20) {
+  constructor(engine: Engine, cacheBytes = 24 << 20) {
     this.engine = engine;
     this.registry = new Registry(engine);
     this.cache = new SnapshotCache(cacheBytes);

@@ -41,11 +41,9 @@ export function contentTarget(ladder: readonly Content[]): Target<Decision> {
 
 /** The decision for members who were given nothing depends on their role alone: it is worked out once for each. */
 function remembering(ladder: readonly Content[]): (member: Subject) => Decision | undefined {
-  const granted = new Set(ladder.flatMap(({ teams }) => [...teams.keys()]));
   const known = new Map<Role | null, Decision | undefined>();
   return (member) => {
-    if (member.direct.size > 0 || member.teams.some((team) => granted.has(team)))
-      return decide(ladder, member);
+    if (member.direct.size > 0 || member.teams.length > 0) return decide(ladder, member);
     if (!known.has(member.role)) known.set(member.role, decide(ladder, member));
     return known.get(member.role);
   };
@@ -53,11 +51,11 @@ function remembering(ladder: readonly Content[]): (member: Subject) => Decision 
 
 export function factsOf(ladders: readonly (readonly Content[])[]): Facts {
   const direct = new Set<ContentKey>();
-  let teams = false;
+  const teams = new Set<string>();
   for (const ladder of ladders) {
     for (const level of ladder) {
       if (level.hasDirect) direct.add(level.content);
-      if (level.teams.size > 0) teams = true;
+      for (const team of level.teams.keys()) teams.add(team);
     }
   }
   return { direct, teams };

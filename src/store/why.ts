@@ -36,7 +36,7 @@ async function onContent(reading: Reading, user: string, key: ContentKey): Promi
   if (start === undefined) return undefined;
   const chain = chainOf(start, loaded);
   const { direct } = factsOf([chain]);
-  const [member] = await namedMembers(reading, [user], { direct, teams: true });
+  const [member] = await namedMembers(reading, [user], { direct, teams: "all" });
   const titles = await titlesFor(reading, loaded);
   return explain({
     organization: organizationOf(reading),
@@ -54,7 +54,7 @@ async function onSite(reading: Reading, user: string, id: string): Promise<Expla
   const target = await openSite(reading, id);
   if (row === undefined || target === undefined) return undefined;
   const site = { id, title: row[0] };
-  const [member] = await namedMembers(reading, [user], { ...target.facts, teams: true });
+  const [member] = await namedMembers(reading, [user], { ...target.facts, teams: "all" });
   const person = shown(user, member);
   if (member === undefined) return explainStrangerOnSite(site, organizationOf(reading), person);
   const found = target.decide(member);

@@ -9,7 +9,7 @@ import { fold } from "../oracle/fold.ts";
 import { byBytes } from "../oracle/order.ts";
 import { organizations } from "../oracle/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { ownPlace, World } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 const STRONGEST_FIRST = ROLES.toReversed();
@@ -21,7 +21,7 @@ async function everywhere(
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(organizations({ minMembers: 1 }), async (records: SnapshotRecord[]) => {
-      const world = await World.open(sqlitePlace);
+      const world = await World.open(ownPlace);
       try {
         await world.import(records);
         for (const organization of organizationIds(records)) {

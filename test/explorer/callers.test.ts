@@ -1,7 +1,7 @@
 /** Contract, section 7, for the explorer: every kind of caller against every question. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
-import { sqlitePlace, World } from "../world.ts";
+import { ownPlace, World } from "../world.ts";
 
 const DATE = "2025-01-01T00:00:00Z";
 const MEMBERS: Record<string, Role | null> = {
@@ -30,7 +30,7 @@ const RECORDS: SnapshotRecord[] = [
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open(sqlitePlace, { rateLimit: 1_000_000 });
+  world = await World.open(ownPlace, { rateLimit: 1_000_000 });
   await world.import(RECORDS);
 });
 afterAll(() => world.close());

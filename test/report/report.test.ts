@@ -10,7 +10,7 @@ import { organizations } from "../oracle/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { inWorld } from "../why/world.ts";
-import { sqlitePlace } from "../world.ts";
+import { ownPlace } from "../world.ts";
 import { reportIn } from "./read.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
@@ -19,7 +19,7 @@ describe("rows", () => {
   test("are the oracle's, for everything, one space, one site, one role and guests", async () => {
     await fc.assert(
       fc.asyncProperty(organizations(), async (records) => {
-        await inWorld(sqlitePlace, async (world) => {
+        await inWorld(ownPlace, async (world) => {
           await world.import(records);
           for (const organization of organizationIds(records)) {
             const facts = factsOf(records, organization);
@@ -40,7 +40,7 @@ describe("rows", () => {
   test("come all where a list has several pages", async () => {
     const members = 2500;
     const crowd = [...acme, ...Array.from({ length: members }, (_, index) => extra(index)).flat()];
-    await inWorld(sqlitePlace, async (world) => {
+    await inWorld(ownPlace, async (world) => {
       await world.import(crowd);
       const facts = factsOf(crowd, "acme");
       for (const scope of [{ space: "api-reference" }, { space: "salaries" }, { guests: true }]) {
@@ -60,7 +60,7 @@ describe("rows", () => {
       { object: "organization", id: "o", title: "=O" },
       { object: "space", id: "-s", organization: "o", title: "-s", createdAt: DATE, updatedAt: DATE },
     );
-    await inWorld(sqlitePlace, async (world) => {
+    await inWorld(ownPlace, async (world) => {
       await world.import(records);
       const { rows, head } = await reportIn(world, "o", {});
       expect(head.get("organization")).toEqual(["o", "'=O"]);
@@ -74,7 +74,7 @@ describe("rows", () => {
 });
 
 test("the head tells what the report is of", async () => {
-  await inWorld(sqlitePlace, async (world) => {
+  await inWorld(ownPlace, async (world) => {
     await world.import(acme);
     const { head, said } = await reportIn(world, "acme", { site: "acme-docs", role: "review", guests: true });
     const current = (await world.store.registry.organization("acme"))?.current;
@@ -92,7 +92,7 @@ test("the head tells what the report is of", async () => {
 });
 
 test("a space or a site that is not there is an error", async () => {
-  await inWorld(sqlitePlace, async (world) => {
+  await inWorld(ownPlace, async (world) => {
     await world.import(acme);
     await expect(reportIn(world, "acme", { space: "nope" })).rejects.toThrow(
       'There is no space "nope" in organization acme.',

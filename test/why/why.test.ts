@@ -8,7 +8,7 @@ import { acme } from "../examples/acme.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
-import { sqlitePlace, type World } from "../world.ts";
+import { ownPlace, type World } from "../world.ts";
 import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
@@ -58,7 +58,7 @@ test("of a user who is a member elsewhere nothing is told but the id", async () 
 });
 
 test("Acme: every sentence, and the site's", async () => {
-  await inWorld(sqlitePlace, async (world) => {
+  await inWorld(ownPlace, async (world) => {
     await world.import(acme);
     const facts = factsOf(acme, "acme");
     for (const content of contentsOf(facts)) {
@@ -87,7 +87,7 @@ async function everywhere(
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(arbitrary, async (records) => {
-      await inWorld(sqlitePlace, async (world) => {
+      await inWorld(ownPlace, async (world) => {
         await world.import(records);
         for (const id of organizationIds(records)) {
           const own = records.find((record) => record.object === "organization" && record.id === id);

@@ -22,7 +22,7 @@ export interface ListedMember {
 
 /** Members that are looked at together where the query is common. */
 const BLOCK = 1000;
-const ALONE = { direct: new Set<ContentKey>(), teams: false };
+const ALONE = { direct: new Set<ContentKey>(), teams: new Set<string>() };
 
 /** The members of an organization, by id; with `q`, those whose name or e-mail address it matches as search does. */
 export async function members(
