@@ -29,7 +29,11 @@ export async function timed(
   try {
     const [program = "", ...rest] = onCore(core, [process.execPath, "--import", PEAK, script, ...args]);
     const begin = performance.now();
-    const options = { timeout: Math.round(patience), maxBuffer: 1 << 26, env: { ...process.env, BENCH_PEAK: file } };
+    const options = {
+      timeout: Math.round(patience),
+      maxBuffer: 1 << 26,
+      env: { ...process.env, BENCH_PEAK: file },
+    };
     const { stdout } = await run(program, rest, options).catch((error: { killed?: boolean }) => {
       if (error.killed === true)
         throw new Error(`${args[0]} was ended after ${Math.round(patience / 1000)} s`);

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { statfsSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem, type as system } from "node:os";
 import { pinned } from "../cores.ts";
 import type { Bench } from "./bench.ts";
@@ -20,6 +21,13 @@ export interface Circumstances {
 
 /** The load average now, over a minute. */
 export const load = (): number => loadavg()[0] ?? 0;
+
+/** What `statfs` says of a tmpfs. */
+const TMPFS = 0x01021994;
+
+function inMemory(folder: string): boolean {
+  return statfsSync(folder).type === TMPFS;
+}
 
 /** The whole document. The text is fixed; figures and judgements are the run's. */
 export function documentOf(bench: Bench, sections: readonly Section[], run: Circumstances): string {
@@ -56,6 +64,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
       `- ${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB`,
       `- ${system()} ${release()}, Node ${process.version}, SQLite ${process.versions["sqlite"] ?? "unknown"}`,
       `- ${pinned() ? "server and load on different cores (`taskset`)" : "server and load not pinned to cores"}`,
+      `- the databases lay ${inMemory(bench.folder) ? "in memory (tmpfs)" : "on a disk"}`,
       `- load average when it began ${run.load.toFixed(2)}; ${run.minutes.toFixed(0)} minutes; ${new Date().toISOString().slice(0, 10)}, commit ${commit()}`,
     ].join("\n"),
     "## To repeat it",
