@@ -29,6 +29,10 @@ const MEMBERS: Heads = {
 export function merge(reading: Reading, postings: readonly Posting[], facts: Facts): Plan {
   const names = postings.map(({ key }) => key);
   return async (after, size) => {
+    if (!reading.distant && names.length <= FEW_LISTS) {
+      const { keys, upTo } = await headByHead(reading, postings, after, size);
+      return { candidates: await namedMembers(reading, keys, facts), upTo };
+    }
     const share = shareOf(postings, size);
     if (reading.distant && names.length > 0) {
       const [{ keys, upTo }, members] = await Promise.all([
@@ -41,6 +45,35 @@ export function merge(reading: Reading, postings: readonly Posting[], facts: Fac
     const { keys, upTo } = await mergeHeads(reading, MEMBERS, names, share, after, size);
     return { candidates: await namedMembers(reading, keys, facts), upTo };
   };
+}
+
+/** So many lists are read by a statement each, where a read is no wait: as many of each as it is expected to give. */
+const FEW_LISTS = 16;
+
+const HEAD = statement<[member: string]>(
+  () =>
+    "SELECT member FROM posting WHERE snapshot = $1 AND source = $2 AND member > $3 ORDER BY member LIMIT $4",
+);
+
+/** As {@link mergeHeads}, with a share for each list by its own size. */
+async function headByHead(
+  reading: Reading,
+  postings: readonly Posting[],
+  after: string,
+  size: number,
+): Promise<{ keys: string[]; upTo: string | undefined }> {
+  const all = postings.reduce((sum, posting) => sum + posting.size, 0);
+  const found = new Set<string>();
+  let bound: string | undefined;
+  for (const posting of postings) {
+    const share = shareFor(posting.size, all, size);
+    const rows = await reading.read(HEAD, reading.snapshot, posting.key, after, share);
+    for (const [member] of rows) found.add(member);
+    // A list that gave less has ended and bounds nothing.
+    const last = rows.length === share ? rows.at(-1)?.[0] : undefined;
+    if (last !== undefined && (bound === undefined || compareIds(last, bound) < 0)) bound = last;
+  }
+  return firstOf(found, bound, compareIds, size);
 }
 
 /**
@@ -58,9 +91,17 @@ export async function mergeHeads(
   if (names.length === 0) return { keys: [], upTo: undefined };
   const rows = await reading.read(heads.statement, reading.snapshot, names, after, share);
   const bound = completeUpTo(rows, share, heads.compare);
-  const keys = [...new Set(rows.map(([, entry]) => entry))]
-    .filter((key) => bound === undefined || heads.compare(key, bound) <= 0)
-    .sort(heads.compare);
+  return firstOf(new Set(rows.map(([, entry]) => entry)), bound, heads.compare, size);
+}
+
+/** The first `size` of what was found up to the bound; without one, all of it. */
+function firstOf(
+  found: ReadonlySet<string>,
+  bound: string | undefined,
+  compare: Heads["compare"],
+  size: number,
+): { keys: string[]; upTo: string | undefined } {
+  const keys = [...found].filter((key) => bound === undefined || compare(key, bound) <= 0).sort(compare);
   return keys.length > size ? { keys: keys.slice(0, size), upTo: keys[size - 1] } : { keys, upTo: bound };
 }
 
@@ -86,17 +127,21 @@ function completeUpTo(
   return bound;
 }
 
-/**
- * How many to read of each list so that about `size` come out of all. The largest list is expected to give its
- * part of them, with three standard deviations to spare; the caller asks again where that was not enough.
- */
+/** How many to read of each list so that about `size` come out of all: what the largest is expected to give. */
 function shareOf(postings: readonly Posting[], size: number): number {
-  let largest = 0;
-  let all = 0;
-  for (const posting of postings) {
-    largest = Math.max(largest, posting.size);
-    all += posting.size;
-  }
-  const expected = (size * largest) / all;
+  const sizes = postings.map((posting) => posting.size);
+  return shareFor(
+    Math.max(...sizes),
+    sizes.reduce((sum, each) => sum + each, 0),
+    size,
+  );
+}
+
+/**
+ * How many to read of a list of `own` entries so that about `size` come out of lists of `all`: its part of them, with
+ * three standard deviations to spare. The caller asks again where that was not enough.
+ */
+function shareFor(own: number, all: number, size: number): number {
+  const expected = (size * own) / all;
   return Math.min(size, Math.ceil(expected + 3 * Math.sqrt(expected) + 3));
 }
