@@ -86,7 +86,7 @@ test.each([
   const chips = page.getByRole("group", { name: "Filter by role" });
   await chips.getByRole("button", { name: `All roles ${everyone.length}` }).waitFor();
   await rowsOf(page);
-  expect(await shown(page)).toEqual(everyone);
+  await expect.poll(() => shown(page)).toEqual(everyone);
   for (const role of STRONGEST_FIRST) {
     const some = everyone.filter((row) => row[1] === role);
     const chip = chips.getByRole("button", { name: new RegExp(`^${role} ${some.length}\\b`) });
@@ -101,11 +101,11 @@ test.each([
       .getByText(`${some.length} ${some.length === 1 ? "member" : "members"} with ${role}, by member id`)
       .first()
       .waitFor();
-    expect(await shown(page)).toEqual(some);
+    await expect.poll(() => shown(page)).toEqual(some);
   }
   await chips.getByRole("button", { name: "All roles" }).click();
   await page.getByText("strongest role first, then by member id").waitFor();
-  expect(await shown(page)).toEqual(everyone);
+  await expect.poll(() => shown(page)).toEqual(everyone);
 });
 
 test("tabs: people and teams that were given something here, a site's spaces, a member's teams", async () => {
@@ -113,14 +113,14 @@ test("tabs: people and teams that were given something here, a site's spaces, a 
   const tab = (name: RegExp) => page.getByRole("tab", { name });
   await tab(/^Direct people 3$/).click();
   await page.getByText("3 people with a direct permission").waitFor();
-  expect(await shown(page)).toEqual([
+  await expect.poll(() => shown(page)).toEqual([
     ["Tomás Echeverría", "admin"],
     ["Daniel Osei", "review"],
     ["Priya Raman", "comment"],
   ]);
   await tab(/^Direct teams 1$/).click();
   await page.getByRole("link", { name: "Platform", exact: true }).waitFor();
-  expect(await shown(page)).toEqual([["Platform", "create"]]);
+  await expect.poll(() => shown(page)).toEqual([["Platform", "create"]]);
 
   await page.goto(`${desk.address}?site=partner-hub&tab=spaces`);
   await page.getByText("4 spaces, by title").waitFor();
@@ -132,7 +132,7 @@ test("tabs: people and teams that were given something here, a site's spaces, a 
   ]);
   await page.goto(`${desk.address}?member=ana&tab=teams`);
   await page.getByText("3 teams, by team id").waitFor();
-  expect(await shown(page)).toEqual([
+  await expect.poll(() => shown(page)).toEqual([
     ["Docs", "owner"],
     ["Translators", "member"],
     ["Writers", "member"],
