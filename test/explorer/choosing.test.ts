@@ -113,11 +113,13 @@ test("tabs: people and teams that were given something here, a site's spaces, a 
   const tab = (name: RegExp) => page.getByRole("tab", { name });
   await tab(/^Direct people 3$/).click();
   await page.getByText("3 people with a direct permission").waitFor();
-  await expect.poll(() => shown(page)).toEqual([
-    ["Tomás Echeverría", "admin"],
-    ["Daniel Osei", "review"],
-    ["Priya Raman", "comment"],
-  ]);
+  await expect
+    .poll(() => shown(page))
+    .toEqual([
+      ["Tomás Echeverría", "admin"],
+      ["Daniel Osei", "review"],
+      ["Priya Raman", "comment"],
+    ]);
   await tab(/^Direct teams 1$/).click();
   await page.getByRole("link", { name: "Platform", exact: true }).waitFor();
   await expect.poll(() => shown(page)).toEqual([["Platform", "create"]]);
@@ -132,11 +134,13 @@ test("tabs: people and teams that were given something here, a site's spaces, a 
   ]);
   await page.goto(`${desk.address}?member=ana&tab=teams`);
   await page.getByText("3 teams, by team id").waitFor();
-  await expect.poll(() => shown(page)).toEqual([
-    ["Docs", "owner"],
-    ["Translators", "member"],
-    ["Writers", "member"],
-  ]);
+  await expect
+    .poll(() => shown(page))
+    .toEqual([
+      ["Docs", "owner"],
+      ["Translators", "member"],
+      ["Writers", "member"],
+    ]);
   await page.getByLabel("Title contains").fill("TER");
   await page.getByText("1 team with “TER” in the title").first().waitFor();
   expect(placeOf(page)).toBe("/?member=ana&tab=teams&q=TER");
