@@ -6,8 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/migrations.ts";
 import { MAIN, rolebook } from "../command.ts";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { type Place, World } from "../world.ts";
 import { startServing } from "./serving.ts";
@@ -16,17 +15,14 @@ import { makeVersion } from "./version.ts";
 const folder = mkdtempSync(join(tmpdir(), "rolebook-side-"));
 const PATH = "/v1/spaces/a/permissions/aggregate";
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
+const postgres = usePostgres();
 let place: Place;
 let environment: Record<string, string>;
 let next: string;
 let world: World;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-  place = await places.open();
+  place = await postgres.places.open();
   environment = { ROLEBOOK_DATABASE_URL: place.url };
   // Takes its time, so that two of it meet, and adds to a table that every request reads.
   next = makeVersion(
@@ -38,8 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  await places.close();
-  await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -101,7 +95,7 @@ test("the old server answers all the while, the new one after the migration; bot
   }
   // The program before may also be started anew; the one before that may not.
   expect((await rolebook(["status"], environment)).status).toBe(0);
-  await server.query(
+  await postgres.server.query(
     `INSERT INTO ${/search_path%3D(\w+)/.exec(place.url)?.[1] ?? ""}.migration VALUES ($1, 'now')`,
     [SCHEMA + 2],
   );

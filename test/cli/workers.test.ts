@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Program, rolebook } from "../crash/program.ts";
 import { Line } from "../hostile/ask.ts";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { type OpenPlace, sqlitePlace, World } from "../world.ts";
 
@@ -126,17 +125,8 @@ function ownUrl(body: string): string {
 describe("on SQLite", () => exercise(sqlitePlace));
 
 describe("on PostgreSQL", () => {
-  let server: PostgresServer;
-  let places: ReturnType<typeof postgresPlaces>;
-  beforeAll(async () => {
-    server = await startPostgres();
-    places = postgresPlaces(server);
-  });
-  afterAll(async () => {
-    await places.close();
-    await server.close();
-  });
-  exercise(() => places.open());
+  const postgres = usePostgres();
+  exercise(() => postgres.places.open());
 });
 
 test("what keeps a server from starting is said once", async () => {

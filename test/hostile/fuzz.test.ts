@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { Line } from "./ask.ts";
 import { fuzz } from "./fuzz.ts";
 import { tryIds, tryPages } from "./made-up.ts";
@@ -26,18 +25,13 @@ test("2,000 random requests: the right status in the right order, the right page
 });
 
 describe("over PostgreSQL", () => {
-  let server: PostgresServer;
-  let places: ReturnType<typeof postgresPlaces>;
+  const postgres = usePostgres();
   let town: Town;
   beforeAll(async () => {
-    server = await startPostgres();
-    places = postgresPlaces(server);
-    town = await openTown(4, () => places.open());
+    town = await openTown(4, () => postgres.places.open());
   });
   afterAll(async () => {
     await town.close();
-    await places.close();
-    await server.close();
   });
 
   test("1,000 random requests get the same answers", () => fuzzed(town, 1_000));

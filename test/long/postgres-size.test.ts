@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sweep } from "../../src/store/import/sweep.ts";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { shape } from "../store/shape.ts";
 import { World } from "../world.ts";
 import { writeFigures } from "./figures.ts";
@@ -11,20 +10,10 @@ const IMPORTS = 20;
 /** The imports after which every snapshot that is ever stored at once is stored. */
 const SETTLED = 4;
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
-
-beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-});
-afterAll(async () => {
-  await places.close();
-  await server.close();
-});
+const postgres = usePostgres();
 
 test("imports leave the tables of a PostgreSQL no larger than the snapshots that are kept", async () => {
-  const world = await World.open(() => places.open());
+  const world = await World.open(() => postgres.places.open());
   const { engine } = world.store;
   const empty = await engine.size();
   const sizes: number[] = [];

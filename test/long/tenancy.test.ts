@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { expect, test } from "vitest";
+import { usePostgres } from "../postgres/use.ts";
 import { rehearse } from "../tenancy/rehearse.ts";
 import { twoApps, twoProcesses } from "../tenancy/theatre.ts";
 import { tallied, writeFigures } from "./figures.ts";
 
 /** Imports, removals, revocations and expiries while requests run, again and again. */
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
-beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-});
-afterAll(async () => {
-  await places.close();
-  await server.close();
-});
+const postgres = usePostgres();
 
 test("random scenes over two apps and over two processes, on both stores", async () => {
   const total = new Map<number, number>();
@@ -24,8 +14,8 @@ test("random scenes over two apps and over two processes, on both stores", async
   for (const [name, open, scenes] of [
     ["over two apps on SQLite", () => twoApps(), 25],
     ["over two processes on SQLite", () => twoProcesses(), 15],
-    ["over two apps on PostgreSQL", () => twoApps(() => places.open()), 15],
-    ["over two processes on PostgreSQL", () => twoProcesses(() => places.open()), 10],
+    ["over two apps on PostgreSQL", () => twoApps(() => postgres.places.open()), 15],
+    ["over two processes on PostgreSQL", () => twoProcesses(() => postgres.places.open()), 10],
   ] as const) {
     for (const [status, count] of await rehearse(open, scenes, 6))
       total.set(status, (total.get(status) ?? 0) + count);

@@ -5,9 +5,8 @@ import { Program } from "../crash/program.ts";
 import { Line } from "../hostile/ask.ts";
 import { World } from "../world.ts";
 import type { Balancer } from "./balancer.ts";
-import { postgresPlaces } from "./place.ts";
 import { freePort } from "./port.ts";
-import { type PostgresServer, startPostgres } from "./server.ts";
+import { usePostgres } from "./use.ts";
 import { TOWN, town } from "./town.ts";
 
 const TARGET = "/v1/spaces/a/permissions/aggregate";
@@ -16,16 +15,13 @@ const LIMIT = 20;
 
 /** Two servers on one PostgreSQL behind a proxy, which `start` starts in front of these ports. */
 export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise<Balancer>): void {
-  let server: PostgresServer;
-  let places: ReturnType<typeof postgresPlaces>;
+  const postgres = usePostgres();
   let world: World;
   let url: string;
   let right: unknown;
 
   beforeAll(async () => {
-    server = await startPostgres();
-    places = postgresPlaces(server);
-    const place = await places.open();
+    const place = await postgres.places.open();
     url = place.url;
     world = await World.open(async () => place);
     await world.import(town(1));
@@ -33,8 +29,6 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
   });
   afterAll(async () => {
     await world.close();
-    await places.close();
-    await server.close();
   });
 
   async function serve(port: number, environment: Record<string, string> = {}): Promise<Program> {

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { useStore } from "../world.ts";
-import { postgresPlaces } from "./place.ts";
-import { type PostgresServer, startPostgres } from "./server.ts";
+import { usePostgres } from "./use.ts";
 
 /** Before a test file that runs on every store: this time its places are on a PostgreSQL. */
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
+const postgres = usePostgres();
 
 beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-  useStore(() => places.open());
-});
-afterAll(async () => {
-  await places.close();
-  await server.close();
+  useStore(() => postgres.places.open());
 });

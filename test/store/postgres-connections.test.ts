@@ -1,33 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { statement } from "../../src/store/engine.ts";
 import { migrateDatabase, openEngine } from "../../src/store/open.ts";
 import { rolebook } from "../command.ts";
-import { postgresPlaces } from "../postgres/place.ts";
 import { startProxy } from "../postgres/proxy.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { World } from "../world.ts";
 import { compareAll } from "./listings.ts";
 
 const PATH = "/v1/spaces/a/permissions/aggregate";
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
-
-beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-});
-afterAll(async () => {
-  await places.close();
-  await server.close();
-});
+const postgres = usePostgres();
 
 async function serving(parameters = ""): Promise<{ world: World; token: string }> {
   const world = await World.open(
     async () => {
-      const place = await places.open();
+      const place = await postgres.places.open();
       return { url: `${place.url}${parameters}`, dispose: async () => {} };
     },
     { cacheBytes: 0 },
@@ -37,25 +27,27 @@ async function serving(parameters = ""): Promise<{ world: World; token: string }
 }
 
 test("a wrong password is said in one line, without any password", async () => {
-  const wrong = server.url("postgres", { user: "postgres", password: "sesame-was-it" });
+  const wrong = postgres.server.url("postgres", { user: "postgres", password: "sesame-was-it" });
   const { status, stdout, stderr } = await rolebook(["serve", "--port", "0", "--database", wrong]);
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(
-    `No server of postgres://127.0.0.1:${server.port}/postgres can be read: ` +
-      `127.0.0.1:${server.port}: password authentication failed for user "postgres".\n`,
+    `No server of postgres://127.0.0.1:${postgres.server.port}/postgres can be read: ` +
+      `127.0.0.1:${postgres.server.port}: password authentication failed for user "postgres".\n`,
   );
 });
 
 test("a database that does not exist, and one without tables, are said in one line", async () => {
-  await expect(openEngine(server.url("nowhere"))).rejects.toThrow('database "nowhere" does not exist');
-  const empty = await server.createDatabase("empty");
+  await expect(openEngine(postgres.server.url("nowhere"))).rejects.toThrow(
+    'database "nowhere" does not exist',
+  );
+  const empty = await postgres.server.createDatabase("empty");
   await expect(openEngine(empty)).rejects.toThrow(/has schema 0; .* Run: rolebook database migrate/);
 });
 
 test("a server that accepts and never answers: a 503 soon, and pages again when it goes on", async () => {
   const { world, token } = await serving();
   expect((await world.get(PATH, token)).status).toBe(200);
-  server.pause();
+  postgres.server.pause();
   try {
     const began = performance.now();
     const { status, headers } = await world.get(PATH, token);
@@ -66,9 +58,11 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
     const again = performance.now();
     expect((await world.get(PATH, token)).status).toBe(503);
     expect(performance.now() - again).toBeLessThan(500);
-    await expect(openEngine(`${server.url()}?connect_timeout=1`)).rejects.toThrow(/can be read: .*timeout/);
+    await expect(openEngine(`${postgres.server.url()}?connect_timeout=1`)).rejects.toThrow(
+      /can be read: .*timeout/,
+    );
   } finally {
-    server.resume();
+    postgres.server.resume();
   }
   await expect.poll(async () => (await world.get(PATH, token)).status, { timeout: 10_000 }).toBe(200);
   await compareAll(world, town(1), [5]);
@@ -77,15 +71,15 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
 
 test("the database goes away and comes back: 503 meanwhile, nothing to be started again", async () => {
   const { world, token } = await serving();
-  await places.close();
-  await server.kill9();
+  await postgres.places.close();
+  await postgres.server.kill9();
   await sleep(50);
   const refused = await world.get(PATH, token);
   expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
   expect(refused.body).not.toMatch(/postgres|127\.0\.0\.1|ECONN/);
   expect((await world.get("/readyz")).status).toBe(503);
   expect((await world.get("/healthz")).status).toBe(200);
-  await server.start();
+  await postgres.server.start();
   await expect.poll(async () => (await world.get(PATH, token)).status, { timeout: 10_000 }).toBe(200);
   await compareAll(world, town(1), [5]);
   await world.import(town(2));
@@ -99,14 +93,14 @@ test("while the database is away it is looked for some times a second, not all t
   await using proxy = await startProxy(own.port);
   const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
   // Those who are answered by a lost connection have it looked for at once: that must not go on for ever.
-  const asking = Array.from({ length: 5 }, () =>
-    engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)")),
+  const asking = Promise.allSettled(
+    Array.from({ length: 5 }, () =>
+      engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)")),
+    ),
   );
   await sleep(200);
   await own.kill9();
-  expect((await Promise.allSettled(asking)).map(({ status }) => status)).toEqual(
-    asking.map(() => "rejected"),
-  );
+  expect((await asking).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "rejected"));
   await sleep(500);
   const before = proxy.connections();
   await sleep(1500);
@@ -130,7 +124,7 @@ test("no more connections than the pool's size and the watching one; a slow stat
   const most: number[] = [];
   const load = Promise.all(Array.from({ length: 60 }, () => world.get(PATH, token)));
   for (let look = 0; look < 5; look++) {
-    most.push((await server.query(`SELECT FROM pg_stat_activity WHERE ${name}`)).length);
+    most.push((await postgres.server.query(`SELECT FROM pg_stat_activity WHERE ${name}`)).length);
   }
   expect((await load).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
   expect(Math.max(...most)).toBeLessThanOrEqual(3);
@@ -142,17 +136,17 @@ test("no more connections than the pool's size and the watching one; a slow stat
 });
 
 test("serving needs a role that may only read; what it may not do is said in one line", async () => {
-  const place = await places.open();
+  const place = await postgres.places.open();
   const schema = /search_path%3D(\w+)/.exec(place.url)?.[1] ?? "";
   const owner = await World.open(async () => ({ ...place, dispose: async () => {} }));
   await owner.import(town(1));
   const token = await owner.token(TOWN);
-  await server.query(`
+  await postgres.server.query(`
     CREATE ROLE reader LOGIN PASSWORD 'only looks';
     ALTER ROLE reader SET default_transaction_read_only = on;
     GRANT USAGE ON SCHEMA ${schema} TO reader;
     GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`);
-  const asReader = `${server.url("postgres", { user: "reader", password: "only looks" })}${new URL(place.url).search}`;
+  const asReader = `${postgres.server.url("postgres", { user: "reader", password: "only looks" })}${new URL(place.url).search}`;
   const reading = await World.open(async () => ({ url: asReader, dispose: async () => {} }));
   const right = await owner.walk(PATH, token, [5]);
   expect(await reading.walk(PATH, token, [5])).toEqual(right);

@@ -1,27 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LEASE } from "../../src/store/postgres/cluster.ts";
-import { postgresPlaces } from "../postgres/place.ts";
 import { type Programs, startPrograms } from "../postgres/programs.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";
 
 const PATH = "/v1/spaces/a/permissions/aggregate";
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
-
-beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-});
-afterAll(async () => {
-  await places.close();
-  await server.close();
-});
+const postgres = usePostgres();
 
 async function programs(): Promise<Programs> {
-  const started = await startPrograms(() => places.open(), server.port);
+  const started = await startPrograms(() => postgres.places.open(), postgres.server.port);
   await started.command.import(town(1));
   return started;
 }

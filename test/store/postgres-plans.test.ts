@@ -6,8 +6,7 @@ import { SESSION } from "../../src/store/postgres/pool.ts";
 import { Store } from "../../src/store/store.ts";
 import { type PlanMode, stepsOf } from "../postgres/plan.ts";
 import { type Recorded, type Recorder, recorded } from "../postgres/recorder.ts";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { World } from "../world.ts";
 import { ADMIN, ENDPOINTS, endpointShape, GUEST, MEMBER } from "./endpoints.ts";
 import { SHAPE } from "./shape.ts";
@@ -18,29 +17,24 @@ const PAGE = 20;
 /** No step of a plan sees more rows for a page; the tables have some ten thousands. */
 const MOST = 2_000;
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
+const postgres = usePostgres();
 let world: World;
 let recorder: Recorder;
 let client: Client;
 let schema: string;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-  const place = await places.open();
+  const place = await postgres.places.open();
   schema = /search_path%3D(\w+)/.exec(place.url)?.[1] ?? "";
   recorder = recorded(await openEngine(place.url));
   world = new World(place, new Store(recorder.engine), { cacheBytes: 0 });
   await world.import(endpointShape(MEMBERS));
-  client = await server.connect();
+  client = await postgres.server.connect();
   await client.query(`SET search_path = ${schema}; ${SESSION}`);
 }, 120_000);
 afterAll(async () => {
   await client.end();
   await world.close();
-  await places.close();
-  await server.close();
 });
 
 test("every table but the small ones is led by the snapshot number, in its primary key and every index", async () => {

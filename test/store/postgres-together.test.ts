@@ -2,29 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Program } from "../crash/program.ts";
 import { toLines } from "../oracle/records.ts";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { type Place, World } from "../world.ts";
 import { compareAll } from "./listings.ts";
 
 /** Several imports at once into one PostgreSQL: one after the other, whatever becomes of the first. */
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
+const postgres = usePostgres();
 let place: Place;
 let world: World;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-  place = await places.open();
+  place = await postgres.places.open();
   world = await World.open(async () => place);
 });
 afterAll(async () => {
   await world.close();
-  await places.close();
-  await server.close();
 });
 
 function importing(year: number): Program {
@@ -49,11 +43,11 @@ test("an import that waits goes on when the session of the one before is gone", 
     async () => {
       waiting = importing(4);
       expect(await Promise.race([waiting.ended, sleep(2_000, "waits")])).toBe("waits");
-      const sessions = await server.query<{ pid: number }>(
+      const sessions = await postgres.server.query<{ pid: number }>(
         "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted",
       );
       // As the system does with the session of a process that is gone.
-      for (const { pid } of sessions) await server.query("SELECT pg_terminate_backend($1)", [pid]);
+      for (const { pid } of sessions) await postgres.server.query("SELECT pg_terminate_backend($1)", [pid]);
       expect((await waiting.ended).status).toBe(0);
     },
     () => {},

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEngine } from "../../src/store/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { type Recorder, recorded } from "../postgres/recorder.ts";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { usePostgres } from "../postgres/use.ts";
 import { World } from "../world.ts";
 import { ADMIN, ENDPOINTS, endpointShape, GUEST, MEMBER } from "./endpoints.ts";
 import { SHAPE } from "./shape.ts";
@@ -11,23 +10,18 @@ import { SHAPE } from "./shape.ts";
 /** A page waits so often for the database where nothing of it is in memory. */
 const MOST = 2;
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
+const postgres = usePostgres();
 let world: World;
 let recorder: Recorder;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-  const place = await places.open();
+  const place = await postgres.places.open();
   recorder = recorded(await openEngine(place.url));
   world = new World(place, new Store(recorder.engine), { cacheBytes: 8 << 20 });
   await world.import(endpointShape(1_000));
 });
 afterAll(async () => {
   await world.close();
-  await places.close();
-  await server.close();
 });
 
 /** What a request waits for, with nothing remembered but who asks and what is current. */

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { describe } from "vitest";
+import { usePostgres } from "../postgres/use.ts";
 import type { Place } from "../world.ts";
 import { exerciseStore } from "./conformance.ts";
 
-let server: PostgresServer;
-let places: ReturnType<typeof postgresPlaces>;
+const postgres = usePostgres();
 
-beforeAll(async () => {
-  server = await startPostgres();
-  places = postgresPlaces(server);
-});
-afterAll(async () => {
-  await places.close();
-  await server.close();
-});
-
-describe("a server's store", () => exerciseStore((): Promise<Place> => places.open(), 1 / 3));
+describe("a server's store", () => exerciseStore((): Promise<Place> => postgres.places.open(), 1 / 3));

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgresPlaces } from "../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../postgres/server.ts";
+import { describe, expect, test } from "vitest";
+import { usePostgres } from "../postgres/use.ts";
 import { rehearse } from "./rehearse.ts";
 import { twoApps, twoProcesses } from "./theatre.ts";
 
@@ -18,24 +17,15 @@ test("over two server processes", async () => {
 });
 
 describe("over PostgreSQL", () => {
-  let server: PostgresServer;
-  let places: ReturnType<typeof postgresPlaces>;
-  beforeAll(async () => {
-    server = await startPostgres();
-    places = postgresPlaces(server);
-  });
-  afterAll(async () => {
-    await places.close();
-    await server.close();
-  });
+  const postgres = usePostgres();
 
   test("two apps, one with caches and one without", async () => {
-    const tally = await rehearse(() => twoApps(() => places.open()), 1);
+    const tally = await rehearse(() => twoApps(() => postgres.places.open()), 1);
     for (const status of [200, 401, 404]) expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   });
 
   test("two server processes", async () => {
-    const tally = await rehearse(() => twoProcesses(() => places.open()), 1);
+    const tally = await rehearse(() => twoProcesses(() => postgres.places.open()), 1);
     for (const status of [200, 401, 404]) expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   });
 });

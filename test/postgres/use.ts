@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from "vitest";
+import { postgresPlaces } from "./place.ts";
+import { type PostgresServer, startPostgres } from "./server.ts";
+
+/**
+ * A PostgreSQL with places on it, for the tests of the file or of the `describe` that calls this: started before their
+ * own hooks, and stopped after them.
+ */
+export function usePostgres(): {
+  readonly server: PostgresServer;
+  readonly places: ReturnType<typeof postgresPlaces>;
+} {
+  let server: PostgresServer | undefined;
+  let places: ReturnType<typeof postgresPlaces> | undefined;
+  beforeAll(async () => {
+    server = await startPostgres();
+    places = postgresPlaces(server);
+  });
+  afterAll(async () => {
+    await places?.close();
+    await server?.close();
+  });
+  return {
+    get server() {
+      return running(server);
+    },
+    get places() {
+      return running(places);
+    },
+  };
+}
+
+function running<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error("PostgreSQL runs only while the tests do.");
+  return part;
+}
