@@ -1,7 +1,7 @@
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Role } from "../domain/role.ts";
-import type { Order } from "../store/listings/member-spaces.ts";
+import type { Order } from "../store/heads.ts";
 import type { Reading } from "../store/reading.ts";
 import type { SchemaName } from "./schemas.ts";
 
@@ -41,8 +41,8 @@ export interface Operation {
   readonly filters: readonly FilterName[];
   readonly entry: SchemaName;
   /**
-   * Reads into the cache what the page needs and the question whether the caller may see it does not, at the same time
-   * as that is asked: where the database is another machine, that is one wait instead of two.
+   * Reads into the cache what the page needs and the question whether the caller may see it does not. Called at the same
+   * time as that is asked, where the database is another machine: that is one wait instead of two.
    */
   prepare?(reading: Reading, path: ListRequest["path"]): Promise<unknown>;
   /**

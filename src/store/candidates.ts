@@ -5,6 +5,7 @@ import { compareIds } from "../domain/order.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { decodeContent, decodeHeld, decodeMemberRole, decodeTeams, MANY, posting } from "./codes.ts";
 import { statement } from "./engine.ts";
+import { headsOf, MEMBER_LISTS } from "./heads.ts";
 import type { Reading } from "./reading.ts";
 
 /** A member who may be in a listing, with all that the ladder asks of them. */
@@ -45,15 +46,9 @@ const NAMED = statement<MemberRow>(
  * The first `$5` of those who are among the first `$4` behind `$3` of some lists: what a merge of their heads finds.
  */
 const HEADED = statement<MemberRow>(
-  ({ texts, each }) => `
+  (dialect) => `
     SELECT ${MEMBER_COLUMNS}
-      FROM (
-          SELECT DISTINCT head.value AS id FROM ${texts("$2", "list")} ${each(
-            `SELECT member FROM posting
-              WHERE snapshot = $1 AND source = list.value AND member > $3 ORDER BY member LIMIT $4`,
-            "member",
-            "head",
-          )} ORDER BY id LIMIT $5) page
+      FROM (SELECT DISTINCT head.value AS id FROM ${headsOf(dialect, MEMBER_LISTS)} ORDER BY id LIMIT $5) page
         CROSS JOIN member m WHERE m.snapshot = $1 AND m.id = page.id`,
 );
 

@@ -1,27 +1,13 @@
 import { compareIds } from "../domain/order.ts";
 import { type Facts, headedMembers, namedMembers } from "./candidates.ts";
-import { type Statement, statement } from "./engine.ts";
+import { statement } from "./engine.ts";
+import { firstOf, type Head, type Heads, headsOf, MEMBER_LISTS, mergeHeads } from "./heads.ts";
 import type { Plan } from "./plan.ts";
 import type { Reading } from "./reading.ts";
 import type { Posting } from "./target.ts";
 
-/** How the first entries of several sorted lists are read, and which of two entries comes first. */
-export interface Heads {
-  /** Parameters: snapshot, names of the lists, the entry to start behind, how many of each list. */
-  readonly statement: Statement<[list: string, entry: string]>;
-  readonly compare: (a: string, b: string) => number;
-}
-
 const MEMBERS: Heads = {
-  statement: statement(
-    ({ texts, each }) => `
-      SELECT wanted.value, head.value FROM ${texts("$2", "wanted")} ${each(
-        `SELECT member FROM posting
-          WHERE snapshot = $1 AND source = wanted.value AND member > $3 ORDER BY member LIMIT $4`,
-        "member",
-        "head",
-      )}`,
-  ),
+  statement: statement((dialect) => `SELECT list.value, head.value FROM ${headsOf(dialect, MEMBER_LISTS)}`),
   compare: compareIds,
 };
 
@@ -63,68 +49,13 @@ async function headByHead(
   size: number,
 ): Promise<{ keys: string[]; upTo: string | undefined }> {
   const all = postings.reduce((sum, posting) => sum + posting.size, 0);
-  const found = new Set<string>();
-  let bound: string | undefined;
-  for (const posting of postings) {
-    const share = shareFor(posting.size, all, size);
-    const rows = await reading.read(HEAD, reading.snapshot, posting.key, after, share);
-    for (const [member] of rows) found.add(member);
-    // A list that gave less has ended and bounds nothing.
-    const last = rows.length === share ? rows.at(-1)?.[0] : undefined;
-    if (last !== undefined && (bound === undefined || compareIds(last, bound) < 0)) bound = last;
+  const heads: Head[] = [];
+  for (const { key, size: own } of postings) {
+    const share = shareFor(own, all, size);
+    const rows = await reading.read(HEAD, reading.snapshot, key, after, share);
+    heads.push({ share, entries: rows.map(([member]) => member) });
   }
-  return firstOf(found, bound, compareIds, size);
-}
-
-/**
- * The next entries of several sorted lists, each once, in order; complete up to `upTo`, or to the end without one.
- * `share` is how many are read of each list.
- */
-export async function mergeHeads(
-  reading: Reading,
-  heads: Heads,
-  names: readonly string[],
-  share: number,
-  after: string,
-  size: number,
-): Promise<{ keys: string[]; upTo: string | undefined }> {
-  if (names.length === 0) return { keys: [], upTo: undefined };
-  const rows = await reading.read(heads.statement, reading.snapshot, names, after, share);
-  const bound = completeUpTo(rows, share, heads.compare);
-  return firstOf(new Set(rows.map(([, entry]) => entry)), bound, heads.compare, size);
-}
-
-/** The first `size` of what was found up to the bound; without one, all of it. */
-function firstOf(
-  found: ReadonlySet<string>,
-  bound: string | undefined,
-  compare: Heads["compare"],
-  size: number,
-): { keys: string[]; upTo: string | undefined } {
-  const keys = [...found].filter((key) => bound === undefined || compare(key, bound) <= 0).sort(compare);
-  return keys.length > size ? { keys: keys.slice(0, size), upTo: keys[size - 1] } : { keys, upTo: bound };
-}
-
-/**
- * How far the heads tell everything: a list that gave its whole share may go on behind its last entry, so the
- * nearest of those is the bound. A list that gave less has ended and bounds nothing.
- */
-function completeUpTo(
-  rows: readonly [list: string, entry: string][],
-  share: number,
-  compare: (a: string, b: string) => number,
-): string | undefined {
-  const heads = new Map<string, { read: number; last: string }>();
-  for (const [list, entry] of rows) {
-    const head = heads.get(list);
-    const last = head === undefined || compare(entry, head.last) > 0 ? entry : head.last;
-    heads.set(list, { read: (head?.read ?? 0) + 1, last });
-  }
-  let bound: string | undefined;
-  for (const { read, last } of heads.values()) {
-    if (read === share && (bound === undefined || compare(last, bound) < 0)) bound = last;
-  }
-  return bound;
+  return firstOf(heads, compareIds, size);
 }
 
 /** How many to read of each list so that about `size` come out of all: what the largest is expected to give. */

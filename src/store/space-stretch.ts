@@ -5,9 +5,10 @@ import type { ContentKey } from "../domain/content.ts";
 import { decodeContent, INHERIT } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { type Dialect, type Parameter, type Statement, statement } from "./engine.ts";
+import { BEHIND, headsOf, type Order, SPACE_LISTS } from "./heads.ts";
 import { climbing, type ContentRow, keep, loadAbove } from "./levels.ts";
 import type { Reading, Snapshot } from "./reading.ts";
-import { BEHIND, type Order, type Space, SPACE_COLUMNS, spaceOf, type SpaceRow } from "./spaces.ts";
+import { type Space, SPACE_COLUMNS, spaceOf, type SpaceRow } from "./spaces.ts";
 
 /** Some spaces in order, and what is known of them. */
 export interface Stretch {
@@ -54,15 +55,10 @@ const HEADS: Readonly<Record<Order, Asked>> = { asc: heads("asc"), desc: heads("
 
 function heads(order: Order): Asked {
   return asked(
-    ({ texts, each }) => `(
+    (dialect) => `(
       SELECT s.* FROM (
-          SELECT DISTINCT head.value AS position FROM ${texts("$2", "list")} ${each(
-            `SELECT position FROM space_posting
-              WHERE snapshot = $1 AND source = list.value AND position ${BEHIND[order]} $3
-              ORDER BY position ${order} LIMIT $4`,
-            "position",
-            "head",
-          )} ORDER BY position ${order} LIMIT $5) page
+          SELECT DISTINCT head.value AS position FROM ${headsOf(dialect, SPACE_LISTS, order)}
+            ORDER BY position ${order} LIMIT $5) page
         CROSS JOIN space s WHERE s.snapshot = $1 AND s.position = page.position)`,
     order,
   );

@@ -2,10 +2,9 @@ import { contentKey, type ContentKey } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
 import { type Statement, statement } from "./engine.ts";
 import { Content, type LevelRow } from "./content.ts";
+import { BEHIND, type Order } from "./heads.ts";
 import { spaceAt } from "./position.ts";
 import type { Reading } from "./reading.ts";
-
-export type Order = "asc" | "desc";
 
 /** A space in the order of creation, with its own level of the ladder. */
 export interface Space {
@@ -18,9 +17,6 @@ export type SpaceRow = [position: string, text: string, omitted: number, ...Leve
 
 export const SPACE_COLUMNS =
   "s.position, s.doc, s.omitted, s.parent, s.title, s.default_level, s.direct, s.teams";
-
-/** How positions that lie behind another one compare with it. */
-export const BEHIND: Readonly<Record<Order, string>> = { asc: ">", desc: "<" };
 
 const NEXT: Readonly<Record<Order, Statement<SpaceRow>>> = { asc: next("asc"), desc: next("desc") };
 

@@ -94,9 +94,7 @@ test("while the database is away it is looked for some times a second, not all t
   const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
   // Those who are answered by a lost connection have it looked for at once: that must not go on for ever.
   const asking = Promise.allSettled(
-    Array.from({ length: 5 }, () =>
-      engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)")),
-    ),
+    Array.from({ length: 5 }, () => engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)"))),
   );
   await sleep(200);
   await own.kill9();

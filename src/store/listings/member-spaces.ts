@@ -6,18 +6,16 @@ import type { Content } from "../content.ts";
 import { blockSize } from "../block-size.ts";
 import type { Member } from "../candidates.ts";
 import { posting } from "../codes.ts";
-import { type Statement, statement } from "../engine.ts";
+import { statement } from "../engine.ts";
 import { collectionsGivenTo } from "../collections-given.ts";
+import { type Heads, headsOf, mergeHeads, type Order, SPACE_LISTS } from "../heads.ts";
 import { ladderOf, loadAbove } from "../levels.ts";
 import { subjectOn } from "../members.ts";
-import { type Heads, mergeHeads } from "../merge.ts";
 import type { PlanName } from "../plan.ts";
 import { spaceAt } from "../position.ts";
 import type { Reading } from "../reading.ts";
 import { headStretch, nextStretch, type Stretch } from "../space-stretch.ts";
-import { nextSpaces, type Order, type Space, spacesAt } from "../spaces.ts";
-
-export type { Order };
+import { nextSpaces, type Space, spacesAt } from "../spaces.ts";
 
 export interface MemberSpace {
   readonly id: string;
@@ -129,21 +127,12 @@ function shareOf(lists: readonly string[], size: number): number {
 }
 
 const HEADS: Readonly<Record<Order, Heads>> = {
-  asc: { statement: heads(">", "ASC"), compare: (a, b) => (a < b ? -1 : Number(a > b)) },
-  desc: { statement: heads("<", "DESC"), compare: (a, b) => (a > b ? -1 : Number(a < b)) },
+  asc: { statement: heads("asc"), compare: (a, b) => (a < b ? -1 : Number(a > b)) },
+  desc: { statement: heads("desc"), compare: (a, b) => (a > b ? -1 : Number(a < b)) },
 };
 
-function heads(behind: string, order: string): Statement<[list: string, position: string]> {
-  return statement(
-    ({ texts, each }) => `
-      SELECT wanted.value, head.value FROM ${texts("$2", "wanted")} ${each(
-        `SELECT position FROM space_posting
-          WHERE snapshot = $1 AND source = wanted.value AND position ${behind} $3
-          ORDER BY position ${order} LIMIT $4`,
-        "position",
-        "head",
-      )}`,
-  );
+function heads(order: Order): Heads["statement"] {
+  return statement((dialect) => `SELECT list.value, head.value FROM ${headsOf(dialect, SPACE_LISTS, order)}`);
 }
 
 /** The lists that together hold every space on which the member can have a role. */
