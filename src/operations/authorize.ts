@@ -2,7 +2,7 @@
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
-import { ladderFor, meet, memberOf } from "../store/members.ts";
+import { decisionFor, ladderFor, memberOf } from "../store/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/sites.ts";
 import type { Subject } from "./operation.ts";
@@ -31,7 +31,7 @@ export async function authorize(
         if ((await ladderFor(reading, key)) === undefined) throw absent(subject.kind, id);
         return;
       }
-      const decision = (await meet(reading, key, member))?.decision;
+      const decision = await decisionFor(reading, key, member);
       if (decision === undefined) throw absent(subject.kind, id);
       if (atLeast(decision.role, "create")) return;
       throw new ApiError(

@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-import type { Decision } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
 import type { Member } from "./candidates.ts";
@@ -29,7 +28,6 @@ export class SnapshotCache {
   readonly #kept: LRUCache<string, KeptMembers>;
   readonly #members: LRUCache<string, Member>;
   readonly #given: LRUCache<string, readonly string[]>;
-  readonly #decisions: LRUCache<string, Decision>;
   readonly #mixes = new LRUCache<string, Promise<Readonly<Record<Role, number>>>>({ max: MIXES });
 
   constructor(bytes: number) {
@@ -49,7 +47,6 @@ export class SnapshotCache {
       maxSize: bytes / 4,
       sizeCalculation: (collections) => 200 + 100 * collections.length,
     });
-    this.#decisions = new LRUCache({ maxSize: bytes / 4, sizeCalculation: () => 400 });
   }
 
   content(at: Snapshot, key: ContentKey): Content | undefined {
@@ -101,15 +98,6 @@ export class SnapshotCache {
     this.#given.set(`${prefix(at)}${member}`, collections);
   }
 
-  /** What one member may do on a content; only access is remembered, its absence is not. */
-  decision(at: Snapshot, content: ContentKey, member: string): Decision | undefined {
-    return this.#decisions.get(`${prefix(at)}${content}/${member}`);
-  }
-
-  keepDecision(at: Snapshot, content: ContentKey, member: string, decision: Decision): void {
-    this.#decisions.set(`${prefix(at)}${content}/${member}`, decision);
-  }
-
   /** Counts by role, made once: who asks while they are being made waits for the same. */
   mix(
     at: Snapshot,
@@ -133,7 +121,6 @@ export class SnapshotCache {
     this.#kept.clear();
     this.#members.clear();
     this.#given.clear();
-    this.#decisions.clear();
     this.#mixes.clear();
   }
 
@@ -145,8 +132,7 @@ export class SnapshotCache {
       this.#sites.calculatedSize +
       this.#kept.calculatedSize +
       this.#members.calculatedSize +
-      this.#given.calculatedSize +
-      this.#decisions.calculatedSize
+      this.#given.calculatedSize
     );
   }
 }

@@ -63,17 +63,17 @@ export function decodeTeams(text: string, wanted: ReadonlySet<string> | "all"): 
   if (wanted === "all") return text.split(" ");
   if (wanted.size > FEW_WANTED) return text.split(" ").filter((team) => wanted.has(team));
   let found: string[] | undefined;
-  for (const team of wanted) if (isAmong(team, text)) (found ??= []).push(team);
+  for (const team of wanted) if (placeOf(team, text, " ") >= 0) (found ??= []).push(team);
   return found ?? NO_TEAMS;
 }
 
-/** Whether an id is one of those in a text, separated by spaces. */
-function isAmong(id: string, text: string): boolean {
-  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
-    const end = at + id.length;
-    if ((at === 0 || text[at - 1] === " ") && (end === text.length || text[end] === " ")) return true;
+/** Where a word stands in a text, behind `before` or at its beginning, and before a space or its end; -1 if nowhere. */
+function placeOf(word: string, text: string, before: string): number {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if ((at === 0 || text[at - 1] === before) && (end === text.length || text[end] === " ")) return at;
   }
-  return false;
+  return -1;
 }
 
 /** Up to so many are looked for in the text, where more would be looked up in their set. */
@@ -83,9 +83,7 @@ const FEW_WANTED = 8;
 function findHeld(text: string, wanted: ReadonlySet<ContentKey>): Map<ContentKey, Role> | undefined {
   let held: Map<ContentKey, Role> | undefined;
   for (const content of wanted) {
-    let at = text.indexOf(content);
-    // Another id may begin like this one. None holds a slash, so what is found is the beginning of a key.
-    while (at >= 0 && text[at + content.length] !== " ") at = text.indexOf(content, at + 1);
+    const at = placeOf(content, text, ",");
     if (at >= 0) (held ??= new Map()).set(content, roleAt(text, at + content.length + 1));
   }
   return held;

@@ -34,24 +34,17 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<read
   return start === undefined ? undefined : ladderOf(start, loaded);
 }
 
-/** A content as one user meets it. */
-export interface Met {
-  readonly ladder: readonly Content[];
-  /** What the user may do on it, and why; `undefined` for no access and for who is no member. */
-  readonly decision: Decision | undefined;
-}
-
-/** A content and what one user may do on it; `undefined` for a content that does not exist. */
-export async function meet(reading: Reading, key: ContentKey, user: string): Promise<Met | undefined> {
-  const known = reading.cache.decision(reading.at, key, user);
+/**
+ * What one user may do on a content, and why; `undefined` for no access, for who is no member, and for a content that
+ * does not exist.
+ */
+export async function decisionFor(
+  reading: Reading,
+  key: ContentKey,
+  user: string,
+): Promise<Decision | undefined> {
   // Asked together: where the database is another machine, that is one wait instead of two.
-  const [ladder, member] = await Promise.all([
-    ladderFor(reading, key),
-    known === undefined ? memberOf(reading, user) : undefined,
-  ]);
-  if (ladder === undefined) return undefined;
-  if (known !== undefined || member === undefined) return { ladder, decision: known };
-  const decision = decide(ladder, await subjectOn(reading, member, [ladder]));
-  if (decision !== undefined) reading.cache.keepDecision(reading.at, key, user, decision);
-  return { ladder, decision };
+  const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
+  if (ladder === undefined || member === undefined) return undefined;
+  return decide(ladder, await subjectOn(reading, member, [ladder]));
 }

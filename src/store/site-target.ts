@@ -35,7 +35,7 @@ export function siteTarget(site: string, ladders: readonly (readonly Content[])[
     let standing = standings.get(role);
     if (standing === undefined) {
       const nobody: Subject = { role, teams: [], direct: new Map() };
-      standing = ladders.flatMap((_, place) => climb(place, nobody) ?? []).sort((a, b) => compare(a, b));
+      standing = ladders.flatMap((_, place) => climb(place, nobody) ?? []).sort(compare);
       standings.set(role, standing);
     }
     return standing;

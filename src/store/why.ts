@@ -1,14 +1,15 @@
 import { type ContentKey, contentKey, type ContentKind, kindOf } from "../domain/content.ts";
 import { explainSite, explainStrangerOnSite } from "../domain/why-site.ts";
 import { type Explanation, explain, type Person } from "../domain/why.ts";
-import { type Candidate, namedMembers } from "./candidates.ts";
+import type { Candidate } from "./candidates.ts";
 import { chainOf, chains } from "./chain.ts";
+import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
 import { contents } from "./levels.ts";
+import { memberOf, subjectOn } from "./members.ts";
 import { personOf } from "./person.ts";
 import type { Reading } from "./reading.ts";
 import { openSite } from "./sites.ts";
-import { factsOf } from "./target.ts";
 import { titlesFor } from "./titles.ts";
 
 /** What can be asked about: a content or a site, by kind and id. */
@@ -35,8 +36,7 @@ async function onContent(reading: Reading, user: string, key: ContentKey): Promi
   const start = loaded.get(key);
   if (start === undefined) return undefined;
   const chain = chainOf(start, loaded);
-  const { direct } = factsOf([chain]);
-  const [member] = await namedMembers(reading, [user], { direct, teams: "all" });
+  const member = await memberOn(reading, user, [chain]);
   const titles = await titlesFor(reading, loaded);
   return explain({
     organization: organizationOf(reading),
@@ -54,12 +54,21 @@ async function onSite(reading: Reading, user: string, id: string): Promise<Expla
   const target = await openSite(reading, id);
   if (row === undefined || target === undefined) return undefined;
   const site = { id, title: row[0] };
-  const [member] = await namedMembers(reading, [user], { ...target.facts, teams: "all" });
+  const member = await memberOn(reading, user, target.ladders);
   const person = shown(user, member);
   if (member === undefined) return explainStrangerOnSite(site, organizationOf(reading), person);
   const found = target.decide(member);
   const inner = found === undefined ? undefined : await onContent(reading, user, found.space);
   return explainSite(site, target.ladders.length, person, inner);
+}
+
+async function memberOn(
+  reading: Reading,
+  user: string,
+  ladders: readonly (readonly Content[])[],
+): Promise<Candidate | undefined> {
+  const member = await memberOf(reading, user);
+  return member === undefined ? undefined : subjectOn(reading, member, ladders);
 }
 
 function organizationOf({ at }: Reading): { id: string; title: string } {
