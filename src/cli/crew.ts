@@ -1,6 +1,6 @@
 /** One process of several that serve the same port: what it owes its supervisor (see workers.ts). */
 import cluster from "node:cluster";
-import { ApiError } from "../domain/error.ts";
+import { overloaded } from "../http/load.ts";
 import type { Fellows, Figures } from "../http/metrics/fellows.ts";
 import type { ToSupervisor, ToWorker } from "./crew-messages.ts";
 
@@ -43,9 +43,7 @@ export function crewOfProcess(): Crew | undefined {
         send({ say: "scraped", scrape });
       });
       if (figures !== null) return figures;
-      throw new ApiError("unavailable", "The server has too much to do; ask again.", {
-        "retry-after": "1",
-      });
+      throw overloaded();
     },
   };
 }

@@ -85,28 +85,18 @@ function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): str
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
     if (!LENGTHS.has(name.length)) continue;
-    switch (name.toLowerCase()) {
-      case "host":
-        hosts++;
-        break;
-      case "authorization":
-        if (authorization !== undefined) return undefined;
-        authorization = rawHeaders[index + 1];
-        break;
-      case "if-none-match":
-      case "content-length":
-      case "transfer-encoding":
-      case "expect":
-      case "upgrade":
-        return undefined;
-    }
+    const known = name.toLowerCase();
+    if (known === "host") hosts++;
+    else if (known === "authorization") {
+      if (authorization !== undefined) return undefined;
+      authorization = rawHeaders[index + 1];
+    } else if (ASKING_MORE.has(known)) return undefined;
   }
   return authorization === undefined || hosts !== 1 ? undefined : `${authorization}\n${url}`;
 }
 
+/** Headers with which a request asks for more than a page. */
+const ASKING_MORE = new Set(["if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"]);
+
 /** Lengths of the header names that matter: most others need not be looked at. */
-const LENGTHS = new Set(
-  ["host", "authorization", "if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"].map(
-    ({ length }) => length,
-  ),
-);
+const LENGTHS = new Set(["host", "authorization", ...ASKING_MORE].map(({ length }) => length));

@@ -41,9 +41,10 @@ export function addGate(app: FastifyInstance, service: Service): void {
       });
     }
     if (needsToken) {
-      request.epoch = service.store.registry.epoch();
-      request.token = await authenticate(service.store.registry, authorizationOf(request));
-      reply.headers(service.rateLimit.count(request.token.id));
+      const { token, epoch } = await authenticate(service.store.registry, authorizationOf(request));
+      request.token = token;
+      request.epoch = epoch;
+      reply.headers(service.rateLimit.count(token.id));
     }
     if (request.is404 || !areIds(request.params)) throw nothingHere();
     if (request.method !== "GET" && request.method !== "HEAD") {

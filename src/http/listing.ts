@@ -55,9 +55,10 @@ async function answer(
     const etag = etagOf(at, service.version, service.publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
     const key = keyOf(asked, at);
+    const beside = service.store.engine.distant && !unchanged && !service.pages.has(key);
     await Promise.all([
       authorize(service.store.reading(organization.current), caller, operation.subject, path),
-      unchanged || service.pages.has(key) ? undefined : operation.prepare?.(service.store.reading(at), path),
+      beside ? operation.prepare?.(service.store.reading(at), path) : undefined,
     ]);
     const headers = headersOf(at, etag);
     if (unchanged) return reply.headers(headers).code(304).send();

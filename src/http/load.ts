@@ -101,6 +101,7 @@ function sizeOf(payload: unknown): number {
   return typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
 }
 
-function overloaded(): ApiError {
+/** The answer of a server that has more in hand than it can answer soon. */
+export function overloaded(): ApiError {
   return new ApiError("unavailable", "The server has too much to do; ask again.", { "retry-after": "1" });
 }

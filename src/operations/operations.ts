@@ -84,9 +84,7 @@ const spacesOfMember: Operation = {
   subject: { of: "member", parameter: "userId" },
   filters: ["order"],
   entry: "SpacePermission",
-  async prepare(reading, path) {
-    if (reading.distant) await collectionsGivenTo(reading, path.userId ?? "");
-  },
+  prepare: (reading, path) => collectionsGivenTo(reading, path.userId ?? ""),
   async list(reading, { path, filters, page }, publicUrl) {
     const member = await memberOf(reading, path.userId ?? "");
     if (member === undefined) return undefined;
@@ -104,9 +102,7 @@ const usersOfSite: Operation = {
   subject: { of: "site", parameter: "siteId" },
   filters: [],
   entry: "SitePermission",
-  async prepare(reading, path) {
-    if (reading.distant) await openSite(reading, path.siteId ?? "");
-  },
+  prepare: (reading, path) => openSite(reading, path.siteId ?? ""),
   async list(reading, { path, page }, publicUrl) {
     const site = await openSite(reading, path.siteId ?? "");
     if (site === undefined) return undefined;

@@ -13,6 +13,13 @@ export interface Token {
   readonly expiresAt: string | undefined;
 }
 
+/** A token as it was looked up. */
+export interface FoundToken {
+  readonly token: Token;
+  /** The registry's {@link Registry.epoch} then. */
+  readonly epoch: number;
+}
+
 /** What readers of an organization see now, and what walks begun before the last import still see. */
 export interface Organization {
   readonly current: Snapshot;
@@ -63,7 +70,7 @@ export class Registry {
   #version = -1;
   #history = -1;
   #epoch = 0;
-  readonly #tokens = new Map<string, Token>();
+  readonly #tokens = new Map<string, FoundToken>();
   readonly #organizations = new Map<string, Organization>();
 
   constructor(engine: Engine) {
@@ -71,10 +78,11 @@ export class Registry {
   }
 
   /** The token with this SHA-256 (hexadecimal). Whether it has expired is for the caller to see. */
-  async token(hash: string): Promise<Token | undefined> {
+  async token(hash: string): Promise<FoundToken | undefined> {
     const version = await this.#refresh();
     const known = this.#tokens.get(hash);
     if (known !== undefined) return known;
+    const epoch = this.#epoch;
     const { history } = this.#engine;
     // Asked together: whoever asks for a token goes on to ask for its organization.
     const [[row], [current, previous]] = await Promise.all([
@@ -83,13 +91,14 @@ export class Registry {
     ]);
     if (row === undefined) return undefined;
     const token = tokenOf(row);
+    const found = { token, epoch };
     if (version === this.#version) {
-      this.#tokens.set(hash, token);
+      this.#tokens.set(hash, found);
       if (current !== undefined) {
         this.#organizations.set(token.organization, organizationOf(current, previous, history));
       }
     }
-    return token;
+    return found;
   }
 
   async organization(id: string): Promise<Organization | undefined> {

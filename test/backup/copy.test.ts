@@ -36,7 +36,7 @@ test("holds the directory and the tokens, readable by its owner alone, and nothi
   try {
     const copy = new Store(engine);
     expect(await exported(copy)).toEqual(await exported(world.store));
-    expect(await copy.registry.token(hashOf(token))).toMatchObject({ organization: "acme" });
+    expect(await copy.registry.token(hashOf(token))).toMatchObject({ token: { organization: "acme" } });
   } finally {
     await engine.close();
   }

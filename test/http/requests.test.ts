@@ -227,8 +227,7 @@ describe("tokens", () => {
     const made = await createToken(world.store, { organization: "acme", name: "hashed" });
     expect(made).toMatch(/^rb_[A-Za-z0-9_-]{43}$/);
     expect(await world.store.registry.token(hashOf(made))).toMatchObject({
-      name: "hashed",
-      organization: "acme",
+      token: { name: "hashed", organization: "acme" },
     });
     expect(JSON.stringify(await listTokens(world.store.engine))).not.toContain(made.slice(3));
   });
