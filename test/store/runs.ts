@@ -42,6 +42,15 @@ const BEHIND_EACH_OTHER: [Run[], number] = [
   0,
 ];
 
+/** A short list that is read first, and a long one behind it: whoever stops where a list has ended loses the long one. */
+const SHORT_FIRST: [Run[], number] = [
+  [
+    { length: 5, teams: ["b"], direct: undefined },
+    { length: 60, teams: ["a"], direct: undefined },
+  ],
+  0,
+];
+
 /**
  * Lists that do not lie evenly among each other: one ends where the next begins, and whole blocks of candidates are
  * outranked. There a bound that is too far, or a block that is taken for the end, loses members.
@@ -59,7 +68,7 @@ export function exerciseRuns(open: OpenPlace, times: number): void {
           await world.close();
         }
       }),
-      { numRuns: times, examples: [BEHIND_EACH_OTHER, [BEHIND_EACH_OTHER[0], SMALL_TEAMS]] },
+      { numRuns: times, examples: [BEHIND_EACH_OTHER, [BEHIND_EACH_OTHER[0], SMALL_TEAMS], SHORT_FIRST] },
     );
   });
 }
