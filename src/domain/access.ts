@@ -8,12 +8,15 @@
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
 
+/** Team permissions on one content: team id to role. */
+export type TeamRoles = Pick<ReadonlyMap<string, Role>, "get" | "has" | "size"> &
+  Iterable<[string, Role]> & { keys(): Iterable<string> };
+
 /** One rung: a content on the way up, and what was set on that very content. */
 export interface Level {
   readonly content: ContentKey;
   readonly defaultLevel: DefaultLevel;
-  /** Team permissions on this content: team id to role. */
-  readonly teams: ReadonlyMap<string, Role>;
+  readonly teams: TeamRoles;
 }
 
 /**
@@ -55,8 +58,6 @@ export interface Step {
   /** For rule `team`: every team of the member with a permission here. */
   readonly teams?: readonly string[];
 }
-
-const NOTHING: readonly string[] = [];
 
 /**
  * The effective role of one member, or `undefined` for no access (contract, section 3). `report`, when given,
@@ -108,12 +109,9 @@ function rung(rule: Rule, level: Level, role: Role | undefined): Step {
   return role === undefined ? { rule, level, outcome: "silent" } : { rule, level, outcome: "decides", role };
 }
 
-function strongest(
-  permissions: ReadonlyMap<string, Role>,
-  teams: readonly string[],
-): { id: string; role: Role } | undefined {
+function strongest(permissions: TeamRoles, teams: readonly string[]): { id: string; role: Role } | undefined {
   let best: { id: string; role: Role } | undefined;
-  for (const id of permissions.size === 0 ? NOTHING : teams) {
+  for (const id of teams) {
     const role = permissions.get(id);
     if (role === undefined) continue;
     const ahead = best === undefined ? 1 : rank(role) - rank(best.role);

@@ -69,10 +69,12 @@ export function sendUser(id: string, { text, omitted }: Document, publicUrl: str
 
 /** A space as sent to, or about, a member whose effective role there is `role`: interface, "space". */
 export function sendSpace(id: string, { text, omitted }: Document, role: Role, publicUrl: string): string {
-  const urls: string[] = [];
-  if (omitted & LOCATION) urls.push(`"location":${JSON.stringify(`${publicUrl}/v1/spaces/${id}`)}`);
-  if (omitted & APP) urls.push(`"app":${JSON.stringify(`${publicUrl}/s/${id}`)}`);
-  return withUrls(text, omitted, `${defaults(omitted)}${PERMISSIONS[role]}`, urls.join());
+  // The id of a space holds nothing that JSON or a path escapes (contract, section 8).
+  const base = inJson(publicUrl);
+  const location = omitted & LOCATION ? `"location":"${base}/v1/spaces/${id}"` : "";
+  const app = omitted & APP ? `"app":"${base}/s/${id}"` : "";
+  const urls = location !== "" && app !== "" ? `${location},${app}` : location + app;
+  return withUrls(text, omitted, `${defaults(omitted)}${PERMISSIONS[role]}`, urls);
 }
 
 /** Puts `fields` and `urls` (JSON members; `fields` each with a leading comma) into a document's text. */

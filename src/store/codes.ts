@@ -40,16 +40,14 @@ export const MOST_HELD = 250;
 export const MANY = "*";
 
 /** The direct permissions of a member as their row lists them, all or those on `wanted`; `undefined` without any. */
-export function decodeHeld(
-  text: string,
-  wanted?: ReadonlySet<ContentKey>,
-): Map<ContentKey, Role> | undefined {
+export function decodeHeld(text: string, wanted?: ReadonlySet<string>): Map<ContentKey, Role> | undefined {
   if (wanted !== undefined && wanted.size <= FEW_WANTED) return findHeld(text, wanted);
   let held: Map<ContentKey, Role> | undefined;
   for (let at = 0; at < text.length;) {
     const space = text.indexOf(" ", at);
-    const content = decodeContent(text.slice(at, space));
-    if (wanted?.has(content) ?? true) (held ??= new Map()).set(content, roleAt(text, space + 1));
+    const content = text.slice(at, space);
+    if (wanted?.has(content) ?? true)
+      (held ??= new Map()).set(decodeContent(content), roleAt(text, space + 1));
     at = space + BEHIND_CONTENT;
   }
   return held;
@@ -68,7 +66,7 @@ export function decodeTeams(text: string, wanted: ReadonlySet<string> | "all"): 
 }
 
 /** Where a word stands in a text, behind `before` or at its beginning, and before a space or its end; -1 if nowhere. */
-function placeOf(word: string, text: string, before: string): number {
+export function placeOf(word: string, text: string, before: string): number {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
     if ((at === 0 || text[at - 1] === before) && (end === text.length || text[end] === " ")) return at;
@@ -80,16 +78,17 @@ function placeOf(word: string, text: string, before: string): number {
 const FEW_WANTED = 8;
 
 /** A page looks for the same few contents in many rows, most of which have none of them: no text is taken apart. */
-function findHeld(text: string, wanted: ReadonlySet<ContentKey>): Map<ContentKey, Role> | undefined {
+function findHeld(text: string, wanted: ReadonlySet<string>): Map<ContentKey, Role> | undefined {
   let held: Map<ContentKey, Role> | undefined;
   for (const content of wanted) {
     const at = placeOf(content, text, ",");
-    if (at >= 0) (held ??= new Map()).set(content, roleAt(text, at + content.length + 1));
+    if (at >= 0) (held ??= new Map()).set(decodeContent(content), roleAt(text, at + content.length + 1));
   }
   return held;
 }
 
-function roleAt(text: string, place: number): Role {
+/** The role whose rank stands at a place of a text, as one digit. */
+export function roleAt(text: string, place: number): Role {
   return roleOf(text.charCodeAt(place) - ZERO);
 }
 

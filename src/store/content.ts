@@ -1,7 +1,8 @@
 import type { Level } from "../domain/access.ts";
 import type { ContentKey, DefaultLevel } from "../domain/content.ts";
-import { type Role, roleOf } from "../domain/role.ts";
+import type { Role } from "../domain/role.ts";
 import { decodeContent, decodeDefaultLevel } from "./codes.ts";
+import { GivenTeams, NO_TEAMS } from "./given-teams.ts";
 
 /** The columns of a content that its level of the ladder is made of. */
 export type LevelRow = [
@@ -12,11 +13,6 @@ export type LevelRow = [
   teams: string,
 ];
 
-const ZERO = "0".charCodeAt(0);
-
-type Teams = ReadonlyMap<string, Role>;
-
-const NO_TEAMS: Teams = new Map();
 /** What the import writes where nobody holds anything directly. */
 const NO_DIRECT = "0 0 0 0 0 0";
 
@@ -31,10 +27,8 @@ export class Content implements Level {
   readonly defaultLevel: DefaultLevel;
   /** Whether any user holds a permission on this very content. */
   readonly hasDirect: boolean;
+  readonly teams: GivenTeams;
   readonly #direct: string;
-  readonly #teams: string;
-  #roles: Teams | undefined;
-  #sizes: ReadonlyMap<string, number> | undefined;
 
   constructor(content: ContentKey, [parent, title, defaultLevel, direct, teams]: LevelRow) {
     this.content = content;
@@ -43,19 +37,7 @@ export class Content implements Level {
     this.defaultLevel = decodeDefaultLevel(defaultLevel);
     this.hasDirect = direct !== NO_DIRECT;
     this.#direct = direct;
-    this.#teams = teams;
-  }
-
-  /** Team permissions on this content: team id to role. */
-  get teams(): Teams {
-    this.#roles ??= this.#teams === "" ? NO_TEAMS : this.#parse(roleOf);
-    return this.#roles;
-  }
-
-  /** How many members the teams have that hold a permission here. */
-  get teamSizes(): ReadonlyMap<string, number> {
-    this.#sizes ??= this.#parse((_, members) => Number(members));
-    return this.#sizes;
+    this.teams = teams === "" ? NO_TEAMS : new GivenTeams(teams);
   }
 
   /** How many users hold each role directly here. */
@@ -68,23 +50,6 @@ export class Content implements Level {
 
   /** About how many bytes this takes in memory. */
   get bytes(): number {
-    return 500 + 10 * this.#teams.length;
-  }
-
-  /**
-   * Reads "docs 4 12,support 1 30": team, rank of its role (one digit), members. By position rather than by `split`:
-   * a page of a member's spaces reads some hundred of these.
-   */
-  #parse<Value>(value: (rank: number, members: string) => Value): Map<string, Value> {
-    const text = this.#teams;
-    const parsed = new Map<string, Value>();
-    for (let at = 0; at < text.length;) {
-      const rank = text.indexOf(" ", at) + 1;
-      const comma = text.indexOf(",", rank);
-      const end = comma < 0 ? text.length : comma;
-      parsed.set(text.slice(at, rank - 1), value(text.charCodeAt(rank) - ZERO, text.slice(rank + 2, end)));
-      at = end + 1;
-    }
-    return parsed;
+    return 500 + this.teams.bytes;
   }
 }

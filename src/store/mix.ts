@@ -70,7 +70,7 @@ function givenPostings({ ladders }: Target<{ role: Role }>): Posting[] {
       found.set(key, { key, size: total(level.direct) });
     }
     if (level.teams.size === 0) continue;
-    for (const [team, size] of level.teamSizes) {
+    for (const [team, size] of level.teams.sizes) {
       if (size > 0) found.set(posting.team(team), { key: posting.team(team), size });
     }
   }

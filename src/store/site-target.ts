@@ -12,11 +12,16 @@ export interface SiteDecision {
   readonly decision: Decision;
 }
 
-/** What one of the site's ladders gives somebody. */
-interface Given extends SiteDecision {
+/** What one source can give somebody on one of the site's ladders. */
+interface Chance {
+  /** The rank of its highest role there; a nearer source may give less. */
+  readonly most: number;
   /** The ladder's place in the order of the spaces' ids. */
   readonly place: number;
 }
+
+/** What one of the ladders gives somebody. */
+interface Given extends SiteDecision, Chance {}
 
 /** `ladders`: of the site's spaces, in the order of their ids. */
 export function siteTarget(site: string, ladders: readonly (readonly Content[])[]): Target<SiteDecision> {
@@ -24,62 +29,109 @@ export function siteTarget(site: string, ladders: readonly (readonly Content[])[
     const ladder = ladders[place] ?? [];
     const decision = decide(ladder, member);
     const space = ladder[0]?.content;
-    return decision === undefined || space === undefined
-      ? undefined
-      : { role: decision.role, space, decision, place };
+    if (decision === undefined || space === undefined) return undefined;
+    return { role: decision.role, space, decision, most: rank(decision.role), place };
   };
-  const places = placesOf(ladders);
-  const standings = new Map<Role | null, Given[]>();
-  /** What the ladders give a member who was given nothing, best first. */
-  const standingOf = (role: Role | null): readonly Given[] => {
-    let standing = standings.get(role);
-    if (standing === undefined) {
-      const nobody: Subject = { role, teams: [], direct: new Map() };
-      standing = ladders.flatMap((_, place) => climb(place, nobody) ?? []).sort(compare);
-      standings.set(role, standing);
-    }
-    return standing;
-  };
+  const chances = new Chances(ladders, climb);
   return {
     name: `site/${site}`,
     ladders,
     facts: factsOf(ladders),
-    // Only the ladders are climbed on which something was given to the member or a team of theirs.
+    // Ladders are climbed in the order of what they can give, until none is left that can give more.
     decide(member) {
-      const standing = standingOf(member.role);
-      if (member.role === "admin") return standing[0];
-      const own = new Set<number>();
-      for (const name of [...member.teams, ...member.direct.keys()]) {
-        for (const place of places.get(name) ?? []) own.add(place);
-      }
-      let best = standing.find(({ place }) => !own.has(place));
-      for (const place of own) {
+      const lists = chances.of(member).map((list) => ({ list, next: 0 }));
+      const climbed = new Set<number>();
+      let best: Given | undefined;
+      for (;;) {
+        let ahead: { readonly chance: Chance; readonly of: (typeof lists)[number] } | undefined;
+        for (const of of lists) {
+          const chance = of.list[of.next];
+          if (chance !== undefined && (ahead === undefined || compare(chance, ahead.chance) < 0))
+            ahead = { chance, of };
+        }
+        if (ahead === undefined || (best !== undefined && compare(best, ahead.chance) <= 0)) return best;
+        ahead.of.next++;
+        const { place } = ahead.chance;
+        if (climbed.has(place)) continue;
+        climbed.add(place);
         const given = climb(place, member);
         if (given !== undefined && (best === undefined || compare(given, best) < 0)) best = given;
       }
-      return best;
     },
   };
 }
 
 /** The highest role first; of one role the space with the smallest id. */
-function compare(a: Given, b: Given): number {
-  return rank(b.role) - rank(a.role) || a.place - b.place;
+function compare(a: Chance, b: Chance): number {
+  return b.most - a.most || a.place - b.place;
 }
 
-/** On which ladders a team, or a direct permission on a content, has a say. A team's id holds no slash, a key has one. */
-function placesOf(ladders: readonly (readonly Content[])[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
-  const note = (name: string, place: number) => {
-    const known = places.get(name);
-    if (known === undefined) places.set(name, [place]);
-    else if (known.at(-1) !== place) known.push(place);
-  };
+/** What each source can give on the ladders, best first: worked out once, for all members. */
+class Chances {
+  readonly #ladders: readonly (readonly Content[])[];
+  readonly #climb: (place: number, member: Subject) => Chance | undefined;
+  readonly #standing = new Map<Role | null, readonly Chance[]>();
+  readonly #teams: ReadonlyMap<string, readonly Chance[]>;
+  readonly #direct = new Map<string, readonly Chance[]>();
+
+  constructor(
+    ladders: readonly (readonly Content[])[],
+    climb: (place: number, member: Subject) => Chance | undefined,
+  ) {
+    this.#ladders = ladders;
+    this.#climb = climb;
+    this.#teams = chancesOfTeams(ladders);
+  }
+
+  /** A list for each source that has something for the member; together they name every ladder that gives them a role. */
+  of({ role, teams, direct }: Subject): (readonly Chance[])[] {
+    const lists = [this.#standingOf(role)];
+    for (const team of teams) {
+      const list = this.#teams.get(team);
+      if (list !== undefined) lists.push(list);
+    }
+    for (const [content, held] of direct) lists.push(this.#directOf(content, held));
+    return lists;
+  }
+
+  /** What the ladders give a member who was given nothing. */
+  #standingOf(role: Role | null): readonly Chance[] {
+    let standing = this.#standing.get(role);
+    if (standing === undefined) {
+      const nobody: Subject = { role, teams: [], direct: new Map() };
+      standing = this.#ladders.flatMap((_, place) => this.#climb(place, nobody) ?? []).sort(compare);
+      this.#standing.set(role, standing);
+    }
+    return standing;
+  }
+
+  #directOf(content: ContentKey, role: Role): readonly Chance[] {
+    const key = `${role} ${content}`;
+    let list = this.#direct.get(key);
+    if (list === undefined) {
+      const most = rank(role);
+      list = this.#ladders.flatMap((ladder, place) =>
+        ladder.some((level) => level.content === content) ? { most, place } : [],
+      );
+      this.#direct.set(key, list);
+    }
+    return list;
+  }
+}
+
+function chancesOfTeams(ladders: readonly (readonly Content[])[]): ReadonlyMap<string, readonly Chance[]> {
+  const found = new Map<string, Chance[]>();
   for (const [place, ladder] of ladders.entries()) {
-    for (const { content, teams } of ladder) {
-      note(content, place);
-      for (const team of teams.keys()) note(team, place);
+    const most = new Map<string, number>();
+    for (const { teams } of ladder) {
+      for (const [team, role] of teams) most.set(team, Math.max(rank(role), most.get(team) ?? 0));
+    }
+    for (const [team, highest] of most) {
+      const known = found.get(team);
+      if (known === undefined) found.set(team, [{ most: highest, place }]);
+      else known.push({ most: highest, place });
     }
   }
-  return places;
+  for (const list of found.values()) list.sort(compare);
+  return found;
 }

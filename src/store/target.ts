@@ -112,7 +112,10 @@ export function carrying(
     case "team":
       if (role !== undefined && role !== source.role) return [];
       return [
-        { key: posting.team(source.team), size: levels.get(source.content)?.teamSizes.get(source.team) ?? 0 },
+        {
+          key: posting.team(source.team),
+          size: levels.get(source.content)?.teams.sizes.get(source.team) ?? 0,
+        },
       ];
     case "default":
       return role === undefined || role === source.role ? ROLES.map(membersWith) : [];

@@ -1,4 +1,5 @@
 import { decide, type Decision } from "../../domain/access.ts";
+import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
@@ -161,10 +162,18 @@ async function decideSpaces(
 async function laddersOf(
   reading: Reading,
   spaces: readonly Space[],
-  above?: Stretch["above"],
+  above: Stretch["above"] | undefined,
 ): Promise<(readonly Content[])[]> {
-  if (above !== undefined) return spaces.map(({ content }) => ladderOf(content, above));
-  const loaded = new Map(spaces.map(({ content }) => [content.content, content]));
-  await loadAbove(reading, [...loaded.values()], loaded);
+  const loaded = above ?? (await allAbove(reading, spaces));
   return spaces.map(({ content }) => ladderOf(content, loaded));
+}
+
+async function allAbove(reading: Reading, spaces: readonly Space[]): Promise<Stretch["above"]> {
+  const found = new Map<ContentKey, Content>();
+  await loadAbove(
+    reading,
+    spaces.map(({ content }) => content),
+    found,
+  );
+  return found;
 }
