@@ -7,6 +7,7 @@ import { decodeContent, decodeHeld, decodeMemberRole, decodeTeams, MANY, posting
 import { statement } from "./engine.ts";
 import { headsOf, MEMBER_LISTS } from "./heads.ts";
 import type { Reading } from "./reading.ts";
+import type { Sought } from "./sought.ts";
 
 /** A member who may be in a listing, with all that the ladder asks of them. */
 export interface Candidate extends Subject {
@@ -22,8 +23,8 @@ export interface Member extends Candidate {
 
 /** What a listing has to know of its candidates: who holds something on these contents, who is in these teams. */
 export interface Facts {
-  readonly direct: ReadonlySet<ContentKey>;
-  readonly teams: ReadonlySet<string> | "all";
+  readonly direct: Sought<ContentKey>;
+  readonly teams: Sought<string> | "all";
 }
 
 type MemberRow = [id: string, role: number, teams: string, held: string, text: string, omitted: number];
@@ -112,14 +113,14 @@ const NO_PERMISSIONS: ReadonlyMap<ContentKey, Role> = new Map();
 async function assemble(
   reading: Reading,
   rows: readonly MemberRow[],
-  { direct, teams: wanted }: Facts,
+  { direct, teams: sought }: Facts,
 ): Promise<Candidate[]> {
   const many = direct.size === 0 ? [] : rows.filter(([, , , held]) => held === MANY).map(([id]) => id);
   const asked = many.length === 0 ? undefined : await directOf(reading, many, direct);
   const candidates = rows.map(([id, role, teams, held, text, omitted]) => ({
     id,
     role: decodeMemberRole(role),
-    teams: decodeTeams(teams, wanted),
+    teams: decodeTeams(teams, sought),
     direct:
       held === "" || direct.size === 0
         ? NO_PERMISSIONS
@@ -133,7 +134,7 @@ async function assemble(
 async function directOf(
   reading: Reading,
   members: readonly string[],
-  contents: ReadonlySet<ContentKey>,
+  contents: Iterable<ContentKey>,
 ): Promise<Map<string, Map<ContentKey, Role>>> {
   const sources = [...contents].map((content) => posting.direct(content));
   const found = new Map<string, Map<ContentKey, Role>>();

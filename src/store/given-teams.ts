@@ -1,6 +1,6 @@
 import type { TeamRoles } from "../domain/access.ts";
 import { type Role, roleOf } from "../domain/role.ts";
-import { placeOf, roleAt } from "./codes.ts";
+import { roleAt } from "./codes.ts";
 
 /** So many teams are looked for in the text before it is taken apart. */
 const FEW_ASKED = 8;
@@ -23,8 +23,8 @@ export class GivenTeams implements TeamRoles {
   get(team: string): Role | undefined {
     if (this.#text === "") return undefined;
     if (this.#roles !== undefined || this.#asked++ >= FEW_ASKED) return this.#all().get(team);
-    const at = placeOf(team, this.#text, ",");
-    return at < 0 ? undefined : roleAt(this.#text, at + team.length + 1);
+    const end = endOf(team, this.#text);
+    return end < 0 ? undefined : roleAt(this.#text, end + 1);
   }
 
   has(team: string): boolean {
@@ -71,3 +71,12 @@ export class GivenTeams implements TeamRoles {
 }
 
 export const NO_TEAMS = new GivenTeams("");
+
+/** Where a team ends that begins an entry of the text; -1 if there is none. */
+function endOf(team: string, text: string): number {
+  for (let at = text.indexOf(team); at >= 0; at = text.indexOf(team, at + 1)) {
+    const end = at + team.length;
+    if ((at === 0 || text[at - 1] === ",") && text[end] === " ") return end;
+  }
+  return -1;
+}

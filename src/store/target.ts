@@ -6,6 +6,7 @@ import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { total } from "./levels.ts";
 import type { Counts } from "./reading.ts";
+import { Sought } from "./sought.ts";
 
 /** A sorted list of members in `posting`, and how long it is. */
 export interface Posting {
@@ -58,7 +59,7 @@ export function factsOf(ladders: readonly (readonly Content[])[]): Facts {
       for (const team of level.teams.keys()) teams.add(team);
     }
   }
-  return { direct, teams };
+  return { direct: new Sought(direct), teams: new Sought(teams) };
 }
 
 /** Whether some ladder lets in members who were given nothing. */

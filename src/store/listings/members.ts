@@ -10,6 +10,7 @@ import { statement } from "../engine.ts";
 import { personOf } from "../person.ts";
 import type { Reading } from "../reading.ts";
 import { membersMatching } from "../search.ts";
+import { Sought } from "../sought.ts";
 import { teamOf, type Team, TEAM_COLUMNS, type TeamRow } from "../teams.ts";
 import { matches, type Query, queryOf } from "../words.ts";
 import { fold } from "../../domain/title.ts";
@@ -22,7 +23,7 @@ export interface ListedMember {
 
 /** Members that are looked at together where the query is common. */
 const BLOCK = 1000;
-const ALONE = { direct: new Set<ContentKey>(), teams: new Set<string>() };
+const ALONE = { direct: new Sought<ContentKey>([]), teams: new Sought([]) };
 
 /** The members of an organization, by id; with `q`, those whose name or e-mail address it matches as search does. */
 export async function members(
