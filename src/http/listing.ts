@@ -9,7 +9,7 @@ import { callerOf, queryOf } from "./gate.ts";
 import { type Asked, askedOf } from "./list-request.ts";
 import { writePage } from "./page-identifier.ts";
 import type { Service } from "./service.ts";
-import { etagOf, headersOf, matches } from "./validators.ts";
+import { matches, validatorsOf } from "./validators.ts";
 
 /** How often a page is read anew because its snapshot went away meanwhile. */
 const TRIES = 3;
@@ -52,7 +52,7 @@ async function answer(
     const organization = await service.store.registry.organizationOf(caller);
     if (organization === undefined) throw absent("organization", caller.organization);
     const at = snapshotFor(organization, asked.begun);
-    const etag = etagOf(at, service.version, service.publicUrl);
+    const { etag, headers } = validatorsOf(at, service.version, service.publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
     const key = keyOf(asked, at);
     const beside = service.store.engine.distant && !unchanged && !service.pages.has(key);
@@ -60,7 +60,6 @@ async function answer(
       authorize(service.store.reading(organization.current), caller, operation.subject, path),
       beside ? operation.prepare?.(service.store.reading(at), path) : undefined,
     ]);
-    const headers = headersOf(at, etag);
     if (unchanged) return reply.headers(headers).code(304).send();
     let body = service.pages.get(key);
     if (body === undefined) {

@@ -20,6 +20,26 @@ export function headersOf({ snapshot, importedAt }: Snapshot, etag: string): Rec
   };
 }
 
+/** What the answers of a listing tell of their snapshot. */
+interface Told {
+  readonly version: string;
+  readonly publicUrl: string;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const told = new WeakMap<Snapshot, Told>();
+
+/** {@link etagOf} and {@link headersOf}, worked out once for all answers from a snapshot. */
+export function validatorsOf(at: Snapshot, version: string, publicUrl: string): Told {
+  const known = told.get(at);
+  if (known?.version === version && known.publicUrl === publicUrl) return known;
+  const etag = etagOf(at, version, publicUrl);
+  const made = { version, publicUrl, etag, headers: headersOf(at, etag) };
+  told.set(at, made);
+  return made;
+}
+
 /** Whether an `If-None-Match` header names the ETag, compared weakly. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
