@@ -55,8 +55,6 @@ export interface Reader extends Pick<Connection, "dialect" | "read"> {
    * at once, where reading in turn would ask for less.
    */
   readonly distant: boolean;
-  /** Like `read`, for a statement that takes long: other requests are served meanwhile. */
-  readAside<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Rows of a large result, one after the other, in bounded memory. */
   stream<Row extends Column[]>(
     statement: Statement<Row>,

@@ -11,11 +11,12 @@ import { total } from "./levels.ts";
 import { memberSpaces } from "./listings/member-spaces.ts";
 import { merge } from "./merge.ts";
 import type { Reading } from "./reading.ts";
+import { slices } from "./slices.ts";
 import { carrying, type Posting, type Target } from "./target.ts";
 
 export type Mix = Readonly<Record<Role, number>>;
 
-/** Members who were given something, up to so many, are decided upon one by one here; more are counted aside. */
+/** Members who were given something, up to so many, are decided upon one by one; of more the lists are counted. */
 const FEW = 50_000;
 const BLOCK = 2_000;
 /** From one entry of their lists in so many members on, all members are gone through. */
@@ -23,16 +24,20 @@ const SPARSE = 8;
 
 /**
  * How many members hold each effective role on a target. Those who were given nothing on it are alike by their
- * organization role, so only the others are gone through; where they are many, the lists are counted aside. Made once
- * a snapshot.
+ * organization role, so only the others are gone through; where they are many, the lists are counted. Made once a
+ * snapshot. `few` lets a test say what is many.
  */
-export function membersByRole(reading: Reading, target: Target<{ role: Role }>): Promise<Mix> {
+export function membersByRole(
+  reading: Reading,
+  target: Target<{ role: Role }>,
+  few: number = FEW,
+): Promise<Mix> {
   return reading.cache.mix(reading.at, target.name, async () => {
     const given = givenPostings(target);
     const [ladder] = target.ladders;
-    const many = given.reduce((sum, { size }) => sum + size, 0) > FEW;
+    const many = given.reduce((sum, { size }) => sum + size, 0) > few;
     return many && target.ladders.length === 1 && ladder !== undefined
-      ? countAside(reading, ladder)
+      ? countLists(reading, ladder)
       : countGiven(reading, target, given);
   });
 }
@@ -116,24 +121,31 @@ const FIRST = statement<[list: string, members: number]>(
   ({ texts }) => `
     SELECT list, count(*) FROM (
       SELECT min(wanted.value) AS list FROM ${texts("$2", "wanted")} CROSS JOIN posting p
-        WHERE p.snapshot = $1 AND p.source = substr(wanted.value, 7) GROUP BY p.member
+        WHERE p.snapshot = $1 AND p.source = substr(wanted.value, 7) AND p.member > $3 AND p.member <= $4
+        GROUP BY p.member
     ) decided GROUP BY list`,
 );
 
-async function countAside(reading: Reading, ladder: readonly Content[]): Promise<Mix> {
+async function countLists(reading: Reading, ladder: readonly Content[]): Promise<Mix> {
   const levels = new Map(ladder.map((level) => [level.content, level]));
-  const lists = new Map<string, Role>();
+  const lists: Posting[] = [];
+  const roleOf = new Map<string, Role>();
   for (const [place, source] of sourcesOf(ladder).entries()) {
     for (const role of ROLES) {
-      for (const { key, size } of carrying(source, levels, reading.at.counts, role)) {
-        if (size > 0) lists.set(`${String(place).padStart(6, "0")}${key}`, role);
+      for (const list of carrying(source, levels, reading.at.counts, role)) {
+        if (list.size === 0) continue;
+        lists.push(list);
+        roleOf.set(`${String(place).padStart(6, "0")}${list.key}`, role);
       }
     }
   }
+  const names = [...roleOf.keys()];
   const mix = none();
-  for (const [list, members] of await reading.readAside(FIRST, reading.snapshot, [...lists.keys()])) {
-    const role = lists.get(list);
-    if (role !== undefined) mix[role] += members;
+  for await (const { after, upTo } of slices(reading, lists, "")) {
+    for (const [list, members] of await reading.read(FIRST, reading.snapshot, names, after, upTo)) {
+      const role = roleOf.get(list);
+      if (role !== undefined) mix[role] += members;
+    }
   }
   return mix;
 }

@@ -7,7 +7,8 @@ import { statement } from "./engine.ts";
 import type { Content } from "./content.ts";
 import type { Chosen } from "./plan.ts";
 import type { Reading } from "./reading.ts";
-import { carrying, type Target } from "./target.ts";
+import { slices } from "./slices.ts";
+import { carrying, type Posting, type Target } from "./target.ts";
 
 /** How many members are kept of one listing, so that what is remembered stays small. */
 const KEEP = 100_000;
@@ -17,17 +18,17 @@ const DIFFERENCE = statement<[member: string]>(
   ({ texts }) => `
     SELECT member FROM (
       SELECT p.member FROM ${texts("$2", "wanted")} CROSS JOIN posting p
-        WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member > $4
+        WHERE p.snapshot = $1 AND p.source = wanted.value AND p.member > $4 AND p.member <= $5
       EXCEPT
       SELECT p.member FROM ${texts("$3", "nearer")} CROSS JOIN posting p
-        WHERE p.snapshot = $1 AND p.source = nearer.value AND p.member > $4
-    ) kept ORDER BY member LIMIT $5`,
+        WHERE p.snapshot = $1 AND p.source = nearer.value AND p.member > $4 AND p.member <= $5
+    ) kept ORDER BY member LIMIT $6`,
 );
 
 /**
  * The plan for a role filter that nearly every candidate fails because a nearer source outranks it: subtracts the
- * lists from each other once, beside the other requests, and remembers who is left. The cost is one of the first
- * page only, once per snapshot (contract, section 5).
+ * lists from each other once, slice by slice, and remembers who is left. The cost is one of the first page only, once
+ * per snapshot (contract, section 5).
  */
 export function keepers(reading: Reading, target: Target<{ role: Role }>, role: Role): Chosen {
   const listing = `${role}/${target.name}`;
@@ -79,21 +80,37 @@ async function subtract(
   after: string,
 ): Promise<KeptMembers> {
   const levels = new Map(ladder.map((level) => [level.content, level]));
-  const nearer: string[] = [];
-  const asked: Promise<[member: string][]>[] = [];
+  const nearer: Posting[] = [];
+  const asked: Promise<string[]>[] = [];
   for (const source of sourcesOf(ladder)) {
     const wanted = carrying(source, levels, reading.at.counts, role).filter(({ size }) => size > 0);
-    if (wanted.length > 0) {
-      const keys = wanted.map(({ key }) => key);
-      asked.push(reading.readAside(DIFFERENCE, reading.snapshot, keys, [...nearer], after, KEEP));
-    }
-    nearer.push(...carrying(source, levels, reading.at.counts).map(({ key }) => key));
+    if (wanted.length > 0) asked.push(difference(reading, wanted, [...nearer], after));
+    nearer.push(...carrying(source, levels, reading.at.counts));
   }
-  const parts = (await Promise.all(asked)).map((rows) => rows.map(([member]) => member));
+  const parts = await Promise.all(asked);
   const bounds = parts.filter((part) => part.length === KEEP).map((part) => part.at(-1) ?? "");
   const upTo = bounds.sort(compareIds)[0];
   const ids = [...new Set(parts.flat())]
     .filter((id) => upTo === undefined || compareIds(id, upTo) <= 0)
     .sort(compareIds);
   return { after, ids, upTo };
+}
+
+/** The members of some lists who are in none of some others, in order; the first of them where they are very many. */
+async function difference(
+  reading: Reading,
+  wanted: readonly Posting[],
+  nearer: readonly Posting[],
+  from: string,
+): Promise<string[]> {
+  const these = wanted.map(({ key }) => key);
+  const others = nearer.map(({ key }) => key);
+  const kept: string[] = [];
+  for await (const { after, upTo } of slices(reading, [...wanted, ...nearer], from)) {
+    const room = KEEP - kept.length;
+    const rows = await reading.read(DIFFERENCE, reading.snapshot, these, others, after, upTo, room);
+    for (const [member] of rows) kept.push(member);
+    if (kept.length === KEEP) break;
+  }
+  return kept;
 }

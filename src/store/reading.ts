@@ -55,10 +55,6 @@ export class Reading {
     return this.#counted(await this.#reader.read(wanted, ...parameters));
   }
 
-  async readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#counted(await this.#reader.readAside(wanted, ...parameters));
-  }
-
   #counted<Row extends Column[]>(rows: Row[]): Row[] {
     if (this.#reader.history !== this.at.history) {
       throw new ApiError("unavailable", "Another database server has taken over; ask again.", {

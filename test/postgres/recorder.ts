@@ -51,7 +51,6 @@ export function recorded(engine: Engine): Recorder {
     };
   const overrides = {
     read: watched(engine.read.bind(engine)),
-    readAside: watched(engine.readAside.bind(engine)),
     readFresh: watched(engine.readFresh.bind(engine)),
   };
   const proxy = new Proxy(engine, {

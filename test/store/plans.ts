@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Decision } from "../../src/domain/access.ts";
 import { contentKey } from "../../src/domain/content.ts";
+import { ABOVE_ALL } from "../../src/domain/order.ts";
 import type { Page, PageRequest } from "../../src/domain/page.ts";
 import { ROLES } from "../../src/domain/role.ts";
 import { effectiveMembers } from "../../src/store/listings/effective.ts";
@@ -8,10 +10,12 @@ import { memberSpaces } from "../../src/store/listings/member-spaces.ts";
 import { memberTeams } from "../../src/store/listings/member-teams.ts";
 import { userPermissions } from "../../src/store/listings/permissions.ts";
 import { ladderFor, memberOf } from "../../src/store/members.ts";
+import { membersByRole } from "../../src/store/mix.ts";
 import type { PlanName } from "../../src/store/plan.ts";
 import type { Reading } from "../../src/store/reading.ts";
 import { openSite } from "../../src/store/sites.ts";
-import { contentTarget } from "../../src/store/target.ts";
+import { type Slice, slices } from "../../src/store/slices.ts";
+import { contentTarget, postingsOf, type Target } from "../../src/store/target.ts";
 import type { OpenPlace } from "../world.ts";
 import { World } from "../world.ts";
 import { isAdmin, SHAPE, shape, user } from "./shape.ts";
@@ -93,14 +97,46 @@ export function exercisePlans(open: OpenPlace): void {
     const listed = await everything(large, aggregate("space/sparse", "edit"), 4);
     expect(listed.map(idOf)).toEqual(kept.map(user));
   });
+
+  test.each(["space/wide", "space/narrow", "space/sparse", "collection/open"] as const)(
+    "the roles on %s are counted alike from members and from whole lists",
+    async (key) => {
+      const everyone = await everything(large, aggregate(key), 1000);
+      const counted = ROLES.map((role) => everyone.filter((entry) => roleOf(entry) === role).length);
+      for (const few of [Infinity, 0]) {
+        large.store.cache.clear();
+        const reading = await readingOf(large);
+        const mix = await membersByRole(reading, await targetOf(reading, key), few);
+        expect(ROLES.map((role) => mix[role])).toEqual(counted);
+      }
+    },
+  );
+
+  test("slices follow each other, and none holds more of a list than the largest one does", async () => {
+    const reading = await readingOf(large);
+    const target = await targetOf(reading, "space/wide");
+    const lists = postingsOf(target, reading.at.counts);
+    const cut: Slice[] = [];
+    for await (const slice of slices(reading, lists, "", 500)) cut.push(slice);
+    expect(cut.map(({ after }) => after)).toEqual(["", ...cut.slice(0, -1).map(({ upTo }) => upTo)]);
+    expect(cut.at(-1)?.upTo).toBe(ABOVE_ALL);
+    expect(cut.length).toBe(reading.distant ? 1 : Math.floor(most(lists) / 500) + 1);
+  });
+}
+
+function most(lists: readonly { readonly size: number }[]): number {
+  return Math.max(...lists.map(({ size }) => size));
 }
 
 function aggregate(key: string, role?: (typeof ROLES)[number], plan?: PlanName): Listing {
-  return async (reading, request) => {
-    const [kind, id = ""] = key.split("/");
-    const ladder = await ladderFor(reading, contentKey(kind === "space" ? "space" : "collection", id));
-    return effectiveMembers(reading, contentTarget(ladder ?? []), request, role, plan);
-  };
+  return async (reading, request) =>
+    effectiveMembers(reading, await targetOf(reading, key), request, role, plan);
+}
+
+async function targetOf(reading: Reading, key: string): Promise<Target<Decision>> {
+  const [kind, id = ""] = key.split("/");
+  const ladder = await ladderFor(reading, contentKey(kind === "space" ? "space" : "collection", id));
+  return contentTarget(ladder ?? []);
 }
 
 async function site(reading: Reading, request: PageRequest<string>): Promise<Page<unknown, string>> {
@@ -158,4 +194,9 @@ async function rowsOf(world: World, listing: Listing, after: string | undefined)
 
 function idOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "id" in entry ? entry.id : undefined;
+}
+
+function roleOf(entry: unknown): unknown {
+  const { found }: { found?: { role: string } } = Object(entry);
+  return found?.role;
 }

@@ -34,7 +34,7 @@ describe("sees", () => {
     ],
     ["an import while it runs", "store/open.ts", 'const { buildApp } = await import("../http/app.ts");'],
     ["an engine out of its folder", "store/tokens.ts", 'import { openSqlite } from "./sqlite/engine.ts";'],
-    ["one engine in another", "store/postgres/engine.ts", 'import { Aside } from "../sqlite/aside.ts";'],
+    ["one engine in another", "store/postgres/engine.ts", 'import { view } from "../sqlite/view.ts";'],
     ["the web in the store", "store/reading.ts", 'import Fastify from "fastify";'],
     ["a database in the web", "http/listing.ts", 'import { DatabaseSync } from "node:sqlite";'],
     ["any module of Node in the rules", "domain/access.ts", 'import { readFileSync } from "node:fs";'],

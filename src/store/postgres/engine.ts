@@ -94,11 +94,6 @@ class PostgresEngine implements Engine {
     );
   }
 
-  /** The database has processes of its own; nobody waits here. */
-  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.read(wanted, ...parameters);
-  }
-
   async *stream<Row extends Column[]>(
     wanted: Statement<Row>,
     ...parameters: Parameter[]

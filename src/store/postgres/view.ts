@@ -31,10 +31,6 @@ export class PostgresView extends PostgresConnection implements Reader {
     return readPrepared(this.client, wanted, parameters);
   }
 
-  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.read(wanted, ...parameters);
-  }
-
   async *stream<Row extends Column[]>(
     wanted: Statement<Row>,
     ...parameters: Parameter[]

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
 import type { Column, Connection, Engine, Parameter, Reader, Staging, Statement } from "../engine.ts";
 import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
-import { Aside } from "./aside.ts";
 import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { refuseCut } from "./cut.ts";
@@ -58,7 +57,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly distant = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
-  readonly #aside: Aside;
   readonly #dataVersion;
   /** What this connection committed: SQLite's own number tells of the others only. */
   #committed = 0;
@@ -69,7 +67,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     this.name = `sqlite:${given}`;
     this.#path = path;
     this.#database = database;
-    this.#aside = new Aside(path);
     this.#dataVersion = database.prepare("PRAGMA data_version");
     this.#dataVersion.setReturnArrays(true);
   }
@@ -133,10 +130,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     } finally {
       this.#database.exec("PRAGMA busy_timeout = 5000");
     }
-  }
-
-  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#aside.read(wanted, parameters);
   }
 
   consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
@@ -205,7 +198,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#aside.close();
     this.#database.close();
   }
 }
@@ -214,8 +206,4 @@ class SqliteEngine extends SqliteConnection implements Engine {
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
   readonly distant = false;
-
-  readAside<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.read(wanted, ...parameters);
-  }
 }
