@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Token } from "../store/registry.ts";
+import { methodOf } from "./method.ts";
 
 /** An answered request, as the log and the metrics tell of it. */
 export interface Answered {
@@ -29,7 +30,7 @@ export function addAnswered(app: FastifyInstance): void {
   });
   app.addHook("onResponse", (request, reply, done) => {
     app.tellAnswered({
-      method: request.method,
+      method: methodOf(request.raw),
       route: request.routeOptions.url,
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,

@@ -1,4 +1,4 @@
-import { createServer, METHODS, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
 import { Again } from "./again.ts";
@@ -9,6 +9,7 @@ import { addExplorerPage } from "./explorer-page.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
 import { addLoad, Load } from "./load.ts";
+import { showAsRead } from "./method.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenapi } from "./openapi.ts";
 import { addProtocol } from "./protocol.ts";
@@ -58,7 +59,11 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
       // The query is read by http/query.ts, which forgives nothing.
       querystringParser: () => ({}),
     },
-    rewriteUrl: (request) => routable(request.url ?? "/"),
+    // The one place before the router that requests through `inject` pass too.
+    rewriteUrl: (request) => {
+      showAsRead(request);
+      return routable(request.url ?? "/");
+    },
     clientErrorHandler: sendRawError,
   });
   app.setErrorHandler(sendError);
@@ -72,7 +77,6 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   addAnswered(app);
   addRequestLog(app);
   addGate(app, service);
-  routeEveryMethod(app);
   for (const operation of OPERATIONS) addListing(app, service, again, operation);
   addExplorer(app, service);
   addExplorerPage(app);
@@ -89,14 +93,4 @@ function serverFor(listener: RequestListener): Server {
   server.keepAliveTimeout = LONGEST_IDLE;
   server.setTimeout(LONGEST_SILENCE);
   return server;
-}
-
-/** Gives every path that can be read a route for the other methods too, so that the gate can answer 405 there. */
-function routeEveryMethod(app: FastifyInstance): void {
-  const others = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
-  for (const method of others) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  app.addHook("onRoute", ({ method, url }) => {
-    if (method !== "GET") return;
-    app.route({ method: others, url, handler: () => Promise.reject(nothingHere()) });
-  });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import type { Token } from "../store/registry.ts";
 import { authenticate } from "./authenticate.ts";
+import { methodOf } from "./method.ts";
 import type { Service } from "./service.ts";
 import { areIds, asksForToken } from "./target.ts";
 
@@ -47,8 +48,9 @@ export function addGate(app: FastifyInstance, service: Service): void {
       reply.headers(service.rateLimit.count(token.id));
     }
     if (request.is404 || !areIds(request.params)) throw nothingHere();
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      throw new ApiError("methodNotAllowed", `The method is ${request.method}; accepted: GET, HEAD.`, {
+    const method = methodOf(request.raw);
+    if (method !== "GET" && method !== "HEAD") {
+      throw new ApiError("methodNotAllowed", `The method is ${method}; accepted: GET, HEAD.`, {
         allow: "GET, HEAD",
       });
     }
