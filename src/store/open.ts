@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { UsageError } from "../domain/error.ts";
 import type { Engine } from "./engine.ts";
 import { SCHEMA } from "./migrations.ts";
-import { isPostgresUrl } from "./postgres/url.ts";
 import { openSqlite } from "./sqlite/engine.ts";
 
 /**
@@ -42,4 +41,8 @@ export async function migrateDatabase(url: string): Promise<Migration> {
 export function isMissing(url: string): boolean {
   const path = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : "";
   return path !== "" && path !== ":memory:" && !existsSync(path);
+}
+
+function isPostgresUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
 }

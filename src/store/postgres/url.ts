@@ -41,11 +41,6 @@ const DEFAULT_POOL = 10;
 
 const URL_SHAPE = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
-/** Whether a database URL is one of PostgreSQL's. */
-export function isPostgresUrl(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(url);
-}
-
 /**
  * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE…` as libpq does, with two parameters
  * of our own: `pool_size` and `statement_timeout` (milliseconds). Throws a UsageError of one line that shows no
