@@ -49,15 +49,23 @@ export async function rolebook(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Starts `rolebook serve` on a prepared database; `env` may turn the access log on again, `log` says where it goes. */
+/**
+ * Starts `rolebook serve` on a prepared database; `env` may turn the access log on again, `log` says where it goes,
+ * `probed` whether it can be sampled.
+ */
 export async function serve(
   prepared: Pick<Prepared, "path">,
-  options: { readonly env?: Readonly<Record<string, string>>; readonly log?: string } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly log?: string;
+    readonly probed?: boolean;
+  } = {},
 ): Promise<Server> {
   return await startServer({
     script: MAIN,
     args: ["serve", "--port", "{port}", "--database", `sqlite:${prepared.path}`],
     env: { ROLEBOOK_LOG_LEVEL: "silent", ...options.env },
     ...(options.log === undefined ? {} : { log: options.log }),
+    probed: options.probed ?? true,
   });
 }

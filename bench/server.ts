@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** File that takes what the server prints, `/dev/null` included; without it errors are shown and the rest is dropped. */
   readonly log?: string;
+  /** Whether the process is one that can be sampled; true unless told. The probe takes its part of the start. */
+  readonly probed?: boolean;
   /** Milliseconds until the port must be open; 30,000 unless told. */
   readonly patience?: number;
 }
@@ -32,7 +34,7 @@ export interface Server {
   readonly pid: number;
   /** Milliseconds from the start of the process to the first connection it took. */
   readonly startedIn: number;
-  /** What the process says of itself now. */
+  /** What the process says of itself now; not where it has no probe. */
   readonly sample: () => Promise<Sample>;
   /** SIGTERM, and SIGKILL when it is still there after ten seconds. */
   readonly stop: () => Promise<void>;
@@ -46,8 +48,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const args = options.args.map((arg) => arg.replaceAll("{port}", String(port)));
   const [program = "", ...rest] = onCore(SERVER_CORE, [
     process.execPath,
-    "--import",
-    PROBE,
+    ...(options.probed === false ? [] : ["--import", PROBE]),
     options.script,
     ...args,
   ]);
