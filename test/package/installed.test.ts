@@ -72,7 +72,7 @@ async function whileServing(work: (address: string) => Promise<void>): Promise<v
   expect(server.exitCode).toBe(0);
 }
 
-test("brings built JavaScript, documents and the example, and no source", () => {
+test("brings the built program, documents and the example, and no source", () => {
   expect(readdirSync(installed.package).sort()).toEqual([
     "CHANGELOG.md",
     "LICENSE",
@@ -84,10 +84,20 @@ test("brings built JavaScript, documents and the example, and no source", () => 
     "package.json",
   ]);
   const built = readdirSync(join(installed.package, "dist"), { recursive: true, encoding: "utf8" });
-  expect(built.filter((name) => /\.tsx?$/.test(name))).toEqual([]);
+  expect(built.filter((name) => /\.tsx?$|sources/.test(name))).toEqual([]);
   expect(built).toEqual(
-    expect.arrayContaining(["cli/main.js", "http/openapi/examples.json", "explorer/index.html"]),
+    expect.arrayContaining(["program/main.cjs", "program/aside.cjs", "explorer/index.html"]),
   );
+});
+
+test("brings the licence of each package that is built into the program", () => {
+  const licences = readFileSync(join(installed.package, "dist/program/licenses.md"), "utf8");
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(installed.package, "package.json"), "utf8"),
+  );
+  for (const [name, version] of Object.entries(dependencies)) {
+    expect(licences).toMatch(new RegExp(`^## ${name} - ${version.replaceAll(".", "\\.")} \\(\\w+`, "m"));
+  }
 });
 
 test("runs under the Node 26 of the same install", async () => {
@@ -198,4 +208,12 @@ test("finds the code of every command", async () => {
       expect(stderr, command).not.toMatch(/unforeseen|ERR_MODULE|Cannot find|SyntaxError/);
     });
   await Promise.all(tried);
+});
+
+test("finds the driver of PostgreSQL", async () => {
+  const { status, stderr } = await ended(
+    start("rolebook", ["status", "--database", "postgres://nobody@127.0.0.1:1/none"]),
+  );
+  expect(status).toBe(1);
+  expect(stderr).toContain("ECONNREFUSED");
 });

@@ -15,10 +15,11 @@ const TAKEN = [
   "CHANGELOG.md",
   "LICENSE",
   "README.md",
+  "package-lock.json",
   "package.json",
-  "tsconfig.build.json",
   "tsconfig.json",
   "vite.config.ts",
+  "vite.program.config.ts",
 ];
 const QUIET = ["--loglevel=error", "--no-audit", "--no-fund"];
 
@@ -30,16 +31,21 @@ export interface Installed {
   dispose(): void;
 }
 
+/** Copies what a checkout has to `tree`, a new folder, with the packages that are installed here. Gives the folder. */
+export function copyTree(tree: string): string {
+  mkdirSync(tree);
+  for (const name of TAKEN) cpSync(join(root, name), join(tree, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+  return tree;
+}
+
 /** Packs a copy of this tree, and installs the tarball. Throws where npm cannot. */
 export async function packAndInstall(): Promise<Installed> {
   const place = mkdtempSync(join(tmpdir(), "rolebook-package-"));
   try {
-    const tree = join(place, "tree");
+    const tree = copyTree(join(place, "tree"));
     const folder = join(place, "empty");
-    mkdirSync(tree);
     mkdirSync(folder);
-    for (const name of TAKEN) cpSync(join(root, name), join(tree, name), { recursive: true });
-    symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
     await run(tree, "pack", "--pack-destination", place);
     const tarball = readdirSync(place).find((name) => name.endsWith(".tgz"));
     if (tarball === undefined) throw new Error("npm pack made no tarball.");
