@@ -72,7 +72,7 @@ export class World {
         store,
         publicUrl: PUBLIC_URL,
         version: "test",
-        pages: new PageCache(cacheBytes || 1),
+        pages: new PageCache(cacheBytes || 1, true),
         rateLimit: new RateLimit(rateLimit),
         rowsRead: 0,
         draining: false,

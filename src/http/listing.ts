@@ -70,7 +70,7 @@ async function answer(
     }
     const described = { ...headers, "content-type": JSON_TYPE, "content-length": String(body.length) };
     // An older snapshot is read for a time only.
-    if (at === organization.current) remember(again, request, key, described);
+    if (at === organization.current && service.pages.has(key)) remember(again, request, key, described);
     return reply.headers(described).send(body);
   }
   throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {

@@ -1,15 +1,26 @@
 import { LRUCache } from "lru-cache";
 
+/** What is noted of pages that were asked for once, in bytes. */
+const NOTED = 1 << 20;
+
 /**
- * Rendered pages, bounded in bytes. A page depends on its snapshot and its listing only, so one serves every caller
- * who may see it, and none can be stale.
+ * Rendered pages, bounded in bytes, from the second time on that one is asked for: pages that nobody asks for again
+ * would push out the others, and V8 frees late what it has once taken for old. A page depends on its snapshot and its
+ * listing only, so one serves every caller who may see it, and none can be stale.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Buffer>;
+  readonly #once = new LRUCache<string, true>({
+    maxSize: NOTED,
+    sizeCalculation: (_, key) => 2 * key.length + 200,
+  });
+  readonly #atOnce: boolean;
   hits = 0;
   misses = 0;
 
-  constructor(bytes: number) {
+  /** `atOnce` keeps pages from the first time on, for tests. */
+  constructor(bytes: number, atOnce = false) {
+    this.#atOnce = atOnce;
     this.#pages = new LRUCache({
       maxSize: bytes,
       sizeCalculation: (page, key) => page.length + 2 * key.length + 200,
@@ -28,8 +39,10 @@ export class PageCache {
     return page;
   }
 
+  /** Keeps a page that was rendered, unless it is the first time. */
   keep(key: string, page: Buffer): void {
-    this.#pages.set(key, page);
+    if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, page);
+    else this.#once.set(key, true);
   }
 
   get bytes(): number {
