@@ -11,6 +11,8 @@ import { startServer } from "./server.ts";
 
 /** The program, as `npx rolebook` runs it. */
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
+/** What docs/operations.md tells Node of a server. */
+const FLAGS = ["--max-semi-space-size=8"];
 const run = promisify(execFile);
 
 /** A Rolebook database with one generated organization in it. */
@@ -62,6 +64,7 @@ export async function serve(
   } = {},
 ): Promise<Server> {
   return await startServer({
+    flags: FLAGS,
     script: MAIN,
     args: ["serve", "--port", "{port}", "--database", `sqlite:${prepared.path}`],
     env: { ROLEBOOK_LOG_LEVEL: "silent", ...options.env },

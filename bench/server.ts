@@ -16,6 +16,8 @@ const LIMIT = fileURLToPath(new URL("limit.ts", import.meta.url));
 
 /** How to start a server under test. */
 export interface ServerOptions {
+  /** What Node is told before the script. */
+  readonly flags?: readonly string[];
   /** The script and its arguments; `{port}` in an argument becomes the port. */
   readonly script: string;
   readonly args: readonly string[];
@@ -49,6 +51,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const [program = "", ...rest] = onCore(SERVER_CORE, [
     process.execPath,
     ...(options.probed === false ? [] : ["--import", PROBE]),
+    ...(options.flags ?? []),
     options.script,
     ...args,
   ]);

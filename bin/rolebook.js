@@ -31,7 +31,9 @@ if (Number.parseInt(process.versions.node, 10) >= WANTED) {
     process.exit(2);
   }
   const { spawn } = require("node:child_process");
-  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(node, [...process.execArgv, __filename, ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
 }
