@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
@@ -38,8 +39,7 @@ function sources(): Plugin {
       const own = [...this.getModuleIds()].filter((id) => isAbsolute(id) && !id.includes("node_modules"));
       const files = [...own, import.meta.filename, join(root, "package-lock.json")];
       const noted = files.map((file) => {
-        const { mtimeMs, size } = statSync(file);
-        return [relative(root, file), mtimeMs, size];
+        return [relative(root, file), statSync(file).mtimeMs, hash("sha256", readFileSync(file))];
       });
       this.emitFile({ type: "asset", fileName: "sources.json", source: JSON.stringify(noted) });
     },

@@ -38,13 +38,16 @@ if (Number.parseInt(process.versions.node, 10) >= WANTED) {
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
 }
 
-/** Whether a checkout has the program built from the very files that are there now. */
+/** Whether a checkout has the program built from the very files that are there now: untouched since, or the same again. */
 function isBuilt() {
   try {
     const sources = JSON.parse(readFileSync(join(root, "dist/program/sources.json"), "utf8"));
-    return sources.every(([file, modified, size]) => {
-      const found = statSync(join(root, file));
-      return found.mtimeMs === modified && found.size === size;
+    return sources.every(([name, modified, sum]) => {
+      const file = join(root, name);
+      return (
+        statSync(file).mtimeMs === modified ||
+        require("node:crypto").hash("sha256", readFileSync(file)) === sum
+      );
     });
   } catch {
     return false;
