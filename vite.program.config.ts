@@ -20,8 +20,7 @@ export default defineConfig({
     target: "node26",
     license: { fileName: "licenses.md" },
     rolldownOptions: {
-      // The thread for long statements is started by its file.
-      input: { main: "src/cli/main.ts", aside: "src/store/sqlite/aside.ts" },
+      input: { main: "src/cli/main.ts" },
       output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" },
     },
   },
