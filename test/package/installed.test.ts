@@ -85,9 +85,7 @@ test("brings the built program, documents and the example, and no source", () =>
   ]);
   const built = readdirSync(join(installed.package, "dist"), { recursive: true, encoding: "utf8" });
   expect(built.filter((name) => /\.tsx?$|sources/.test(name))).toEqual([]);
-  expect(built).toEqual(
-    expect.arrayContaining(["program/main.cjs", "program/aside.cjs", "explorer/index.html"]),
-  );
+  expect(built).toEqual(expect.arrayContaining(["program/main.cjs", "explorer/index.html"]));
 });
 
 test("brings the licence of each package that is built into the program", () => {
