@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
-import { toLines, type SnapshotRecord } from "../oracle/records.ts";
 import { type Installed, packAndInstall } from "./tarball.ts";
 
 let installed: Installed;
@@ -140,41 +139,6 @@ test("imports, serves, lists and exports", async () => {
   await rolebook("organization", "remove", "acme");
   expect(await rolebook("organization", "list")).not.toContain("acme");
 });
-
-test("starts the thread for long statements", async () => {
-  const file = join(installed.folder, "large.ndjson");
-  writeFileSync(file, toLines([...outranked(15_000)]));
-  await rolebook("import", file);
-  const token = (await rolebook("token", "create", "--organization", "large")).trim();
-  await whileServing(async (address) => {
-    const listed = await fetch(`${address}/v1/spaces/open/permissions/aggregate?role=read`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(JSON.parse(await listed.text())).toMatchObject({ count: 1, items: [{ user: { id: "u15000" } }] });
-  });
-});
-
-/** A space on which everyone has `read` from the organization, and everyone but the last has `comment` from a team. */
-function* outranked(members: number): Iterable<SnapshotRecord> {
-  const createdAt = "2026-01-01T00:00:00Z";
-  yield { object: "organization", id: "large", title: "Large" };
-  yield { object: "team", id: "most", organization: "large", title: "Most", createdAt };
-  yield {
-    object: "space",
-    id: "open",
-    organization: "large",
-    title: "Open",
-    createdAt,
-    updatedAt: createdAt,
-  };
-  yield { object: "permission", space: "open", team: "most", permission: "comment" };
-  for (let number = 1; number <= members; number++) {
-    const id = `u${number}`;
-    yield { object: "user", id, displayName: id };
-    yield { object: "member", organization: "large", user: id, role: "read" };
-    if (number < members) yield { object: "teamMember", team: "most", user: id, role: "member" };
-  }
-}
 
 /** The names under "Commands:" of a help text. */
 function namesIn(help: string): string[] {
