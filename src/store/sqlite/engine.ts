@@ -15,6 +15,12 @@ import { view } from "./view.ts";
 /** How long a command waits for another writer, and how often it looks, in milliseconds. */
 const PATIENCE = 30_000;
 const LOOK = 2;
+/**
+ * How long what other processes were seen to have committed may be taken for all, in milliseconds. Whoever changes
+ * something waits as long before the change counts as made (see `announce`), so that no request is answered from what
+ * was before.
+ */
+const LEASE = 1;
 
 /**
  * Opens a database file, making it when it is missing and bringing an older one up to this program's schema.
@@ -60,6 +66,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly #dataVersion;
   /** What this connection committed: SQLite's own number tells of the others only. */
   #committed = 0;
+  /** SQLite's number, and when it was looked at. */
+  #seen = 0;
+  #seenAt = -Infinity;
+  #announced = false;
 
   /** `path` is the file's own, `given` the name by which it was asked for. */
   constructor(given: string, path: string, database: DatabaseSync) {
@@ -86,18 +96,36 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   version(): number {
-    const row: unknown = this.#dataVersion.get();
-    return this.#committed + (Array.isArray(row) ? Number(row[0]) : 0);
+    const now = performance.now();
+    if (now - this.#seenAt >= LEASE) {
+      const row: unknown = this.#dataVersion.get();
+      this.#seen = Array.isArray(row) ? Number(row[0]) : 0;
+      this.#seenAt = now;
+    }
+    return this.#committed + this.#seen;
   }
 
   readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
     return this.read(wanted, ...parameters);
   }
 
-  /** Nothing to tell: every process looks at the file itself. */
-  async announce(): Promise<void> {}
+  /** Nobody is told, since every process looks at the file itself; but they are waited for. */
+  async announce(): Promise<void> {
+    this.#announced = true;
+  }
 
+  /** After an announced change it resolves when no process takes what was before for current any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const result = await this.#commit(work);
+    if (this.#announced) {
+      this.#announced = false;
+      // A timer may be early by as long as this turn of the event loop has taken.
+      for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
+    }
+    return result;
+  }
+
+  async #commit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     await this.#begin();
     try {
       const result = await work(this);
