@@ -103,8 +103,11 @@ export interface Staging extends Connection {
   index(table: string, columns: string): Promise<void>;
   /** Appends rows to a staged table, in the order of its columns. */
   append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void>;
-  /** Inserts what a select gives into a table, leaving room for other writers; `progress` hears of more rows. */
-  fill(table: string, select: string, progress: (rows: number) => void): Promise<void>;
+  /**
+   * Inserts what the selects give into a table, one after the other, leaving room for other writers; `progress`
+   * hears of more rows.
+   */
+  fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void>;
   /** Deletes the rows of one snapshot from a table, leaving room for other writers. */
   erase(table: string, snapshot: number): Promise<void>;
   /** Like the engine's; fails when other processes may import by now. */

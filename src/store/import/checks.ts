@@ -101,8 +101,9 @@ function contentRules(kind: ContentKind): Rule[] {
         rule(
           `permission.${kind}`,
           () => `a ${kind} with a record in this import`,
-          `SELECT r.place, substr(r.content, ${prefix}) AS value, NULL AS context FROM ${table} r
-             WHERE ${onKind} AND NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = r.content)`,
+          `SELECT r.place, substr(r.content, ${prefix}) AS value, NULL AS context
+             FROM (SELECT content FROM ${table} GROUP BY content) named JOIN ${table} r ON r.content = named.content
+             WHERE ${onKind} AND NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = named.content)`,
         ),
       ];
     }),
@@ -145,8 +146,9 @@ const RULES: readonly Rule[] = [
   rule(
     "teamMember.team",
     () => "a team with a record in this import",
-    `SELECT r.place, r.team AS value, NULL AS context FROM staged_team_member r
-       WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = r.team)`,
+    `SELECT r.place, r.team AS value, NULL AS context
+       FROM (SELECT team FROM staged_team_member GROUP BY team) named JOIN staged_team_member r ON r.team = named.team
+       WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = named.team)`,
   ),
   rule(
     "teamMember.user",

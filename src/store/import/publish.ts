@@ -1,7 +1,8 @@
 import { CommandError } from "../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
-import { derive, FILLS } from "./derive.ts";
+import { derive } from "./derive.ts";
 import type { OrganizationChange } from "./difference.ts";
+import { fillsOf } from "./fills.ts";
 
 /** An organization with its new snapshot, written but not yet to be seen. */
 interface Written {
@@ -31,7 +32,7 @@ export async function publish(
   const written = await begin(staging, changes);
   for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
   await derive(staging);
-  for (const [table, select] of FILLS) await staging.fill(table, select, progress);
+  for (const { table, selects } of fillsOf(written.length)) await staging.fill(table, selects, progress);
   await staging.transaction(async (connection) => {
     const now = new Date().toISOString();
     for (const each of written) await point(connection, each, now);

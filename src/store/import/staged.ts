@@ -61,19 +61,24 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_user_word: (text) => `member ${text}, entry ${text}`,
 };
 
-/** What the checks and the derivations look records up by. */
+/**
+ * What the checks and the derivations look records up by, and the orders in which they go through them: an index that
+ * holds all they want of a row spares them the row, which lies somewhere else.
+ */
 const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_organization", "id"],
   ["staged_user", "id, place"],
-  ["staged_member", "member, organization, place"],
+  ["staged_member", "member, organization, role, place"],
   ["staged_team", "id, organization"],
-  ["staged_team_member", "team, member, place"],
+  ["staged_team_member", "member, team, role, place"],
+  ["staged_team_member", "team, member"],
   ["staged_content", "id, organization"],
   ["staged_content", "parent, id"],
   ["staged_site", "id, organization"],
   ["staged_site_space", "site, space, place"],
-  ["staged_user_permission", "content, member, place"],
-  ["staged_team_permission", "content, team, place"],
+  ["staged_user_permission", "member, content, role, place"],
+  ["staged_user_permission", "content, member, role"],
+  ["staged_team_permission", "content, team, role, place"],
 ];
 
 const TABLES = Object.keys(COLUMNS).filter((name): name is StagedTable => name in COLUMNS);
@@ -89,7 +94,8 @@ const CURRENT = statement<never>(
 );
 const REPEATED_USERS = statement<never>(
   () => `
-    DELETE FROM staged_user WHERE place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
+    DELETE FROM staged_user WHERE id IN (SELECT id FROM staged_user GROUP BY id HAVING count(*) > 1)
+      AND place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
 );
 
 /** Makes the staged records ready to be checked and compared. */
@@ -142,9 +148,3 @@ export function fileAndLine(place: number): { file: number; line: number } {
 }
 
 const LINES = 2 ** 40;
-
-/** SQL for the text of a rank: the inverse of the store's encoding. */
-export function roleName(column: string): string {
-  return `CASE ${column} WHEN 0 THEN 'guest' WHEN 1 THEN 'read' WHEN 2 THEN 'comment' WHEN 3 THEN 'edit'
-    WHEN 4 THEN 'review' WHEN 5 THEN 'create' ELSE 'admin' END`;
-}

@@ -36,10 +36,14 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     return copyInto(this.#client, table, rows);
   }
 
-  async fill(table: string, select: string, progress: (rows: number) => void): Promise<void> {
-    const { rowCount } = await this.#client.query(`INSERT INTO ${table} ${select}`);
-    progress(rowCount ?? 0);
-    await this.#tidy(table, rowCount);
+  async fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void> {
+    let rows = 0;
+    for (const select of selects) {
+      const { rowCount } = await this.#client.query(`INSERT INTO ${table} ${select}`);
+      progress(rowCount ?? 0);
+      rows += rowCount ?? 0;
+    }
+    await this.#tidy(table, rows);
   }
 
   async erase(table: string, snapshot: number): Promise<void> {

@@ -47,7 +47,11 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec("COMMIT");
   }
 
-  async fill(table: string, select: string, progress: (rows: number) => void): Promise<void> {
+  async fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void> {
+    for (const select of selects) await this.#fill(table, select, progress);
+  }
+
+  async #fill(table: string, select: string, progress: (rows: number) => void): Promise<void> {
     this.#database.exec(`DROP TABLE IF EXISTS staging.ordered; CREATE TABLE staging.ordered AS ${select}`);
     const insert = this.#database.prepare(
       `INSERT INTO main.${table} SELECT * FROM staging.ordered WHERE rowid > ? AND rowid <= ?`,
