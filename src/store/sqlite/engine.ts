@@ -21,6 +21,13 @@ const LOOK = 2;
  * was before.
  */
 const LEASE = 1;
+/** The cache of a connection, as SQLite takes it: negative, in KiB. */
+const CACHE = -32_768;
+/**
+ * The same while importing, when it is also what SQLite sorts at a time before it merges. What fits the processor's
+ * caches is sorted up to twice as fast as more, and an import that appends needs no cache of the database.
+ */
+const SORTING = -8192;
 
 /**
  * Opens a database file, making it when it is missing and bringing an older one up to this program's schema.
@@ -47,7 +54,7 @@ async function useLog(database: DatabaseSync): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await sleep(LOOK)) {
     try {
       database.exec(
-        "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768",
+        `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${CACHE}`,
       );
       return;
     } catch (error) {
@@ -184,12 +191,13 @@ class SqliteEngine extends SqliteConnection implements Engine {
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
         this.#database.exec(
-          "PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768",
+          `PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768;
+           PRAGMA main.cache_size = ${SORTING}`,
         );
         return await work(new SqliteStaging(this.#database, this));
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        this.#database.exec("DETACH staging");
+        this.#database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
         rmSync(file, { force: true });
       }
     } finally {
