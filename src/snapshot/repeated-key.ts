@@ -1,3 +1,5 @@
+const QUOTE = 0x22;
+
 /**
  * The first key that an object of a JSON text has twice, or `undefined`. `JSON.parse` would silently take the last
  * one, and a permission would be other than what a reader of the file sees. `text` must be valid JSON; `value` is
@@ -5,8 +7,22 @@
  */
 export function repeatedKey(text: string, value: object): string | undefined {
   // Every key is followed by a colon, and few texts hold that pair of characters elsewhere: mostly this is all.
-  const colons = text.match(/"\s*:/g)?.length ?? 0;
-  return colons === keysIn(value) ? undefined : search(text);
+  return colonsAfterQuotes(text) === keysIn(value) ? undefined : search(text);
+}
+
+function colonsAfterQuotes(text: string): number {
+  let colons = 0;
+  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
+    let before = at - 1;
+    while (isWhite(text.charCodeAt(before))) before--;
+    if (text.charCodeAt(before) === QUOTE) colons++;
+  }
+  return colons;
+}
+
+/** What JSON takes for white space. */
+function isWhite(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
 function keysIn(value: object): number {

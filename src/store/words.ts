@@ -12,8 +12,12 @@ export type Mark = "^" | "+";
 const LONGEST_TEXT = 60;
 const LONGEST_WORD = 30;
 
+/** Printable ASCII with single spaces: all that is left to do with it is its case. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** A text as search compares it: folded as titles are (contract, section 4), with single spaces. */
 export function tidy(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
   return fold(text)
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
