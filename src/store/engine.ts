@@ -101,6 +101,8 @@ export interface Staging extends Connection {
   create(table: string, columns: string): Promise<void>;
   createAs(table: string, select: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;
+  /** Puts the rows of a staged table into the order of some columns, and indexes it by them. */
+  sort(table: string, columns: string): Promise<void>;
   /** Appends rows to a staged table, in the order of its columns. */
   append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void>;
   /**

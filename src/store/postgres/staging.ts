@@ -32,6 +32,14 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.script(`CREATE INDEX ON ${table} (${columns}); ANALYZE ${table}`);
   }
 
+  async sort(table: string, columns: string): Promise<void> {
+    await this.script(
+      `CREATE TEMPORARY TABLE sorted AS SELECT * FROM ${table} ORDER BY ${columns};
+       DROP TABLE ${table}; ALTER TABLE sorted RENAME TO ${table}`,
+    );
+    await this.index(table, columns);
+  }
+
   append(table: string, _columns: number, rows: readonly (readonly Column[])[]): Promise<void> {
     return copyInto(this.#client, table, rows);
   }

@@ -35,6 +35,14 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec(`CREATE INDEX staging.${name} ON ${table} (${columns})`);
   }
 
+  async sort(table: string, columns: string): Promise<void> {
+    this.#database.exec(
+      `CREATE TABLE staging.sorted AS SELECT * FROM staging.${table} ORDER BY ${columns};
+       DROP TABLE staging.${table}; ALTER TABLE staging.sorted RENAME TO ${table}`,
+    );
+    await this.index(table, columns);
+  }
+
   async append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void> {
     this.#database.exec("BEGIN");
     const whole = rows.length - (rows.length % ROWS_A_STATEMENT);
