@@ -103,8 +103,8 @@ export interface Staging extends Connection {
   index(table: string, columns: string): Promise<void>;
   /** Puts the rows of a staged table into the order of some columns, and indexes it by them. */
   sort(table: string, columns: string): Promise<void>;
-  /** Appends rows to a staged table, in the order of its columns. */
-  append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void>;
+  /** Appends rows to a staged table: the values of one row after the other, in the order of its columns. */
+  append(table: string, columns: number, values: readonly Column[]): Promise<void>;
   /**
    * Inserts what the selects give into a table, one after the other, leaving room for other writers; `progress`
    * hears of more rows.

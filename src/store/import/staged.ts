@@ -110,10 +110,16 @@ export async function dropRepeatedUsers(staging: Staging): Promise<void> {
   await staging.write(REPEATED_USERS);
 }
 
+/** Rows of one table: the values of one after the other, since rows of their own would be work to clear away. */
+interface Gathered {
+  readonly columns: number;
+  values: Column[];
+}
+
 /** Rows gathered until there are enough of one table for one append. */
 export class StagedWriter {
   readonly #staging: Staging;
-  readonly #waiting = new Map<StagedTable, Column[][]>();
+  readonly #waiting = new Map<StagedTable, Gathered>();
 
   constructor(staging: Staging) {
     this.#staging = staging;
@@ -121,19 +127,20 @@ export class StagedWriter {
 
   /** Adds a row; a promise only when it is time to wait for the database. */
   add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
-    let rows = this.#waiting.get(table);
-    if (rows === undefined) this.#waiting.set(table, (rows = []));
-    rows.push(row);
-    return rows.length < ROWS_AN_APPEND ? undefined : this.#flush(table, rows);
+    let gathered = this.#waiting.get(table);
+    if (gathered === undefined) this.#waiting.set(table, (gathered = { columns: row.length, values: [] }));
+    for (const value of row) gathered.values.push(value);
+    return gathered.values.length < ROWS_AN_APPEND * row.length ? undefined : this.#flush(table, gathered);
   }
 
   async end(): Promise<void> {
-    for (const [table, rows] of this.#waiting) await this.#flush(table, rows);
+    for (const [table, gathered] of this.#waiting) await this.#flush(table, gathered);
   }
 
-  async #flush(table: StagedTable, rows: Column[][]): Promise<void> {
-    this.#waiting.set(table, []);
-    if (rows[0] !== undefined) await this.#staging.append(table, rows[0].length, rows);
+  async #flush(table: StagedTable, gathered: Gathered): Promise<void> {
+    const { columns, values } = gathered;
+    gathered.values = [];
+    if (values.length > 0) await this.#staging.append(table, columns, values);
   }
 }
 

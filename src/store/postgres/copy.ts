@@ -15,12 +15,16 @@ function written(column: Column): string {
     : column.replaceAll(SPECIAL, (found) => ESCAPES[found] ?? found);
 }
 
-/** Appends rows to a table by COPY, in the order of its columns. */
+/** Appends rows to a table by COPY: the values of one row after the other, in the order of its columns. */
 export async function copyInto(
   client: Client,
   table: string,
-  rows: readonly (readonly Column[])[],
+  columns: number,
+  values: readonly Column[],
 ): Promise<void> {
-  const text = rows.map((row) => row.map(written).join("\t")).join("\n");
-  await pipeline(Readable.from([`${text}\n`]), client.query(from(`COPY ${table} FROM STDIN`)));
+  let text = "";
+  for (const [index, value] of values.entries()) {
+    text += written(value) + ((index + 1) % columns === 0 ? "\n" : "\t");
+  }
+  await pipeline(Readable.from([text]), client.query(from(`COPY ${table} FROM STDIN`)));
 }

@@ -40,8 +40,8 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.index(table, columns);
   }
 
-  append(table: string, _columns: number, rows: readonly (readonly Column[])[]): Promise<void> {
-    return copyInto(this.#client, table, rows);
+  append(table: string, columns: number, values: readonly Column[]): Promise<void> {
+    return copyInto(this.#client, table, columns, values);
   }
 
   async fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void> {

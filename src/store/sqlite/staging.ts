@@ -43,15 +43,16 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     await this.index(table, columns);
   }
 
-  async append(table: string, columns: number, rows: readonly (readonly Column[])[]): Promise<void> {
+  async append(table: string, columns: number, values: readonly Column[]): Promise<void> {
     this.#database.exec("BEGIN");
-    const whole = rows.length - (rows.length % ROWS_A_STATEMENT);
-    for (let start = 0; start < whole; start += ROWS_A_STATEMENT) {
-      this.#insert(table, columns, ROWS_A_STATEMENT).run(
-        ...rows.slice(start, start + ROWS_A_STATEMENT).flat(),
-      );
+    const many = columns * ROWS_A_STATEMENT;
+    const whole = values.length - (values.length % many);
+    for (let at = 0; at < whole; at += many) {
+      this.#insert(table, columns, ROWS_A_STATEMENT).run(...values.slice(at, at + many));
     }
-    for (const row of rows.slice(whole)) this.#insert(table, columns, 1).run(...row);
+    for (let at = whole; at < values.length; at += columns) {
+      this.#insert(table, columns, 1).run(...values.slice(at, at + columns));
+    }
     this.#database.exec("COMMIT");
   }
 
