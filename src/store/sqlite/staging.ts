@@ -5,9 +5,13 @@ import { SqliteConnection } from "./connection.ts";
 
 /** Rows in one INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
-/** Rows in one transaction of a long write: other writers wait some tens of milliseconds at most. */
+/**
+ * Rows in one transaction of a long write, and how many milliseconds of transactions come before a pause, in which
+ * others can write: they wait some tens of milliseconds at most.
+ */
 const ROWS_A_BATCH = 20_000;
-/** How long a long write lets go of the lock between its transactions, in milliseconds. */
+const STRETCH = 30;
+/** How long a long write lets go of the lock, in milliseconds: a waiting command looks every two. */
 const PAUSE = 5;
 
 /** Staged tables in a file of their own, attached to the database, so that reading an import locks nobody out. */
@@ -65,12 +69,13 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     const insert = this.#database.prepare(
       `INSERT INTO main.${table} SELECT * FROM staging.ordered WHERE rowid > ? AND rowid <= ?`,
     );
+    const pause = pauses();
     for (let done = 0; ; done += ROWS_A_BATCH) {
       // One statement outside a transaction is one of its own.
       const { changes } = insert.run(done, done + ROWS_A_BATCH);
       if (Number(changes) === 0) break;
       progress(Number(changes));
-      await sleep(PAUSE);
+      await pause();
     }
     this.#database.exec("DROP TABLE staging.ordered");
   }
@@ -85,7 +90,8 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     const batch = this.#database.prepare(
       `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE snapshot = ? ORDER BY ${keys} LIMIT ?)`,
     );
-    while (Number(batch.run(snapshot, ROWS_A_BATCH).changes) > 0) await sleep(PAUSE);
+    const pause = pauses();
+    while (Number(batch.run(snapshot, ROWS_A_BATCH).changes) > 0) await pause();
   }
 
   #primaryKey(table: string): string {
@@ -107,4 +113,14 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     }
     return insert;
   }
+}
+
+/** To be called after each transaction of a long write: it lets others in where the last pause is long ago. */
+function pauses(): () => Promise<void> {
+  let begun = performance.now();
+  return async () => {
+    if (performance.now() - begun < STRETCH) return;
+    await sleep(PAUSE);
+    begun = performance.now();
+  };
 }
