@@ -38,6 +38,9 @@ const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
 const USER_PERMISSIONS = `FROM staged_user_permission p ${ON_CONTENT}`;
 const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
 
+/** Of the permission alone: most are on spaces, and need not be looked up to be left out. */
+const ON_COLLECTION = "p.content LIKE 'collection/%'";
+
 const TEAM_MEMBERS = "FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team";
 
 const MEMBERS =
@@ -198,11 +201,11 @@ const FILLS: readonly Fill[] = [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT c.snapshot, 'team/' || p.team, substr(p.content, 12) ${TEAM_PERMISSIONS} AND c.position IS NULL`,
+        `SELECT c.snapshot, 'team/' || p.team, substr(p.content, 12) ${TEAM_PERMISSIONS} AND ${ON_COLLECTION}`,
         "p.team, p.content",
       ],
       [
-        `SELECT c.snapshot, 'user/' || p.member, substr(p.content, 12) ${USER_PERMISSIONS} AND c.position IS NULL`,
+        `SELECT c.snapshot, 'user/' || p.member, substr(p.content, 12) ${USER_PERMISSIONS} AND ${ON_COLLECTION}`,
         "p.member, p.content",
       ],
     ],
