@@ -5,7 +5,7 @@ import { fold } from "../domain/title.ts";
 import { encodeDefaultLevel, encodeMemberRole } from "../store/codes.ts";
 import type { StagedWriter } from "../store/import/staged.ts";
 import { positionOf } from "../store/position.ts";
-import { stageWords } from "./search-words.ts";
+import { stageWords, wordsOf } from "./search-words.ts";
 import { shelfOf } from "../store/words.ts";
 import { normaliseDate } from "./fields.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
@@ -26,7 +26,7 @@ function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number
       return writer.add("staged_organization", [record.id, record.title, place, null, null]);
     case "user": {
       const { text, omitted } = userDocument(record);
-      return writer.add("staged_user", [record.id, text, omitted, place]);
+      return writer.add("staged_user", [record.id, text, omitted, JSON.stringify(wordsOf(record)), place]);
     }
     case "member":
       return writer.add("staged_member", [

@@ -1,19 +1,16 @@
 import { contentKey } from "../domain/content.ts";
 import type { StagedWriter } from "../store/import/staged.ts";
 import { entriesOf, type Group } from "../store/words.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { RecordOf, SnapshotRecord } from "./records.ts";
 
-/** Stages what a record is found by; a promise only when it is time to wait for the database. */
+/** What a user is found by. It is staged with the user: who of them is a member is not known yet. */
+export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
+  return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
+}
+
+/** Stages what a record of an organization is found by; a promise only when it is time to wait for the database. */
 export function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void> | undefined {
   switch (record.object) {
-    case "user": {
-      const texts = record.email === undefined ? [record.displayName] : [record.displayName, record.email];
-      let full: Promise<void> | undefined;
-      for (const entry of entriesOf("member", texts)) {
-        full = writer.add("staged_user_word", [record.id, entry]) ?? full;
-      }
-      return full;
-    }
     case "team":
       return stageTitle(writer, record, "team", `team/${record.id}`);
     case "site":

@@ -16,6 +16,8 @@ export interface Dialect {
   texts(parameter: string, alias: string): string;
   /** A join that runs `select` (one text column) once for each row to its left; its column is `alias.value`. */
   each(select: string, column: string, alias: string): string;
+  /** A join with the texts of the JSON array in `column`, one a row; its column is `alias.value`. */
+  elements(column: string, alias: string): string;
   /** Whether `column` contains the text `parameter`, both taken literally; an empty text is contained in all. */
   contains(column: string, parameter: string): string;
   /** Whether there is a table of this name. */

@@ -1,5 +1,6 @@
 /** For each table of a snapshot, the selects that fill it. */
 import { CLOSED, INHERIT } from "../codes.ts";
+import type { Dialect } from "../engine.ts";
 import { rank, ROLES } from "../../domain/role.ts";
 
 /**
@@ -20,8 +21,8 @@ interface Fill {
  * The selects that fill the tables of so many snapshots, in the order in which their rows are to be written: that
  * of the primary key, so that each table grows at its end.
  */
-export function fillsOf(snapshots: number): { table: string; selects: string[] }[] {
-  return FILLS.map(({ table, key, parts }) => ({
+export function fillsOf(dialect: Dialect, snapshots: number): { table: string; selects: string[] }[] {
+  return fills(dialect).map(({ table, key, parts }) => ({
     table,
     selects:
       snapshots === 1
@@ -61,7 +62,7 @@ const JOIN_GIVEN = `LEFT JOIN staged_direct d ON d.content = c.id LEFT JOIN stag
 /** Whether something is set on a content itself. */
 const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR d.content IS NOT NULL OR t.content IS NOT NULL THEN 1 ELSE 0 END`;
 
-const FILLS: readonly Fill[] = [
+const fills = ({ elements }: Dialect): readonly Fill[] => [
   {
     table: "member",
     key: "1, 2",
@@ -241,11 +242,11 @@ const FILLS: readonly Fill[] = [
     key: "1, 2, 3",
     parts: [
       [
-        // UNION, not UNION ALL: an identical repeat of a user is found once.
         `SELECT o.snapshot, w.entry, w.thing FROM staged_word w ${CHANGED} = w.organization
-         UNION
-         SELECT o.snapshot, w.entry, 'member/' || w.member
-           FROM staged_user_word w JOIN staged_member m ON m.member = w.member ${CHANGED} = m.organization`,
+         UNION ALL
+         SELECT o.snapshot, word.value, 'member/' || m.member
+           FROM staged_member m CROSS JOIN staged_organization o CROSS JOIN staged_user u ${elements("u.words", "word")}
+           WHERE o.id = m.organization AND o.snapshot IS NOT NULL AND u.id = m.member`,
         "2, 3",
       ],
     ],

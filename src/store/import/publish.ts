@@ -32,7 +32,9 @@ export async function publish(
   const written = await begin(staging, changes);
   for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
   await derive(staging);
-  for (const { table, selects } of fillsOf(written.length)) await staging.fill(table, selects, progress);
+  for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
+    await staging.fill(table, selects, progress);
+  }
   await staging.transaction(async (connection) => {
     const now = new Date().toISOString();
     for (const each of written) await point(connection, each, now);

@@ -14,7 +14,14 @@ export interface StagedRows {
     /** The snapshot that this import makes; none where nothing changes. */
     snapshot: number | null,
   ];
-  staged_user: [id: string, doc: string, omitted: number, place: number];
+  staged_user: [
+    id: string,
+    doc: string,
+    omitted: number,
+    /** What the user is found by: a JSON array of entries. */
+    words: string,
+    place: number,
+  ];
   staged_member: [organization: string, member: string, role: number, place: number];
   staged_team: [id: string, organization: string, title: string, folded: string, doc: string, place: number];
   staged_team_member: [team: string, member: string, role: string, place: number];
@@ -38,14 +45,13 @@ export interface StagedRows {
   staged_team_permission: [content: string, team: string, role: number, place: number];
   /** What things other than users are found by. */
   staged_word: [organization: string, entry: string, thing: string];
-  staged_user_word: [member: string, entry: string];
 }
 
 export type StagedTable = keyof StagedRows;
 
 const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_organization: (text) => `id ${text}, title ${text}, place bigint, current bigint, snapshot bigint`,
-  staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, place bigint`,
+  staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, words ${text}, place bigint`,
   staged_member: (text) => `organization ${text}, member ${text}, role smallint, place bigint`,
   staged_team: (text) =>
     `id ${text}, organization ${text}, title ${text}, folded ${text}, doc ${text}, place bigint`,
@@ -58,7 +64,6 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_user_permission: (text) => `content ${text}, member ${text}, role smallint, place bigint`,
   staged_team_permission: (text) => `content ${text}, team ${text}, role smallint, place bigint`,
   staged_word: (text) => `organization ${text}, entry ${text}, thing ${text}`,
-  staged_user_word: (text) => `member ${text}, entry ${text}`,
 };
 
 /**

@@ -8,6 +8,10 @@ export const POSTGRES: Dialect = {
   clustered: "",
   texts: (parameter, alias) => `unnest(CAST(${parameter} AS text[]) COLLATE "C") ${alias} (value)`,
   each: (select, _column, alias) => `CROSS JOIN LATERAL (${select}) ${alias} (value)`,
+  elements: (column, alias) =>
+    `CROSS JOIN LATERAL (
+       SELECT value COLLATE "C" AS value FROM json_array_elements_text(CAST(${column} AS json)) AS of_it (value)
+     ) ${alias}`,
   contains: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
   exists: (table) => `to_regclass('${table}') IS NOT NULL`,
 };
