@@ -2,8 +2,8 @@
 import { INHERIT, MANY, MOST_HELD } from "../codes.ts";
 import type { Staging } from "../engine.ts";
 
-/** What is worked out once and used by several tables; only of organizations that changed. */
-export async function derive(staging: Staging): Promise<void> {
+/** What is worked out once and used by several tables; only of the organizations that changed, `changed` of them. */
+export async function derive(staging: Staging, changed: number): Promise<void> {
   // Millions of rows are looked up here: what they need of their team or content lies in one index.
   await staging.createAs(
     "staged_changed_team",
@@ -18,20 +18,22 @@ export async function derive(staging: Staging): Promise<void> {
   );
   await staging.index("staged_changed_content", "id, snapshot, position");
 
+  // Rows come in the order of members, and so in groups where all are of one snapshot.
+  const groups = (member: string, snapshot: string) => (changed === 1 ? member : `${member}, ${snapshot}`);
   await staging.createAs(
     "staged_member_teams",
-    `SELECT tm.member, t.snapshot, string_agg(tm.team, ' ' ORDER BY tm.team) AS teams
+    `SELECT tm.member, max(t.snapshot) AS snapshot, string_agg(tm.team, ' ' ORDER BY tm.team) AS teams
        FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team
-       GROUP BY tm.member, t.snapshot`,
+       GROUP BY ${groups("tm.member", "t.snapshot")}`,
   );
   await staging.index("staged_member_teams", "member, snapshot");
 
   await staging.createAs(
     "staged_held",
-    `SELECT p.member, c.snapshot, CASE WHEN count(*) > ${MOST_HELD} THEN '${MANY}'
+    `SELECT p.member, max(c.snapshot) AS snapshot, CASE WHEN count(*) > ${MOST_HELD} THEN '${MANY}'
          ELSE string_agg(p.content || ' ' || CAST(p.role AS text), ',' ORDER BY p.content) END AS held
        FROM staged_user_permission p CROSS JOIN staged_changed_content c WHERE c.id = p.content
-       GROUP BY p.member, c.snapshot`,
+       GROUP BY ${groups("p.member", "c.snapshot")}`,
   );
   await staging.index("staged_held", "member, snapshot");
 

@@ -31,7 +31,7 @@ export async function publish(
 ): Promise<void> {
   const written = await begin(staging, changes);
   for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
-  await derive(staging);
+  await derive(staging, written.length);
   for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
     await staging.fill(table, selects, progress);
   }
