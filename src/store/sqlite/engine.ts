@@ -27,7 +27,7 @@ const CACHE = -32_768;
  * The same while importing, when it is also what SQLite sorts at a time before it merges. What fits the processor's
  * caches is sorted up to twice as fast as more, and an import that appends needs no cache of the database.
  */
-const SORTING = -8192;
+const SORTING = -16_384;
 
 /**
  * Opens a database file, making it when it is missing and bringing an older one up to this program's schema.
@@ -191,7 +191,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
         this.#database.exec(
-          `PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768;
+          `PRAGMA staging.page_size = 8192; PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768;
            PRAGMA main.cache_size = ${SORTING}`,
         );
         return await work(new SqliteStaging(this.#database, this));
