@@ -25,7 +25,7 @@ const LEASE = 1;
 const CACHE = -32_768;
 /**
  * The same while importing, when it is also what SQLite sorts at a time before it merges. What fits the processor's
- * caches is sorted up to twice as fast as more, and an import that appends needs no cache of the database.
+ * caches is sorted in two thirds of the time that more takes, and who appends needs no cache of the database.
  */
 const SORTING = -16_384;
 
