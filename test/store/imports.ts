@@ -143,6 +143,19 @@ export function exerciseImports(open: OpenPlace): void {
     ]);
   });
 
+  test("a user of two organizations holds in each what it gave them, where both come in one import", async () => {
+    await using world = await opened(open);
+    const one: SnapshotRecord[] = [
+      ...SMALL,
+      { object: "team", id: "x", organization: "o", title: "X", createdAt: "2025-01-01T00:00:00Z" },
+      { object: "teamMember", team: "x", user: "ben", role: "member" },
+      { object: "permission", space: "s", team: "x", permission: "review" },
+    ];
+    const both = [...one, ...one.map(inAnother)];
+    await world.import(both);
+    await compareAll(world, both, [1]);
+  });
+
   test("the snapshot before the current one stays; older ones go with a later import", async () => {
     await using world = await opened(open);
     for (const title of ["one", "two", "three", "four"]) await world.import(titled(title));
@@ -221,6 +234,11 @@ const SMALL: SnapshotRecord[] = [
   { object: "siteSpace", site: "t", space: "s" },
   { object: "permission", space: "s", user: "ana", permission: "edit" },
 ];
+
+/** The same record with other ids, but for users. */
+function inAnother(record: SnapshotRecord): SnapshotRecord {
+  return JSON.parse(JSON.stringify(record).replaceAll(/"([ostx])"/g, '"$1-2"'));
+}
 
 function titled(title: string): SnapshotRecord[] {
   return SMALL.map((record) => (record.object === "organization" ? { ...record, title } : record));
