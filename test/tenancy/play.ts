@@ -103,6 +103,13 @@ async function perform(chronicle: Chronicle, world: World, deed: Deed): Promise<
   }
 }
 
+/** Something that somebody asks for, in the organization as it was when it was drawn. */
+interface Question {
+  readonly holder: Holder;
+  readonly other: State;
+  readonly listing: State["listings"][number];
+}
+
 /** Asks for one thing after the other until the play is over. */
 async function call(
   chronicle: Chronicle,
@@ -113,16 +120,24 @@ async function call(
 ): Promise<void> {
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
   const tags: string[] = ['"none"'];
-  while (!stage.over) {
+  const asked: Question[] = [];
+  const draw = (): Question | undefined => {
     // Late tokens more often than early ones: those are the ones that come and go.
     const holder = random() < 0.5 ? pick(chronicle.holders) : pick(chronicle.holders.slice(-8));
     const state = holder === undefined ? undefined : chronicle.current(holder.organization);
     const other = random() < 0.15 ? chronicle.current(pick(chronicle.organizations) ?? "") : state;
     const listing = other === undefined ? undefined : pick(other.listings);
-    if (holder === undefined || other === undefined || listing === undefined) {
+    return holder && other && listing && { holder, other, listing };
+  };
+  while (!stage.over) {
+    // What was asked lately is asked again, in the same words: a server may remember what it answered.
+    const question = (random() < 0.4 ? pick(asked.slice(-20)) : undefined) ?? draw();
+    if (question === undefined) {
       await sleep(1);
       continue;
     }
+    asked.push(question);
+    const { holder, other, listing } = question;
     const path = other.oracle.path(other.organization, listing);
     const tag = random() < 0.2 ? pick(tags) : undefined;
     const request: Span = { from: chronicle.now, to: 0 };
