@@ -46,7 +46,7 @@ export async function play(
   for (const deed of scene.deeds) {
     if (stage.over) break;
     await perform(chronicle, world, deed);
-    await sleep(5);
+    await sleep(25);
   }
   await sleep(30);
   stage.over = true;
@@ -131,7 +131,7 @@ async function call(
   };
   while (!stage.over) {
     // What was asked lately is asked again, in the same words: a server may remember what it answered.
-    const question = (random() < 0.4 ? pick(asked.slice(-20)) : undefined) ?? draw();
+    const question = (random() < 0.5 ? pick(asked.slice(-50)) : undefined) ?? draw();
     if (question === undefined) {
       await sleep(1);
       continue;
