@@ -34,7 +34,7 @@ export class SnapshotCache {
     this.#contents = new LRUCache({ maxSize: bytes / 2, sizeCalculation: (content) => content.bytes });
     this.#sites = new LRUCache({
       maxSize: bytes / 4,
-      sizeCalculation: ({ ladders }) => 200_000 + 2_000 * ladders.length,
+      sizeCalculation: ({ ladders }) => 20_000 + 2_500 * ladders.length,
     });
     this.#trees = new LRUCache({ maxSize: bytes / 4, sizeCalculation: (spaces) => 64 + 50 * spaces.length });
     this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });

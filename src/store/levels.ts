@@ -113,6 +113,15 @@ export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content
   return ladder satisfies Ladder;
 }
 
+/** The ladder of a content that was just read, where all that it inherits from is in the cache. */
+export function ladderInCache(reading: Reading, start: Content): readonly Content[] | undefined {
+  const key = above(start);
+  if (key === undefined) return [start];
+  const parent = reading.cache.content(reading.at, key);
+  const ladder = parent === undefined ? undefined : ladders.get(parent);
+  return ladder === undefined ? undefined : [start, ...ladder];
+}
+
 /** How many direct permissions there are, whatever their role. */
 export function total(counts: Readonly<Record<Role, number>>): number {
   return ROLES.reduce((sum, role) => sum + counts[role], 0);

@@ -1,3 +1,4 @@
+import { setImmediate as breath } from "node:timers/promises";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import type { Role } from "../../domain/role.ts";
@@ -14,6 +15,8 @@ export interface EffectiveEntry<Found> {
   readonly found: Found;
 }
 
+/** After a block of so many candidates others get their turn. */
+const MANY = 256;
 /** After so many rejections, and so many for each that came out, a role filter is answered by subtraction. */
 const PATIENCE = 2048;
 const PATIENCE_EACH = 8;
@@ -49,6 +52,7 @@ export async function effectiveMembers<Found extends { role: Role }>(
     if (upTo === undefined || entries.length > request.limit) break;
     after = upTo;
     seen += candidates.length;
+    if (candidates.length >= MANY) await breath();
     if (subtractable && seen - entries.length > PATIENCE + PATIENCE_EACH * entries.length)
       ({ next } = keepers(reading, target, role));
     size = Math.min(2 * size, blockSize(request.limit + 1 - entries.length, entries.length / seen));

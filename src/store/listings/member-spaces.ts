@@ -10,7 +10,7 @@ import { posting } from "../codes.ts";
 import { statement } from "../engine.ts";
 import { collectionsGivenTo } from "../collections-given.ts";
 import { type Heads, headsOf, mergeHeads, type Order, SPACE_LISTS } from "../heads.ts";
-import { ladderOf, loadAbove } from "../levels.ts";
+import { ladderInCache, ladderOf, loadAbove } from "../levels.ts";
 import { subjectOn } from "../members.ts";
 import type { PlanName } from "../plan.ts";
 import { spaceAt } from "../position.ts";
@@ -164,16 +164,11 @@ async function laddersOf(
   spaces: readonly Space[],
   above: Stretch["above"] | undefined,
 ): Promise<(readonly Content[])[]> {
-  const loaded = above ?? (await allAbove(reading, spaces));
-  return spaces.map(({ content }) => ladderOf(content, loaded));
-}
-
-async function allAbove(reading: Reading, spaces: readonly Space[]): Promise<Stretch["above"]> {
-  const found = new Map<ContentKey, Content>();
-  await loadAbove(
-    reading,
-    spaces.map(({ content }) => content),
-    found,
-  );
-  return found;
+  const contents = spaces.map(({ content }) => content);
+  if (above !== undefined) return contents.map((content) => ladderOf(content, above));
+  const known = contents.map((content) => ladderInCache(reading, content));
+  const loaded = new Map<ContentKey, Content>();
+  const unknown = contents.filter((_, index) => known[index] === undefined);
+  if (unknown.length > 0) await loadAbove(reading, unknown, loaded);
+  return contents.map((content, index) => known[index] ?? ladderOf(content, loaded));
 }

@@ -7,10 +7,10 @@ import { SqliteConnection } from "./connection.ts";
 const ROWS_A_STATEMENT = 64;
 /**
  * Rows in one transaction of a long write, and how many milliseconds of transactions come before a pause, in which
- * others can write: they wait some tens of milliseconds at most.
+ * others can write: they wait some tenths of a second at most.
  */
 const ROWS_A_BATCH = 20_000;
-const STRETCH = 30;
+const STRETCH = 100;
 /** How long a long write lets go of the lock, in milliseconds: a waiting command looks every two. */
 const PAUSE = 5;
 
