@@ -15,7 +15,10 @@ export interface EffectiveEntry<Found> {
   readonly found: Found;
 }
 
-/** After a block of so many candidates others get their turn. */
+/**
+ * After a block of so many candidates, most of whom a role filter rejects, others get their turn. Other pages are made
+ * in one: many who ask for the same one at once get what the first of them left.
+ */
 const MANY = 256;
 /** After so many rejections, and so many for each that came out, a role filter is answered by subtraction. */
 const PATIENCE = 2048;
@@ -52,7 +55,7 @@ export async function effectiveMembers<Found extends { role: Role }>(
     if (upTo === undefined || entries.length > request.limit) break;
     after = upTo;
     seen += candidates.length;
-    if (candidates.length >= MANY) await breath();
+    if (role !== undefined && candidates.length >= MANY) await breath();
     if (subtractable && seen - entries.length > PATIENCE + PATIENCE_EACH * entries.length)
       ({ next } = keepers(reading, target, role));
     size = Math.min(2 * size, blockSize(request.limit + 1 - entries.length, entries.length / seen));
