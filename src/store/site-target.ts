@@ -72,6 +72,7 @@ class Chances {
   readonly #climb: (place: number, member: Subject) => Chance | undefined;
   readonly #standing = new Map<Role | null, readonly Chance[]>();
   readonly #teams: ReadonlyMap<string, readonly Chance[]>;
+  readonly #contents: ReadonlySet<ContentKey>;
   readonly #direct = new Map<string, readonly Chance[]>();
 
   constructor(
@@ -81,6 +82,7 @@ class Chances {
     this.#ladders = ladders;
     this.#climb = climb;
     this.#teams = chancesOfTeams(ladders);
+    this.#contents = new Set(ladders.flat().map(({ content }) => content));
   }
 
   /** A list for each source that has something for the member; together they name every ladder that gives them a role. */
@@ -90,7 +92,10 @@ class Chances {
       const list = this.#teams.get(team);
       if (list !== undefined) lists.push(list);
     }
-    for (const [content, held] of direct) lists.push(this.#directOf(content, held));
+    for (const [content, held] of direct) {
+      // Who asks why has members with all that they hold, mostly elsewhere: that must not be kept.
+      if (this.#contents.has(content)) lists.push(this.#directOf(content, held));
+    }
     return lists;
   }
 
