@@ -5,7 +5,7 @@ import { Again } from "./again.ts";
 import { addAnswered } from "./answered.ts";
 import { sendError } from "./errors.ts";
 import { addExplorer } from "./explorer.ts";
-import { addExplorerPage } from "./explorer-page.ts";
+import { addExplorerPage, addSpaceLink } from "./explorer-page.ts";
 import { addGate, nothingHere } from "./gate.ts";
 import { addListing } from "./listing.ts";
 import { addLoad, Load } from "./load.ts";
@@ -26,8 +26,6 @@ declare module "fastify" {
   }
 }
 
-/** Above the longest id with every byte percent-encoded. */
-const LONGEST_PARAMETER = 255 * 12;
 /** Below Node's limit for the whole head, so that a long URL is told from large headers. In bytes. */
 const LARGEST_HEAD = 16 * 1024;
 
@@ -55,7 +53,8 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     // One line is logged for a request, so there is nothing to tie together.
     childLoggerFactory: (all) => all,
     routerOptions: {
-      maxParamLength: LONGEST_PARAMETER,
+      // No parameter is as long: the gate says what is too long, in our own words.
+      maxParamLength: LARGEST_HEAD,
       // The query is read by http/query.ts, which forgives nothing.
       querystringParser: () => ({}),
     },
@@ -82,6 +81,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   for (const operation of OPERATIONS) addListing(app, service, again, operation);
   addExplorer(app, service);
   addExplorerPage(app);
+  addSpaceLink(app);
   addStatus(app, service);
   addMetrics(app, service);
   addOpenapi(app, service);

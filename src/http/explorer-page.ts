@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ID } from "../domain/id.ts";
+import { nothingHere } from "./gate.ts";
 import { matches } from "./validators.ts";
 
 /** Only what the page needs: its own script, style and answers, and pictures that lie in the style. */
@@ -59,6 +61,18 @@ export function addExplorerPage(app: FastifyInstance, folder = builtPage()): voi
       send(asset, "public, max-age=31536000, immutable", request, guard(reply)),
     );
   }
+}
+
+/**
+ * `/s/ID`, the `urls.app` of a space, leads to its view on the page. Nothing is looked up, so the answer tells nobody
+ * what is there; the address is relative, so it holds below any prefix, and an id has no character that means anything
+ * in it.
+ */
+export function addSpaceLink(app: FastifyInstance): void {
+  app.get<{ Params: { spaceId: string } }>("/s/:spaceId", async ({ params: { spaceId } }, reply) => {
+    if (!ID.test(spaceId)) throw nothingHere();
+    return reply.code(302).header("location", `../?space=${spaceId}`).send();
+  });
 }
 
 /** Beside the sources in a checkout, and beside the compiled program in a package. */

@@ -1,9 +1,9 @@
 /** What a single field of a snapshot record may hold (contract, section 8). `accepts` completes "accepted: …". */
 import { Type } from "typebox";
 import { Format } from "typebox/format";
+import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 
-const ID = /^[A-Za-z0-9_-]{1,128}$/;
 /** Unicode category Cc: the control characters. */
 const CONTROL = /\p{Cc}/u;
 const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;

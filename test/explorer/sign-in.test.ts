@@ -18,6 +18,12 @@ test("an address without a token leads to signing in, and then on", async () => 
   await shows(page, "Handbook");
 });
 
+test("the address that answers give of a space leads to its view", async () => {
+  const page = await desk.visit("s/api-reference");
+  await shows(page, "API reference");
+  expect(placeOf(page)).toBe("/?space=api-reference");
+});
+
 test.each([
   ["", "Paste or type an access token."],
   ["rb_nonsense", "This token is not valid. It may be mistyped, expired or revoked."],

@@ -16,7 +16,7 @@ export interface Verdict {
 /** Longest URL, in characters (contract, section 6). */
 const LONGEST_URL = 8192;
 /** Paths that other tests look at; the explorer's are pages, and refusals there may be too. */
-const OTHERS = /^\/(healthz|readyz|openapi\.json|docs|metrics|assets\/.*|explorer(\/.*)?)?$/;
+const OTHERS = /^\/(healthz|readyz|openapi\.json|docs|metrics|s\/.*|assets\/.*|explorer(\/.*)?)?$/;
 
 /** Whether a target is for something beside the interface. */
 export function isBeside(target: string): boolean {

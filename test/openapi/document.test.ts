@@ -43,7 +43,7 @@ test("is served as it is built, to everyone, and may be kept", async () => {
 
 /** Routes for people, not for clients: the reference, and the explorer's page with its files. */
 function isForPeople(route: string): boolean {
-  return route === "/docs" || route === "/" || route.startsWith("/assets/");
+  return route === "/docs" || route === "/" || route.startsWith("/s/") || route.startsWith("/assets/");
 }
 
 test("has exactly the paths that the server routes", async () => {
