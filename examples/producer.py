@@ -5,7 +5,8 @@ people, access = (list(csv.DictReader(open(file, encoding="utf-8", newline="")))
 organization = "northlight"
 created = {"createdAt": "2026-01-01T00:00:00Z"}  # a fixed date: today's would make every import a change
 key = lambda title: title.lower().replace(" ", "-")
-record = lambda kind, **fields: print(json.dumps({"object": kind, **fields}))
+lines = []
+record = lambda kind, **fields: lines.append(json.dumps({"object": kind, **fields}))
 
 record("organization", id=organization, title="Northlight")
 for row in people:
@@ -20,3 +21,5 @@ for title in dict.fromkeys(row["space"] for row in access):
 for row in access:
     grantee = {"team": key(row["team"])} if row["team"] else {"user": row["person"]}
     record("permission", space=key(row["space"]), **grantee, permission=row["role"])
+record("end", records=len(lines))  # a file that was cut has no such line
+print("\n".join(lines))

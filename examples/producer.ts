@@ -6,7 +6,8 @@ const [people = [], access = []] = process.argv.slice(2).map(rows);
 const organization = "northlight";
 const created = { createdAt: "2026-01-01T00:00:00Z" }; // a fixed date: today's would make every import a change
 const key = (title: string) => title.toLowerCase().replaceAll(" ", "-");
-const record = (object: string, fields: object) => console.log(JSON.stringify({ object, ...fields }));
+const lines: string[] = [];
+const record = (object: string, fields: object) => lines.push(JSON.stringify({ object, ...fields }));
 
 record("organization", { id: organization, title: "Northlight" });
 for (const [name, email, role] of people) {
@@ -20,3 +21,5 @@ for (const title of new Set(access.map(([space = ""]) => space)))
   record("space", { id: key(title), organization, title, ...created, updatedAt: created.createdAt });
 for (const [space = "", team, user, permission] of access)
   record("permission", { space: key(space), ...(team ? { team: key(team) } : { user }), permission });
+record("end", { records: lines.length }); // a file that was cut has no such line
+console.log(lines.join("\n"));

@@ -1,4 +1,5 @@
 import { exportLines } from "../snapshot/export.ts";
+import { withEnd } from "../snapshot/writer.ts";
 import { atOneMoment } from "../store/moment.ts";
 import { print, withExistingStore } from "./context.ts";
 
@@ -6,7 +7,7 @@ import { print, withExistingStore } from "./context.ts";
 export async function exportCommand(options: { organization: string; database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     await atOneMoment(store, options.organization, async (at, reader) => {
-      for await (const line of exportLines(reader, at)) await print(line);
+      for await (const line of withEnd(exportLines(reader, at))) await print(line);
     });
   });
 }

@@ -8,6 +8,7 @@ import { oneLine } from "./width.ts";
 export interface ImportArguments {
   readonly database?: string;
   readonly dryRun?: boolean;
+  readonly complete?: boolean;
   readonly allowRemovals?: boolean;
 }
 
@@ -18,6 +19,7 @@ export async function importCommand(files: readonly string[], options: ImportArg
     try {
       const result = await importFiles(store.engine, files, {
         dryRun: options.dryRun ?? false,
+        complete: options.complete ?? false,
         allowRemovals: options.allowRemovals ?? false,
         progress: (step) => progress.report(step),
       });

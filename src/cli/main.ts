@@ -22,6 +22,7 @@ async function program(): Promise<Command> {
   add(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
     .option("--dry-run", "check and compare, change nothing")
+    .option("--complete", "refuse a file without an end record, which says that the file is whole")
     .option("--allow-removals", "go on although more than a fifth of the members or permissions would go")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
   add(rolebook, "export")

@@ -33,8 +33,7 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
 );
 
 /**
- * The records of an organization as a snapshot file, line by line, all of one snapshot; importing them changes
- * nothing. `reader` keeps to one moment: an export may take longer than its snapshot is kept.
+ * The records of an organization, a line each, all of one snapshot; importing them changes nothing. `reader` keeps to one moment: an export may take longer than its snapshot is kept.
  */
 export async function* exportLines(reader: Reader, at: Snapshot): AsyncGenerator<string> {
   const { organization: id, snapshot, title } = at;

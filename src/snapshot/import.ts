@@ -13,17 +13,15 @@ import {
 } from "../store/import/staged.ts";
 import { sweep } from "../store/import/sweep.ts";
 import { statement } from "../store/engine.ts";
-import { COUNT_ACCEPTS } from "./fields.ts";
-import { inexactCount } from "./inexact.ts";
-import { linesOf, UnreadableFile } from "./lines.ts";
 import { Problems, show } from "./problem.ts";
-import { repeatedKey } from "./repeated-key.ts";
+import { nameOf, readRecords } from "./read.ts";
 import { stage } from "./rows.ts";
-import { validate } from "./validate.ts";
 
 export interface ImportOptions {
   /** Check and compare, change nothing. */
   readonly dryRun?: boolean;
+  /** Every file must say itself, in its end record, that it is whole. */
+  readonly complete?: boolean;
   /** Go on although more than a fifth of an organization's members or permissions would be removed. */
   readonly allowRemovals?: boolean;
   /** Hears how far it has come. */
@@ -57,7 +55,9 @@ export async function importFiles(
     async (staging) => {
       await sweep(staging);
       await createStaged(staging);
-      await read(staging, files, report);
+      const writer = new StagedWriter(staging);
+      await readRecords(files, options, (record, file, line) => stage(writer, record, placeOf(file, line)));
+      await writer.end();
       report({ phase: "checking" });
       await indexStaged(staging);
       await check(staging, files);
@@ -78,59 +78,6 @@ export async function importFiles(
     },
     () => report({ phase: "waiting" }),
   );
-}
-
-async function read(
-  staging: Staging,
-  files: readonly string[],
-  report: (step: ImportStep) => void,
-): Promise<void> {
-  const problems = new Problems();
-  const writer = new StagedWriter(staging);
-  let bytes = 0;
-  for (const [index, file] of files.entries()) {
-    const name = nameOf(file);
-    try {
-      for await (const { first, texts } of linesOf(file, (more) => (bytes += more))) {
-        for (const [offset, text] of texts.entries()) {
-          const record = parse(text);
-          if (record === undefined) continue;
-          if (typeof record === "string") {
-            problems.add({ file: name, line: first + offset, message: record });
-            continue;
-          }
-          const full = stage(writer, record, placeOf(index, first + offset));
-          if (full !== undefined) await full;
-        }
-        report({ phase: "reading", bytes });
-      }
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      problems.add({ file: name, line: error.line, message: error.message });
-    }
-  }
-  if (problems.count > 0) throw new CommandError(`${problems}\nNothing was changed.`);
-  await writer.end();
-}
-
-/** A record, what is wrong with the line, or nothing for a blank line. */
-function parse(text: string | undefined): ReturnType<typeof validate> | undefined {
-  if (text === undefined) return "the line is not UTF-8; accepted: UTF-8 text";
-  if (text.trim() === "") return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return `the line is ${show(text)}; accepted: one JSON object`;
-  }
-  const record = validate(value);
-  if (typeof record === "string") return record;
-  const key = repeatedKey(text, record);
-  if (key !== undefined)
-    return `${record.object} has the field ${show(key)} twice; accepted: each field once`;
-  const inexact = inexactCount(text, record);
-  if (inexact === undefined) return record;
-  return `${record.object}.${inexact.field} is ${inexact.written.slice(0, 100)}; accepted: ${COUNT_ACCEPTS}`;
 }
 
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
@@ -184,8 +131,4 @@ function refuseRemovals(changes: readonly OrganizationChange[]): void {
       );
     }
   }
-}
-
-function nameOf(file: string): string {
-  return file === "-" ? "standard input" : file;
 }

@@ -1,4 +1,4 @@
-import type { SnapshotRecord } from "./records.ts";
+import type { FileRecord } from "./records.ts";
 
 const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
 
@@ -8,7 +8,7 @@ const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\
  */
 export function inexactCount(
   text: string,
-  record: SnapshotRecord,
+  record: FileRecord,
 ): { field: string; written: string } | undefined {
   if (record.object !== "space") return undefined;
   for (const [, field = "", whole = "", fraction = "", exponent = "0"] of text.matchAll(COUNTS)) {

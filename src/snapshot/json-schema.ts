@@ -1,5 +1,5 @@
 /** The snapshot file as JSON Schema, made from the declarations that check it (contract, section 8). */
-import { RECORDS } from "./records.ts";
+import { END, RECORDS } from "./records.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Fields = Readonly<Record<string, Json>>;
@@ -22,6 +22,9 @@ const FORMATS: Readonly<Record<string, Fields>> = {
   },
 };
 
+/** What a line may be, by the word in `object`. */
+const LINES = { ...RECORDS, end: END };
+
 /** A permission is given on one content, to one grantee. */
 const ONE_OF_EACH: Fields = {
   allOf: [
@@ -32,7 +35,7 @@ const ONE_OF_EACH: Fields = {
 
 /** A schema of one line of a snapshot file. It knows a line by itself; an import also checks lines against each other. */
 export function snapshotSchema(): Fields {
-  const kinds = Object.keys(RECORDS);
+  const kinds = Object.keys(LINES);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Rolebook snapshot record",
@@ -41,14 +44,14 @@ export function snapshotSchema(): Fields {
     type: "object",
     required: ["object"],
     properties: { object: { enum: kinds } },
-    // By kind, so that a validator complains about the field and not about ten kinds that the line is not.
+    // By kind, so that a validator complains about the field and not about all the kinds that the line is not.
     allOf: kinds.map((kind) => ({
       if: { properties: { object: { const: kind } }, required: ["object"] },
       // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { $ref: `#/$defs/${kind}` },
     })),
     $defs: Object.fromEntries(
-      Object.entries(RECORDS).map(([kind, schema]) => [kind, recordSchema(kind, schema)]),
+      Object.entries(LINES).map(([kind, schema]) => [kind, recordSchema(kind, schema)]),
     ),
   };
 }

@@ -127,9 +127,19 @@ export const RECORDS = {
   permission,
 } as const;
 
+/** The last record of a file may say how many there are before it. It is no record of an organization. */
+export const END = Type.Object({ object: Type.Literal("end"), records: count }, closed);
+
 export type Kind = keyof typeof RECORDS;
 export type SnapshotRecord = Static<(typeof RECORDS)[Kind]>;
 export type RecordOf<K extends Kind> = Static<(typeof RECORDS)[K]>;
+
+/** What a line of a snapshot file may be. */
+export type FileRecord = SnapshotRecord | Static<typeof END>;
+
+export function isEnd(record: FileRecord): record is Static<typeof END> {
+  return record.object === "end";
+}
 
 export function isKind(value: unknown): value is Kind {
   return typeof value === "string" && Object.hasOwn(RECORDS, value);

@@ -1,9 +1,11 @@
-import type { TObject, TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { show, showName } from "./problem.ts";
-import { isKind, type Kind, RECORDS, type SnapshotRecord } from "./records.ts";
+import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord } from "./records.ts";
 
 type Check = (value: unknown) => boolean;
+
+const KINDS = [...Object.keys(RECORDS), "end"].join(", ");
 
 const checks = new Map<Kind, Check>(
   Object.entries(RECORDS).flatMap(([kind, schema]) => {
@@ -16,10 +18,11 @@ const checks = new Map<Kind, Check>(
  * Takes a parsed line for a record, or says in one sentence what is wrong with it: the field, its value and what
  * is accepted.
  */
-export function validate(value: unknown): SnapshotRecord | string {
+export function validate(value: unknown): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
   const kind = value.object;
-  if (!isKind(kind)) return `object is ${show(kind)}; accepted: ${Object.keys(RECORDS).join(", ")}`;
+  if (kind === "end") return isEndRecord(value) ? value : (explain(kind, END, value) ?? "end is not valid");
+  if (!isKind(kind)) return `object is ${show(kind)}; accepted: ${KINDS}`;
   if (!isRecord(kind, value)) return explain(kind, RECORDS[kind], value) ?? `${kind} is not valid`;
   return (value.object === "permission" && onesOf(value)) || value;
 }
@@ -39,6 +42,12 @@ function onesOf(value: object): string | undefined {
 
 function isRecord(kind: Kind, value: object): value is SnapshotRecord {
   return checks.get(kind)?.(value) ?? false;
+}
+
+const endCheck: Validator = Compile(END);
+
+function isEndRecord(value: unknown): value is Static<typeof END> {
+  return endCheck.Check(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -39,6 +39,12 @@ test("every other example line is a line of acme.ndjson", () => {
   expect(new Set(recordsIn(shown.join("\n")).map(({ object }) => object))).toEqual(new Set(kinds));
 });
 
+test("the end shown is the example's", () => {
+  const [end = ""] = fenced(doc, "ndjson");
+  expect(JSON.parse(end)).toEqual({ object: "end", records: acme.length });
+  expect(validate(JSON.parse(end))).toEqual(JSON.parse(end));
+});
+
 describe.each(kinds)("the record %s", (kind) => {
   const section = doc.split(`\n### ${kind}\n`)[1]?.split(/\n##+ /)[0] ?? "";
 

@@ -172,12 +172,12 @@ const LINES: readonly Row[] = [
   [
     "no kind",
     ["{}"],
-    "object is undefined; accepted: organization, user, member, team, teamMember, collection, space, site, siteSpace, permission",
+    "object is undefined; accepted: organization, user, member, team, teamMember, collection, space, site, siteSpace, permission, end",
   ],
   [
     "an unknown kind",
     ['{"object":"group","id":"x"}'],
-    'object is "group"; accepted: organization, user, member, team, teamMember, collection, space, site, siteSpace, permission',
+    'object is "group"; accepted: organization, user, member, team, teamMember, collection, space, site, siteSpace, permission, end',
   ],
   [
     "an unknown field",

@@ -70,7 +70,7 @@ test("names of JavaScript's own are names like others", async () => {
       new RegExp(`^site\\.${name} is .*accepted fields of site`),
     );
     expect(await said(`{"object":"${name}","id":"x"}`)).toBe(
-      `object is "${name}"; accepted: organization, user, member, team, teamMember, collection, space, site, siteSpace, permission`,
+      `object is "${name}"; accepted: organization, user, member, team, teamMember, collection, space, site, siteSpace, permission, end`,
     );
     expect(await said(`{"object":"user","id":"x","displayName":"","urls":{"${name}":1}}`)).toContain(
       `user.urls.${name} is 1`,

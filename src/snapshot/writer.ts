@@ -1,0 +1,22 @@
+import type { SnapshotRecord } from "./records.ts";
+
+type Several<T> = Iterable<T> | AsyncIterable<T>;
+
+/** A snapshot file, line by line without line ends: the records, then the one that says how many they are. */
+export function snapshotLines(records: Several<SnapshotRecord>): AsyncGenerator<string> {
+  return withEnd(written(records));
+}
+
+/** Lines that are a record each, then the one that says how many they are (contract, section 8). */
+export async function* withEnd(lines: Several<string>): AsyncGenerator<string> {
+  let records = 0;
+  for await (const line of lines) {
+    records++;
+    yield line;
+  }
+  yield JSON.stringify({ object: "end", records });
+}
+
+async function* written(records: Several<SnapshotRecord>): AsyncGenerator<string> {
+  for await (const record of records) yield JSON.stringify(record);
+}
