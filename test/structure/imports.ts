@@ -5,11 +5,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "domain/": ["domain/"],
   "store/": ["store/", "domain/"],
   "snapshot/": ["snapshot/", "store/", "domain/"],
+  "connectors/": ["connectors/", "snapshot/", "domain/"],
   "operations/": ["operations/", "store/", "domain/"],
   "explorer/page/": ["explorer/page/", "explorer/wire.ts", "domain/"],
   "explorer/": ["explorer/", "operations/", "store/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
-  "cli/": ["cli/", "http/", "snapshot/", "operations/", "store/", "domain/"],
+  "cli/": ["cli/", "http/", "connectors/", "snapshot/", "operations/", "store/", "domain/"],
 };
 
 /** Packages, and modules of Node, that only some parts may know of. */

@@ -1,0 +1,58 @@
+/** Where a connector's snapshot goes: the file is whole, only its owner's, or not there. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { writeSnapshot } from "../../src/connectors/output.ts";
+import type { SnapshotRecord } from "../../src/snapshot/records.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-output-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const acme: SnapshotRecord = { object: "organization", id: "acme", title: "Acme" };
+const never = () => {
+  throw new Error("nothing goes to standard output");
+};
+
+test("a file is whole, ends with its end record, and is its owner's alone", async () => {
+  const file = join(folder, "new.ndjson");
+  await writeSnapshot([acme], file, never);
+  expect(readFileSync(file, "utf8")).toBe(
+    '{"object":"organization","id":"acme","title":"Acme"}\n{"object":"end","records":1}\n',
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("standard output gets the same in pieces", async () => {
+  const pieces: string[] = [];
+  const many = Array.from({ length: 3000 }, () => acme);
+  await writeSnapshot(many, undefined, async (piece) => void pieces.push(piece));
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.join("").split("\n").at(-2)).toBe('{"object":"end","records":3000}');
+});
+
+test.each([
+  ["a source that dies", dying(), "the source died"],
+  ["a record that no import takes", [acme, user("\uD800")], 'user.id is "\\ud800"; accepted: 1 to 255'],
+])("%s leaves the file as it was, and nothing beside it", async (_, records, message) => {
+  const place = mkdtempSync(join(folder, "kept-"));
+  const file = join(place, "old.ndjson");
+  writeFileSync(file, "what was there");
+  await expect(writeSnapshot(records, file, never)).rejects.toThrow(message);
+  expect(readdirSync(place)).toEqual(["old.ndjson"]);
+  expect(readFileSync(file, "utf8")).toBe("what was there");
+});
+
+test("a folder that is not there is named", async () => {
+  const file = join(folder, "nowhere", "new.ndjson");
+  await expect(writeSnapshot([acme], file, never)).rejects.toThrow(`${file} cannot be written: ENOENT`);
+});
+
+function user(id: string): SnapshotRecord {
+  return { object: "user", id, displayName: "Ana" };
+}
+
+async function* dying(): AsyncGenerator<SnapshotRecord> {
+  yield acme;
+  throw new Error("the source died");
+}
