@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { STYLE_SOURCE } from "./reference/style.ts";
 import type { Service } from "./service.ts";
+import { EXPLORER_OPENAPI } from "./target.ts";
 import { matches } from "./validators.ts";
 
 /** A text that everyone may see, rendered once. */
@@ -13,20 +14,28 @@ interface Published {
 const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * `/openapi.json`, and `/docs`, the same document for people. Both say only what the program does, so they ask for
- * no token and may be kept by any cache for some minutes.
+ * `/openapi.json`, and `/docs`, the same document for people; `/explorer/openapi.json`, what the page asks. They say only
+ * what the program does, so they ask for no token and may be kept by any cache for some minutes.
  */
 export function addOpenapi(app: FastifyInstance, service: Service): void {
   // Loaded when somebody asks: a server starts in half the time without.
-  const document = async () =>
-    (await import("./openapi/document.ts")).openapi(service.version, service.publicUrl);
-  const json = onceFor(service, async () => JSON.stringify(await document()));
-  const page = onceFor(service, async () =>
-    (await import("./reference/page.ts")).referencePage(await document()),
+  const documents = () => import("./openapi/document.ts");
+  const { version } = service;
+  const json = onceFor(service, async (url) => JSON.stringify((await documents()).openapi(version, url)));
+  const explorer = onceFor(service, async (url) =>
+    JSON.stringify((await documents()).explorerOpenapi(version, url)),
   );
-  app.get("/openapi.json", async (request, reply) =>
-    send(await json(), request, reply.header("content-type", "application/json; charset=utf-8")),
+  const page = onceFor(service, async (url) =>
+    (await import("./reference/page.ts")).referencePage((await documents()).openapi(version, url)),
   );
+  for (const [path, document] of [
+    ["/openapi.json", json],
+    [EXPLORER_OPENAPI, explorer],
+  ] as const) {
+    app.get(path, async (request, reply) =>
+      send(await document(), request, reply.header("content-type", "application/json; charset=utf-8")),
+    );
+  }
   app.get("/docs", async (request, reply) =>
     send(
       await page(),
@@ -42,13 +51,13 @@ export function addOpenapi(app: FastifyInstance, service: Service): void {
 }
 
 /** Renders at the first request: the public URL may be known only when the server listens. */
-function onceFor(service: Service, render: () => Promise<string>): () => Promise<Published> {
+function onceFor(service: Service, render: (publicUrl: string) => Promise<string>): () => Promise<Published> {
   let known: Published | undefined;
   let url: string | undefined;
   return async () => {
     if (known === undefined || url !== service.publicUrl) {
       url = service.publicUrl;
-      const text = await render();
+      const text = await render(url);
       known = { text, etag: `"${hash("sha256", text, "base64url").slice(0, 22)}"` };
     }
     return known;

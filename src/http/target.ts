@@ -18,6 +18,9 @@ export function routable(target: string): string {
   return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
 }
 
+/** What describes the explorer's questions. It holds no data, and asks for no token where it is spelt like this. */
+export const EXPLORER_OPENAPI = "/explorer/openapi.json";
+
 /** What a token opens: the interface, and what the explorer's page asks. */
 const GUARDED = new Set(["v1", "explorer"]);
 
@@ -26,7 +29,9 @@ const GUARDED = new Set(["v1", "explorer"]);
  * section 6). Paths are decoded before they are routed, so the name counts however it is spelt.
  */
 export function asksForToken(target: string): boolean {
-  const [, name] = /^\/([^/?#]*)/.exec(withoutOrigin(target)) ?? [];
+  const path = withoutOrigin(target);
+  if (path.split("?", 1)[0] === EXPLORER_OPENAPI) return false;
+  const [, name] = /^\/([^/?#]*)/.exec(path) ?? [];
   if (name === undefined || !name.includes("%")) return GUARDED.has(name ?? "");
   try {
     return GUARDED.has(decodeURIComponent(name));

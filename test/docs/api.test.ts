@@ -10,6 +10,7 @@ import { acme, textOf } from "../examples/acme.ts";
 import { fenced } from "../examples/fence.ts";
 import { idIn, tableUnder } from "../examples/table.ts";
 import { samplesOf } from "../metrics/exposition.ts";
+import { routesOf } from "../openapi/routes.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { PUBLIC_URL } from "../world.ts";
 import { type Served, serveAcme } from "./served.ts";
@@ -116,8 +117,15 @@ test("lists the headers of a page", async () => {
 
 test("lists every path beside the API, and every metric, and no other", async () => {
   const paths = tableUnder(doc, "Beside the API").map(([cell]) => idIn(cell));
-  for (const path of paths) expect((await served.world.get(path)).status, path).toBe(200);
-  expect([...paths].sort()).toEqual(["/docs", "/healthz", "/metrics", "/openapi.json", "/readyz"]);
+  for (const path of paths) {
+    expect((await served.world.get(path)).status, path).toBe(200);
+    const posted = await served.world.app.inject({ method: "POST", url: path });
+    expect([posted.statusCode, posted.headers.allow], path).toEqual([405, "GET, HEAD"]);
+  }
+  const others = (await routesOf(served.world.app)).filter(
+    (route) => !/^\/(v1|explorer|assets|s)\/(?!openapi)|^\/$/.test(route),
+  );
+  expect([...paths].sort()).toEqual(others.sort());
 
   const samples = samplesOf((await served.world.get("/metrics")).body);
   const published = new Set(samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));

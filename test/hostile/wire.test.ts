@@ -49,6 +49,20 @@ describe("targets", () => {
     }
   });
 
+  test("of what lies under /explorer its description alone asks for no token, spelt as it is", async () => {
+    const path = "/explorer/openapi.json";
+    for (const open of [path, `${path}?x=y`, `http://elsewhere.example${path}`])
+      expect(statuses(await send(get(open, ""))), open).toEqual([200]);
+    for (const other of [
+      `${path}/`,
+      `${path}%20`,
+      "/explorer/me",
+      "/explorer/x/../openapi.json",
+      "/explorer",
+    ])
+      expect(statuses(await send(get(other, ""))), other).toEqual([401]);
+  });
+
   test("dots, double slashes, backslashes and fragments are parts of a path that is not there", async () => {
     const odd = [
       `/v1/../v1${target.slice(3)}`,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
-import { openapi } from "../../src/http/openapi/document.ts";
+import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { operationsOf } from "../../src/http/reference/resolve.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { gitbookOpenapi } from "../parts/clients.ts";
@@ -20,35 +20,41 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("has nothing for the linter to say", async () => {
+/** Where each document is served. */
+const SERVED = [
+  ["/openapi.json", openapi("test", PUBLIC_URL)],
+  ["/explorer/openapi.json", explorerOpenapi("test", PUBLIC_URL)],
+] as const;
+
+test.each(SERVED)("%s has nothing for the linter to say", async (path) => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-openapi-"));
   try {
     const file = join(folder, "openapi.json");
-    writeFileSync(file, (await world.get("/openapi.json")).body);
+    writeFileSync(file, (await world.get(path)).body);
     expect(await lintOpenapi(file)).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test("is served as it is built, to everyone, and may be kept", async () => {
-  const { status, headers, body } = await world.get("/openapi.json");
+test.each(SERVED)("%s is served as it is built, to everyone, and may be kept", async (path, built) => {
+  const { status, headers, body } = await world.get(path);
   expect(status).toBe(200);
-  expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openapi("test", PUBLIC_URL))));
+  expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(built)));
   expect(headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(headers["cache-control"]).toBe("public, max-age=300");
-  const again = await world.get("/openapi.json", undefined, { "if-none-match": String(headers.etag) });
+  const again = await world.get(path, undefined, { "if-none-match": String(headers.etag) });
   expect([again.status, again.body]).toEqual([304, ""]);
 });
 
-/** Routes for people, not for clients: the reference, and the explorer's page with its files. */
-function isForPeople(route: string): boolean {
-  return route === "/docs" || route === "/" || route.startsWith("/s/") || route.startsWith("/assets/");
-}
-
-test("has exactly the paths that the server routes", async () => {
-  const routes = (await routesOf(world.app)).filter((route) => !isForPeople(route));
-  expect(Object.keys(document.paths).sort()).toEqual(routes.sort());
+test("the nine endpoints are one document, what the page asks is another, and nothing is left out", async () => {
+  const routes = await routesOf(world.app);
+  const below = (prefix: string) => routes.filter((route) => route.startsWith(prefix)).sort();
+  expect(OPERATIONS).toHaveLength(9);
+  expect(Object.keys(document.paths)).toEqual(OPERATIONS.map(({ path }) => path));
+  expect(Object.keys(document.paths).sort()).toEqual(below("/v1/"));
+  const asked = below("/explorer/").filter((route) => route !== "/explorer/openapi.json");
+  expect(Object.keys(explorerOpenapi("1.2.3", PUBLIC_URL).paths).sort()).toEqual(asked);
 });
 
 test("names operations as the official client does", () => {
@@ -58,7 +64,7 @@ test("names operations as the official client does", () => {
   }
 });
 
-test("describes every parameter, header, answer, schema and field", () => {
+test.each(SERVED)("%s describes every parameter, header, answer, schema and field", (_, built) => {
   const silent: string[] = [];
   const look = (value: unknown, at: string): void => {
     if (typeof value !== "object" || value === null) return;
@@ -68,14 +74,14 @@ test("describes every parameter, header, answer, schema and field", () => {
     for (const [key, inner] of Object.entries(value))
       if (!/^examples?$/.test(key)) look(inner, `${at}/${key}`);
   };
-  look(document, "");
+  look(built, "");
   expect(silent).toEqual([]);
 });
 
 test("gives every listing every status of the contract, and no other", () => {
   const wanted = [200, 304, ...Object.values(STATUS)].map(String).sort();
   for (const { path, responses } of operationsOf(document)) {
-    if (path.startsWith("/v1/")) expect(responses.map(([status]) => status).sort(), path).toEqual(wanted);
+    expect(responses.map(([status]) => status).sort(), path).toEqual(wanted);
   }
 });
 

@@ -4,7 +4,6 @@ import { explorerPaths } from "./explorer.ts";
 import { HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { listingObject, pageName, parameterComponents } from "./listings.ts";
-import { operationalPaths } from "./operational.ts";
 import { refusalComponents } from "./refusals.ts";
 import type { OpenapiDocument } from "./shape.ts";
 
@@ -16,22 +15,18 @@ A list comes in pages. While there is a \`next\`, send its \`page\` back as the 
 
 Every listing has an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 without a body while nothing has changed.
 
-An error is \`{"error": {"code": 404, "message": "…"}}\`, the code being the HTTP status. HEAD is answered like GET, without the body.`;
+An error is \`{"error": {"code": 404, "message": "…"}}\`, the code being the HTTP status. HEAD is answered like GET, without the body.
+
+Without a token the server tells that it is alive at \`/healthz\`, ready at \`/readyz\`, and how it does at \`/metrics\`.`;
 
 const TAGS = [
   { name: "Spaces", description: "Who has which role on a space." },
   { name: "Collections", description: "Who has which role on a collection." },
   { name: "Members", description: "What one member of the organization reaches, and their teams." },
   { name: "Sites", description: "Who has a role on the spaces of a site." },
-  {
-    name: "Explorer",
-    description:
-      "What the explorer's page asks, under the same authorization. It changes with the page; build on the others.",
-  },
-  { name: "Service", description: "The server itself. These paths ask for no token." },
 ];
 
-/** The OpenAPI document of this program, for clients that reach it at `publicUrl`. */
+/** The interface of this program, the nine endpoints, for clients that reach it at `publicUrl`. */
 export function openapi(version: string, publicUrl: string): OpenapiDocument {
   const pages = [...new Set(OPERATIONS.map(({ entry }) => entry))].map((entry) => [
     pageName(entry),
@@ -39,27 +34,55 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
   ]);
   const schemas = Object.entries(SCHEMAS).map(([name, schema]) => [name, jsonSchema(schema)]);
   return {
-    openapi: "3.1.0",
     info: {
       title: "Rolebook",
       version,
       summary: "Who can see and change what, in which role.",
       description: DESCRIPTION,
-      license: { name: "MIT", identifier: "MIT" },
+      license: LICENSE,
     },
+    tags: TAGS,
+    paths: Object.fromEntries(
+      OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
+    ),
+    ...common(publicUrl, Object.fromEntries([...schemas, ...pages]), parameterComponents()),
+  };
+}
+
+/** What the explorer's page asks of this program: not part of the interface. */
+export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocument {
+  const shared = Object.entries(parameterComponents()).filter(([name]) => SHARED.includes(name));
+  return {
+    info: {
+      title: "Rolebook's explorer",
+      version,
+      summary: "What the explorer's page asks.",
+      description: "It changes with the page, under the same authorization as `/v1`: build on that.",
+      license: LICENSE,
+    },
+    tags: [{ name: "Explorer", description: "What the explorer's page asks." }],
+    paths: explorerPaths(),
+    ...common(publicUrl, { Error: jsonSchema(SCHEMAS.Error) }, Object.fromEntries(shared)),
+  };
+}
+
+/** Parameters of the listings that the explorer's questions have too. */
+const SHARED = ["page", "limit", "ifNoneMatch"];
+
+const LICENSE = { name: "MIT", identifier: "MIT" };
+
+function common(
+  publicUrl: string,
+  schemas: OpenapiDocument["components"]["schemas"],
+  parameters: OpenapiDocument["components"]["parameters"],
+): Pick<OpenapiDocument, "openapi" | "servers" | "security" | "components"> {
+  return {
+    openapi: "3.1.0",
     servers: [{ url: publicUrl, description: "This server." }],
     security: [{ token: [] }],
-    tags: TAGS,
-    paths: {
-      ...Object.fromEntries(
-        OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
-      ),
-      ...explorerPaths(),
-      ...operationalPaths(),
-    },
     components: {
-      schemas: Object.fromEntries([...schemas, ...pages]),
-      parameters: parameterComponents(),
+      schemas,
+      parameters,
       headers: HEADERS,
       responses: refusalComponents(),
       securitySchemes: {

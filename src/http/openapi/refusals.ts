@@ -86,13 +86,6 @@ const codes = Object.keys(REFUSALS).filter((code): code is ErrorCode => code in 
 
 /** What every listing may be refused with. */
 export const LISTING_REFUSALS: readonly ErrorCode[] = codes;
-/** What any path without a token may be refused with. */
-export const OPEN_REFUSALS: readonly ErrorCode[] = [
-  "methodNotAllowed",
-  "uriTooLong",
-  "headersTooLarge",
-  "internal",
-];
 
 /** Refusals as an operation names them, by status. */
 export function refusals(wanted: readonly ErrorCode[]): Record<string, Reference> {

@@ -55,7 +55,6 @@ export interface OperationObject {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }

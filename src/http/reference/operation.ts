@@ -1,7 +1,7 @@
 import type { ParameterObject } from "../openapi/shape.ts";
 import { parameterList, reference } from "./fields.ts";
-import { html, inline, type Markup, prose } from "./markup.ts";
-import { asksForToken, type Resolved } from "./resolve.ts";
+import { html, type Markup, prose } from "./markup.ts";
+import type { Resolved } from "./resolve.ts";
 
 /** One operation: what it lists, what may be asked, and beside it a request with its answer. */
 export function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {
@@ -9,7 +9,6 @@ export function operationSection(resolved: Resolved, shared: readonly string[], 
   const own = parameters.filter(({ name }) => !shared.includes(name));
   const [, answer] = responses[0] ?? [];
   const [type, media] = Object.entries(answer?.content ?? {})[0] ?? [];
-  const also = responses.filter(([status]) => status !== "200");
   return html`<article id="${operation.operationId}">
     <div class="says">
       <h3>${operation.summary}</h3>
@@ -22,17 +21,10 @@ export function operationSection(resolved: Resolved, shared: readonly string[], 
           : html`<h4>Parameters</h4>
               ${parameterList(own)}`
       }
-      ${
-        asksForToken(resolved)
-          ? html`<p class="also">
-              Also ${listed(shared.map((name) => html`<a href="#listings"><code>${name}</code></a>`))}, and
-              the answers that <a href="#errors">every listing</a> may give.
-            </p>`
-          : html`<p class="also">
-              Answers ${inline(answer?.description ?? "")} May be refused with
-              ${listed(also.map(([status]) => html`<code>${status}</code>`))}.
-            </p>`
-      }
+      <p class="also">
+        Also ${listed(shared.map((name) => html`<a href="#listings"><code>${name}</code></a>`))}, and the
+        answers that <a href="#errors">every listing</a> may give.
+      </p>
     </div>
     <div class="shows">
       ${pre("Request", html`${breakable(command(resolved, server))}`)}
@@ -84,7 +76,7 @@ function command(resolved: Resolved, server: string): string {
   );
   const search = query.map(({ name, example }) => `${name}=${example}`).join("&");
   const url = `${server}${path}${search === "" ? "" : `?${search}`}`;
-  return asksForToken(resolved) ? `curl -H "Authorization: Bearer $TOKEN" \\\n"${url}"` : `curl "${url}"`;
+  return `curl -H "Authorization: Bearer $TOKEN" \\\n"${url}"`;
 }
 
 function valueOf(parameters: readonly ParameterObject[], name: string): string {

@@ -9,8 +9,7 @@ import { STYLE_ELEMENT } from "./style.ts";
 export function referencePage(document: OpenapiDocument): string {
   const { info, servers, tags, components } = document;
   const operations = operationsOf(document);
-  const listings = operations.filter(({ path }) => path.startsWith("/v1/"));
-  const shared = sharedParameters(listings);
+  const shared = sharedParameters(operations);
   const of = (tag: string) => operations.filter(({ operation }) => operation.tags.includes(tag));
   const page = html`<!doctype html>
     <html lang="en">
@@ -69,7 +68,7 @@ export function referencePage(document: OpenapiDocument): string {
             </article>
             <article id="errors">
               <h3>Errors</h3>
-              ${errorList(document, listings)}
+              ${errorList(document, operations)}
             </article>
           </section>
           <section class="plain">

@@ -29,8 +29,3 @@ export function target<Component>(components: Readonly<Record<string, Component>
   if (found === undefined) throw new Error(`The OpenAPI document refers to ${$ref}, which it does not have.`);
   return found;
 }
-
-/** Whether an operation asks for a token. */
-export function asksForToken({ operation }: Resolved): boolean {
-  return operation.security === undefined;
-}
