@@ -1,7 +1,8 @@
-import { CommandError } from "../domain/error.ts";
+import { CommandError, UsageError } from "../domain/error.ts";
 import { isMissing, openEngine } from "../store/open.ts";
 import { Store } from "../store/store.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings/settings.ts";
+import { SETTINGS } from "./settings/table.ts";
 
 /** What a command works with. */
 export interface Context {
@@ -11,13 +12,14 @@ export interface Context {
 
 /**
  * Runs a command on the database that the settings name, making it when it is a file that is missing, and closes it
- * whatever happens.
+ * whatever happens. `note` hears what a person should know of the database.
  */
 export async function withStore<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
+  note = say,
 ): Promise<T> {
-  return run(readSettings(process.env, database), work);
+  return run(database, readSettings(process.env, database), work, note);
 }
 
 /** Runs a command that only makes sense on a database that is there. Throws a CommandError where it is not. */
@@ -32,15 +34,31 @@ export async function withExistingStore<T>(
         "or name another one with --database or ROLEBOOK_DATABASE_URL.",
     );
   }
-  return run(settings, work);
+  return run(database, settings, work, say);
 }
 
-async function run<T>(settings: Settings, work: (context: Context) => Promise<T>): Promise<T> {
-  const engine = await openEngine(settings.database, say);
+async function run<T>(
+  given: string | undefined,
+  settings: Settings,
+  work: (context: Context) => Promise<T>,
+  note: (message: string) => void,
+): Promise<T> {
+  const engine = await namingDatabase(given, () => openEngine(settings.database, note));
   try {
     return await work({ settings, store: new Store(engine) });
   } finally {
     await engine.close();
+  }
+}
+
+/** Runs what reads the database's URL, which only its engine understands: an error names where it was `given`. */
+export async function namingDatabase<T>(given: string | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const name = given === undefined ? SETTINGS.database.name : "--database";
+    throw new UsageError(`${name}: ${error.message}`, { cause: error });
   }
 }
 

@@ -1,5 +1,8 @@
 /** The program `rolebook`: its commands and their arguments (contract, section 9). */
 import { Command, CommanderError } from "commander";
+import { nameWarnings } from "./settings/names.ts";
+import { readSettings } from "./settings/settings.ts";
+import { settingsHelp } from "./settings/shown.ts";
 import { versionOf } from "./version.ts";
 
 const DATABASE = [
@@ -8,10 +11,18 @@ const DATABASE = [
 ] as const;
 
 async function program(): Promise<Command> {
-  const rolebook = new Command("rolebook")
+  const rolebook: Command = new Command("rolebook")
     .description("Who can see and change what, in which role, and why.")
     .version(versionOf())
     .showHelpAfterError("Try: rolebook --help")
+    .addHelpText("after", () => settingsHelp(rolebook.createHelp()))
+    .hook("preAction", (_, command) => {
+      const { database }: { database?: string } = command.opts();
+      readSettings(process.env, database);
+      const warnings = nameWarnings(process.env);
+      // A server's go to its log.
+      if (command.name() !== "serve") for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    })
     .exitOverride();
   add(rolebook, "serve")
     .description("serve the listings over HTTP")

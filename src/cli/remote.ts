@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError, UsageError } from "../domain/error.ts";
+import type { Setting } from "./settings/setting.ts";
+import { readSettings } from "./settings/settings.ts";
+import { SETTINGS } from "./settings/table.ts";
 
 /** A server to ask, and what opens it. */
 export interface Remote {
@@ -24,18 +27,14 @@ const BUSY_TRIES = 10;
 const AWAY = [502, 503, 504];
 
 /** The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError that says which is missing or bad. */
-export function readRemote({ ROLEBOOK_URL: url, ROLEBOOK_TOKEN: token }: NodeJS.ProcessEnv): Remote {
-  if (url === undefined || url === "" || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    const had = url === undefined || url === "" ? "not set" : JSON.stringify(url);
-    throw new UsageError(
-      `ROLEBOOK_URL is ${had}; accepted: the address of a Rolebook server, such as http://127.0.0.1:3000.`,
-    );
-  }
-  if (token === undefined || !/^[\u0021-\u007E]+$/.test(token)) {
-    const had = token === undefined || token === "" ? "not set" : "not a token";
-    throw new UsageError(`ROLEBOOK_TOKEN is ${had}; accepted: a token, as rolebook token create prints it.`);
-  }
-  return { url: url.replace(/\/+$/, "").replace(/\/v1$/, ""), token };
+export function readRemote(environment: NodeJS.ProcessEnv): Remote {
+  const { remoteUrl, remoteToken } = readSettings(environment);
+  return { url: needed(SETTINGS.remoteUrl, remoteUrl), token: needed(SETTINGS.remoteToken, remoteToken) };
+}
+
+function needed({ name, accepted }: Setting<string | undefined>, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`${name} is not set; accepted: ${accepted}.`);
 }
 
 /**

@@ -9,7 +9,8 @@ import type { Service } from "../http/service.ts";
 import type { Store } from "../store/store.ts";
 import { say, withStore } from "./context.ts";
 import { type Crew, crewOfProcess } from "./crew.ts";
-import { readPort, readSettings, readWorkers, type Settings } from "./settings.ts";
+import { readPort, readWorkers } from "./options.ts";
+import { readSettings, type Settings } from "./settings/settings.ts";
 import { versionOf } from "./version.ts";
 import { freePort, supervise } from "./workers.ts";
 
@@ -80,7 +81,7 @@ export async function listen(
     draining: false,
     fellows: crew,
   };
-  const logger = pino({ level: process.env.ROLEBOOK_LOG_LEVEL ?? "info" }, destination(2));
+  const logger = pino({ level: settings.logLevel }, destination(2));
   const app = buildApp(service, logger);
   try {
     await app.listen({ host, port });

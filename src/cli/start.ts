@@ -5,23 +5,26 @@ import { createToken } from "../store/tokens.ts";
 import { fail } from "./fail.ts";
 import { say, withStore } from "./context.ts";
 import { listen } from "./serve.ts";
-import { readPort } from "./settings.ts";
+import { nameWarnings } from "./settings/names.ts";
+import { SETTINGS } from "./settings/table.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/acme.ndjson", import.meta.url));
 const ORGANIZATION = "acme";
 const HOST = "127.0.0.1";
-/** Another port is for tests, which may run beside a server. */
-const PORT = process.env.ROLEBOOK_START_PORT ?? "3000";
 
 try {
+  for (const warning of nameWarnings(process.env)) say(warning);
   await withStore(undefined, async ({ settings, store }) => {
     if ((await store.registry.organization(ORGANIZATION)) === undefined) {
       await importFiles(store.engine, [EXAMPLE]);
       say(`Imported the example organization ${ORGANIZATION} into ${store.engine.name}.`);
     }
     const token = await createToken(store, { organization: ORGANIZATION, name: "start" }, true);
-    process.env.ROLEBOOK_LOG_LEVEL ??= "warn";
-    const { address, stopped } = await listen(store, settings, HOST, readPort(PORT));
+    const quiet = {
+      ...settings,
+      logLevel: process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel,
+    } as const;
+    const { address, stopped } = await listen(store, quiet, HOST, settings.startPort);
     process.stdout.write(welcome(address, token));
     await stopped;
   });

@@ -1,6 +1,6 @@
 import { createToken, listTokens, revokeToken } from "../store/tokens.ts";
 import { print, say, withExistingStore } from "./context.ts";
-import { readLifetime } from "./settings.ts";
+import { readLifetime } from "./options.ts";
 import { table } from "./table.ts";
 
 export interface TokenArguments {

@@ -3,6 +3,7 @@ import { UsageError } from "../domain/error.ts";
 import type { Engine } from "./engine.ts";
 import { SCHEMA } from "./migrations.ts";
 import { openSqlite } from "./sqlite/engine.ts";
+import { fileOf, isPostgresUrl } from "./url.ts";
 
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…` (contract, section 9). `note` hears what a
@@ -10,8 +11,8 @@ import { openSqlite } from "./sqlite/engine.ts";
  * that cannot be used.
  */
 export async function openEngine(url: string, note: (message: string) => void = () => {}): Promise<Engine> {
-  if (url.startsWith("sqlite:") && url.length > "sqlite:".length)
-    return openSqlite(url.slice("sqlite:".length), note);
+  const file = fileOf(url);
+  if (file !== undefined) return openSqlite(file, note);
   // Loaded where it is used: a server on a file starts without the driver.
   if (isPostgresUrl(url)) return (await import("./postgres/engine.ts")).openPostgres(url, note);
   throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
@@ -39,10 +40,6 @@ export async function migrateDatabase(url: string): Promise<Migration> {
 
 /** Whether a URL names a database file that is not there: opening it would make an empty one. */
 export function isMissing(url: string): boolean {
-  const path = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : "";
-  return path !== "" && path !== ":memory:" && !existsSync(path);
-}
-
-function isPostgresUrl(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(url);
+  const file = fileOf(url);
+  return file !== undefined && file !== ":memory:" && !existsSync(file);
 }

@@ -119,16 +119,6 @@ describe("exit status", () => {
     expect(ran.stdout).toBe("");
     expect(ran.stderr).not.toMatch(/\n\s+at /);
   });
-
-  test.each([
-    ["ROLEBOOK_RATE_LIMIT", "many"],
-    ["ROLEBOOK_PUBLIC_URL", "docs.example"],
-  ])("a bad %s stops the start with one line that names it", async (name, value) => {
-    const ran = await rolebook(["serve", "--port", "0"], { ROLEBOOK_DATABASE_URL: database, [name]: value });
-    expect(ran.status).toBe(2);
-    expect(ran.stderr.trim().split("\n")).toHaveLength(1);
-    expect(ran.stderr).toContain(`${name} is "${value}"; accepted`);
-  });
 });
 
 describe("serve", () => {

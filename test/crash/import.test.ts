@@ -48,7 +48,7 @@ test("killed in the first import of all: the file is a good database without org
     for (const call of [1, 4, Math.floor(calls / 2)]) {
       await rolebook(["import", "--database", fresh.url, state.file], {
         preload: [new URL("kill-at.ts", import.meta.url).pathname],
-        environment: { ROLEBOOK_KILL_LOG: `${fresh.path}.calls`, ROLEBOOK_KILL_AT: String(call) },
+        environment: { KILL_LOG: `${fresh.path}.calls`, KILL_AT: String(call) },
       });
       const { status, stdout } = await rolebook(["organization", "list", "--database", fresh.url]);
       if (call > 4) expect([status, stdout.trim()]).toEqual([0, "id  title"]);

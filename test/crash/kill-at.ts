@@ -1,12 +1,12 @@
 /**
  * Loaded before the program: counts what it asks of SQLite and kills it, as `kill -9` does, right before the call
- * number ROLEBOOK_KILL_AT. The count and the last statement go to the file ROLEBOOK_KILL_LOG.
+ * number KILL_AT. The count and the last statement go to the file KILL_LOG.
  */
 import { writeFileSync } from "node:fs";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 
-const at = Number(process.env.ROLEBOOK_KILL_AT ?? 0);
-const log = process.env.ROLEBOOK_KILL_LOG ?? "";
+const at = Number(process.env.KILL_AT ?? 0);
+const log = process.env.KILL_LOG ?? "";
 let calls = 0;
 
 function count(sql: string): void {

@@ -19,7 +19,7 @@ export async function callsOf(ground: Ground, state: State): Promise<number> {
   const log = join(ground.folder, "calls");
   const { status, stderr } = await rolebook(importing(ground, state), {
     preload: [KILL_AT],
-    environment: { ROLEBOOK_KILL_LOG: log },
+    environment: { KILL_LOG: log },
   });
   if (status !== 0) throw new Error(stderr);
   return Number(readFileSync(log, "utf8"));
@@ -36,7 +36,7 @@ export async function killAt(
   const log = join(ground.folder, "calls");
   const { signal } = await rolebook(importing(ground, to), {
     preload: [KILL_AT],
-    environment: { ROLEBOOK_KILL_LOG: log, ROLEBOOK_KILL_AT: String(call) },
+    environment: { KILL_LOG: log, KILL_AT: String(call) },
   });
   const [, statement = ""] = /^\d+ (.*)$/s.exec(readFileSync(log, "utf8")) ?? [];
   return judged(ground, from, to, signal !== null, statement.trim().replaceAll(/\s+/g, " "), most);

@@ -1,6 +1,6 @@
-/** Loaded before the program: writes the most memory that it ever held, in bytes, to the file ROLEBOOK_PEAK_LOG. */
+/** Loaded before the program: writes the most memory that it ever held, in bytes, to the file PEAK_LOG. */
 import { writeFileSync } from "node:fs";
 
-const log = process.env.ROLEBOOK_PEAK_LOG ?? "";
+const log = process.env.PEAK_LOG ?? "";
 
 process.on("exit", () => writeFileSync(log, String(process.resourceUsage().maxRSS * 1024)));

@@ -26,7 +26,7 @@ export async function importStream(source: Iterable<Buffer>): Promise<Streamed> 
     const database = `sqlite:${join(folder, "rolebook.db")}`;
     const child = spawn(process.execPath, ["--import", PEAK, MAIN, "import", "--database", database, "-"], {
       stdio: ["pipe", "ignore", "pipe"],
-      env: { ...process.env, ROLEBOOK_PEAK_LOG: log },
+      env: { ...process.env, PEAK_LOG: log },
     });
     let stderr = "";
     child.stderr.on("data", (data: Buffer) => (stderr += data.toString("utf8")));

@@ -215,7 +215,7 @@ describe("as a command", () => {
   });
 
   test.each<[string, readonly string[], Record<string, string>, number, RegExp]>([
-    ["no server", ["space-users", "x"], { ROLEBOOK_URL: "" }, 2, /^ROLEBOOK_URL is not set; accepted: .*\n$/],
+    ["no server", ["space-users", "x"], { ROLEBOOK_URL: "" }, 2, /^ROLEBOOK_URL is empty; accepted: .*\n$/],
     [
       "no address",
       ["space-users", "x"],
@@ -223,7 +223,7 @@ describe("as a command", () => {
       2,
       /^ROLEBOOK_URL is "localhost:3000"/,
     ],
-    ["no token", ["space-users", "x"], { ROLEBOOK_TOKEN: "" }, 2, /^ROLEBOOK_TOKEN is not set/],
+    ["no token", ["space-users", "x"], { ROLEBOOK_TOKEN: "" }, 2, /^ROLEBOOK_TOKEN is empty/],
     [
       "a bad token",
       ["space-users", "x"],

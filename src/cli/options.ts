@@ -1,0 +1,39 @@
+/** What is accepted as the value of an option. */
+import { UsageError } from "../domain/error.ts";
+
+const MOST_WORKERS = 128;
+const LARGEST_PORT = 65_535;
+
+/** A duration such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
+export function readLifetime(value: string): number {
+  const [, amount, unit] = /^([1-9]\d{0,5})([dh])$/.exec(value) ?? [];
+  if (amount === undefined) {
+    throw new UsageError(
+      `--expires is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`,
+    );
+  }
+  return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
+}
+
+/** How many processes share the port. Throws a UsageError for anything else. */
+export function readWorkers(value: string): number {
+  const workers = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : Number.NaN;
+  if (workers <= MOST_WORKERS) return workers;
+  throw new UsageError(
+    `--workers is ${JSON.stringify(value)}; accepted: a whole number from 1 to ${MOST_WORKERS}.`,
+  );
+}
+
+/** A port number. Throws a UsageError for anything else. */
+export function readPort(value: string): number {
+  const port = portOf(value);
+  if (port !== undefined) return port;
+  throw new UsageError(`--port is ${JSON.stringify(value)}; accepted: ${PORTS}.`);
+}
+
+export const PORTS = `a whole number from 0 to ${LARGEST_PORT}`;
+
+/** A port number; `undefined` for anything else. */
+export function portOf(value: string): number | undefined {
+  return /^\d{1,5}$/.test(value) && Number(value) <= LARGEST_PORT ? Number(value) : undefined;
+}

@@ -1,0 +1,28 @@
+import type { Setting } from "./setting.ts";
+import { valueOf } from "./setting.ts";
+import { SETTINGS } from "./table.ts";
+
+type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
+
+/** The settings of contract section 9, checked. */
+export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
+
+/**
+ * Reads all settings from the environment and, above it, `--database`. Throws a UsageError that names the first bad
+ * one, whether or not the command that runs has a use for it.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, database?: string): Settings {
+  const of = <Value>(setting: Setting<Value>) => valueOf(setting, environment[setting.name]);
+  const settings = {
+    database: of(SETTINGS.database),
+    publicUrl: of(SETTINGS.publicUrl),
+    rateLimit: of(SETTINGS.rateLimit),
+    logLevel: of(SETTINGS.logLevel),
+    trustedProxies: of(SETTINGS.trustedProxies),
+    startPort: of(SETTINGS.startPort),
+    remoteUrl: of(SETTINGS.remoteUrl),
+    remoteToken: of(SETTINGS.remoteToken),
+  };
+  if (database === undefined) return settings;
+  return { ...settings, database: valueOf(SETTINGS.database, database, "--database") };
+}

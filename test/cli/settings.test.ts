@@ -1,0 +1,141 @@
+/** Settings, as a shell, a unit or a cluster gives them. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { nameWarnings } from "../../src/cli/settings/names.ts";
+import { settingsTable } from "../../src/cli/settings/shown.ts";
+import { readSettings } from "../../src/cli/settings/settings.ts";
+import { SETTINGS } from "../../src/cli/settings/table.ts";
+import { rolebook } from "../command.ts";
+import { textOf } from "../examples/acme.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-settings-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Commands that begin by making, asking or printing something. */
+const SERVE = ["serve", "--port", "0"];
+const IMPORT = ["import", new URL("../../examples/acme.ndjson", import.meta.url).pathname];
+const LIST = ["list", "space-users", "docs"];
+
+test.each([
+  [SERVE, "ROLEBOOK_LOG_LEVEL", "verbose", /^ROLEBOOK_LOG_LEVEL is "verbose"; accepted: trace, debug, /],
+  [IMPORT, "ROLEBOOK_LOG_LEVEL", "", /^ROLEBOOK_LOG_LEVEL is empty; accepted: /],
+  [IMPORT, "ROLEBOOK_PUBLIC_URL", "https://docs.example/v1", /^ROLEBOOK_PUBLIC_URL is .* without \/v1/],
+  [SERVE, "ROLEBOOK_PUBLIC_URL", "", /^ROLEBOOK_PUBLIC_URL is empty; accepted: /],
+  [SERVE, "ROLEBOOK_RATE_LIMIT", "many", /^ROLEBOOK_RATE_LIMIT is "many"; accepted: /],
+  [IMPORT, "ROLEBOOK_DATABASE_URL", "", /^ROLEBOOK_DATABASE_URL is empty; accepted: /],
+  [IMPORT, "ROLEBOOK_DATABASE_URL", "postgres://u:hush@a:0/b", /^ROLEBOOK_DATABASE_URL: .* has the port 0; /],
+  [
+    LIST,
+    "ROLEBOOK_TRUSTED_PROXIES",
+    "10.0.0.0/8,proxy",
+    /^ROLEBOOK_TRUSTED_PROXIES is "10.*proxy"; accepted: /,
+  ],
+  [
+    IMPORT,
+    "ROLEBOOK_DATABSE_URL",
+    "sqlite:other.db",
+    /^ROLEBOOK_DATABSE_URL is .* ROLEBOOK_DATABASE_URL meant\?/,
+  ],
+] as const)("%j with %s=%j ends with 2, one line, and nothing done", async (args, name, value, said) => {
+  const database = join(folder, "none.db");
+  const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}`, [name]: value };
+  const { status, stdout, stderr } = await rolebook(args, environment);
+  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  expect(stderr).not.toContain("hush");
+  expect([status, stdout, existsSync(database)]).toEqual([2, "", false]);
+});
+
+test.each([
+  ["publicUrl", "ftp://docs.example"],
+  ["publicUrl", "docs.example"],
+  ["publicUrl", "https://docs.example/V1//"],
+  ["publicUrl", "https://docs.example?a"],
+  ["publicUrl", "https://docs.example#a"],
+  ["publicUrl", "https://user:hush@docs.example"],
+  ["rateLimit", "1e3"],
+  ["rateLimit", "-1"],
+  ["database", "mysql://user:hush@host/x"],
+  ["database", "sqlite:"],
+  ["trustedProxies", "10.0.0.0/0"],
+  ["trustedProxies", "10.0.0.0/33"],
+  ["trustedProxies", "10.0.0.1,"],
+  ["trustedProxies", "::1/129"],
+  ["startPort", "65536"],
+  ["remoteUrl", "localhost:3000"],
+  ["remoteToken", "two words"],
+] as const)("%s does not accept %j", (key, value) => {
+  const { name, accepted } = SETTINGS[key];
+  let said = "";
+  try {
+    readSettings({ [name]: value });
+  } catch (error) {
+    said = String(error);
+  }
+  expect(said).toContain(`: ${name} is `);
+  expect(said).toContain(`; accepted: ${accepted}.`);
+  expect(said).not.toContain("hush");
+});
+
+test("what is accepted is read, and what is not set has its default", () => {
+  const set = {
+    ROLEBOOK_PUBLIC_URL: "https://docs.example/v1/rolebook/",
+    ROLEBOOK_RATE_LIMIT: "600",
+    ROLEBOOK_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,fd00::/8",
+    ROLEBOOK_URL: "http://127.0.0.1:3000/v1/",
+  };
+  expect(readSettings(set, "sqlite:other.db")).toEqual({
+    database: "sqlite:other.db",
+    publicUrl: "https://docs.example/v1/rolebook",
+    rateLimit: 600,
+    logLevel: "info",
+    trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"],
+    startPort: 3000,
+    remoteUrl: "http://127.0.0.1:3000",
+    remoteToken: undefined,
+  });
+  expect(readSettings({})).toMatchObject({
+    database: "sqlite:rolebook.db",
+    rateLimit: 0,
+    trustedProxies: [],
+  });
+});
+
+test.each([
+  ["ROLEBOOK_DATABSE_URL", "ROLEBOOK_DATABASE_URL"],
+  ["ROLBOOK_DATABASE_URL", "ROLEBOOK_DATABASE_URL"],
+  ["rolebook_rate_limit", "ROLEBOOK_RATE_LIMIT"],
+  ["ROLEBOOK_LOG_LEVLE", "ROLEBOOK_LOG_LEVEL"],
+  ["ROLEBOOK_TOKENS", "ROLEBOOK_TOKEN"],
+])("%s is taken for %s", (name, meant) => {
+  expect(() => nameWarnings({ [name]: "" })).toThrow(`${name} is not a setting; is ${meant} meant?`);
+});
+
+test("names that are further away are warned of, and those that a cluster sets are let be", async () => {
+  const cluster = {
+    ROLEBOOK_SERVICE_HOST: "10.0.0.1",
+    ROLEBOOK_SERVICE_PORT_HTTP: "80",
+    ROLEBOOK_PORT: "tcp://",
+  };
+  expect(nameWarnings({ ...cluster, ROLEBOOK_PORT_80_TCP_ADDR: "10.0.0.1", PATH: "/bin" })).toEqual([]);
+  const { status, stdout, stderr } = await rolebook(["schema"], { ...cluster, ROLEBOOK_COLOUR: "1" });
+  expect([status, stderr]).toEqual([
+    0,
+    "ROLEBOOK_COLOUR is not a setting and changes nothing; rolebook --help lists the settings.\n",
+  ]);
+  expect(stdout).toContain("json-schema.org");
+});
+
+test("--help and the operations page tell of every setting, what it accepts and its default", async () => {
+  const { stdout } = await rolebook(["--help"]);
+  const words = stdout.replaceAll(/\s+/g, " ");
+  for (const { name, accepted } of Object.values(SETTINGS)) {
+    expect(words).toContain(` ${name} `);
+    expect(words).toContain(`(accepted: ${accepted}; default: `);
+  }
+  expect(textOf("docs/operations.md"), "run: node scripts/settings-table.ts --write").toContain(
+    settingsTable(),
+  );
+});
