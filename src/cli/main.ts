@@ -61,9 +61,12 @@ async function program(): Promise<Command> {
     .description("who has which role where, and why, as one CSV for a review")
     .option("--organization <id>", "the organization; needed only where there are several")
     .option("--space <id>", "one space only")
+    .option("--collection <id>", "one collection and all that lies in it only")
     .option("--site <id>", "the spaces of one site only")
+    .option("--user <id>", "all that one user reaches")
     .option("--role <role>", "exactly this effective role only")
     .option("--guests", "guests only")
+    .option("--no-head", "begin with the names of the columns, for programs")
     .action(lazily(async () => (await import("./report.ts")).reportCommand));
   const database = rolebook.command("database").description("look after a PostgreSQL database");
   add(database, "migrate")

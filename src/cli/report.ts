@@ -4,7 +4,8 @@ import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { csvLines } from "../operations/csv.ts";
 import { atOneMoment } from "../store/moment.ts";
 import type { Snapshot } from "../store/reading.ts";
-import { countContents, type ReportRow, reportRows, type ReportScope } from "../store/report.ts";
+import { type ReportRow, reportRows } from "../store/report.ts";
+import { countContents, type ReportScope } from "../store/report-scope.ts";
 import type { Store } from "../store/store.ts";
 import { chooseOrganization } from "./choose.ts";
 import { say, withExistingStore, write } from "./context.ts";
@@ -15,9 +16,13 @@ import { oneLine } from "./width.ts";
 export interface ReportArguments {
   readonly organization?: string;
   readonly space?: string;
+  readonly collection?: string;
   readonly site?: string;
+  readonly user?: string;
   readonly role?: string;
   readonly guests?: boolean;
+  /** `--no-head` makes it false. */
+  readonly head?: boolean;
   readonly database?: string;
 }
 
@@ -45,39 +50,47 @@ export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    await writeReport(store, organization, scope, { write, say });
+    await writeReport(store, organization, scope, { write, say, head: options.head });
   });
 }
 
 /** Where a report goes, and who hears how many rows it will have before the first one comes. */
 export interface ReportOutput {
+  /** Without it the names of the columns come first, with nothing before them. */
+  readonly head?: boolean | undefined;
   write(piece: string | Buffer): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a report on the current snapshot of an organization: UTF-8 text with a byte order mark. */
+/** Writes a report on the current snapshot of an organization: UTF-8 text, with a head also a byte order mark. */
 export async function writeReport(
   store: Store,
   organization: string,
   scope: ReportScope,
-  { write, say }: ReportOutput,
+  { write, say, head = true }: ReportOutput,
 ): Promise<void> {
   const spool = new Spool();
   try {
     const made = await makeRows(store, organization, scope, spool);
     say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.snapshot}.`);
-    await write(BOM + headOf(made, scope));
+    await write(head ? BOM + headOf(made, scope) : csvLines([COLUMNS]));
     for (const chunk of spool.read()) await write(chunk);
   } finally {
     spool.close();
   }
 }
 
-function scopeOf({ space, site, role, guests }: ReportArguments): ReportScope {
-  if (space !== undefined && site !== undefined) {
-    throw new UsageError("--space and --site are both given; accepted: one of them.");
+function scopeOf(options: ReportArguments): ReportScope {
+  const { space, collection, site, user, role, guests } = options;
+  for (const alike of [
+    ["space", "collection", "site"],
+    ["user", "guests"],
+  ] as const) {
+    const [one, other] = alike.filter((name) => options[name] !== undefined);
+    if (other !== undefined)
+      throw new UsageError(`--${one} and --${other} are both given; accepted: one of them.`);
   }
-  return { space, site, role: readRole(role), guests };
+  return { space, collection, site, user, role: readRole(role), guests };
 }
 
 function readRole(value: string | undefined): Role | undefined {
@@ -131,15 +144,19 @@ function headOf({ at, rows, sha256 }: Made, scope: ReportScope): string {
 }
 
 /** What the rows are of, in words. */
-function coverOf({ space, site, role, guests }: ReportScope): string[] {
-  const where =
-    space === undefined
-      ? site === undefined
-        ? "every space and collection"
-        : `the spaces of site ${site}`
-      : `space ${space}`;
+function coverOf({ user, role, guests, ...scope }: ReportScope): string[] {
   const who = guests === true ? "guests only" : "members and guests";
-  return [where, who, role === undefined ? "every role" : `role ${role} only`];
+  return [
+    whereOf(scope),
+    user === undefined ? who : `user ${user} only`,
+    role === undefined ? "every role" : `role ${role} only`,
+  ];
+}
+
+function whereOf({ space, collection, site }: ReportScope): string {
+  if (space !== undefined) return `space ${space}`;
+  if (collection !== undefined) return `collection ${collection} and all that lies in it`;
+  return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
 }
 
 function cellsOf({ content, path, user, organizationRole, role, why }: ReportRow): string[] {

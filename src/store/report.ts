@@ -1,36 +1,24 @@
 /** The rows of an access review: every user and content with an effective role, and why. */
 import { decide, type Step, type Subject } from "../domain/access.ts";
-import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
-import { CommandError } from "../domain/error.ts";
+import { idOf, kindOf } from "../domain/content.ts";
 import { plain } from "../domain/phrase.ts";
 import type { ContentRef, Titles } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
 import { sentenceOf } from "../domain/sentence.ts";
 import type { Person } from "../domain/why.ts";
+import type { Candidate, Member } from "./candidates.ts";
 import { chainOf, chains } from "./chain.ts";
-import { decodeContent, posting } from "./codes.ts";
-import { statement } from "./engine.ts";
+import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { ladderOf } from "./levels.ts";
 import { type EffectiveEntry, effectiveMembers } from "./listings/effective.ts";
+import { memberOf, subjectOn } from "./members.ts";
 import { merge } from "./merge.ts";
 import { personOf } from "./person.ts";
 import type { Reading } from "./reading.ts";
-import { spacesOfSite } from "./sites.ts";
+import { absent, contentBlocks, type ReportScope } from "./report-scope.ts";
 import { contentTarget, type Target } from "./target.ts";
 import { titlesFor } from "./titles.ts";
-
-/** What a report covers; everything where nothing is given. */
-export interface ReportScope {
-  /** One space. */
-  readonly space?: string | undefined;
-  /** The spaces of one site. */
-  readonly site?: string | undefined;
-  /** Exactly this effective role. */
-  readonly role?: Role | undefined;
-  /** Guests only. */
-  readonly guests?: boolean | undefined;
-}
 
 export interface ReportRow {
   readonly content: ContentRef;
@@ -50,25 +38,21 @@ export interface ReportPart {
   readonly contents: number;
 }
 
-/** Contents whose levels are loaded together, and rows that are made together. */
-const CONTENTS = 256;
+/** Rows that are made together. */
 const ROWS = 1000;
-
-/** How many contents a report goes through. Throws a CommandError where the space or the site does not exist. */
-export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
-  const named = await namedContents(reading, scope);
-  return named?.length ?? reading.at.counts.collections + reading.at.counts.spaces;
-}
 
 /**
  * The rows of a report, by content (collections first, each kind by id), then by user id. Memory is bounded,
- * however many there are. Throws a CommandError where the space or the site does not exist.
+ * however many there are. Throws a CommandError where something that is named does not exist.
  */
 export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
-  let contents = 0;
+  let done = 0;
+  const member = scope.user === undefined ? undefined : await memberNamed(reading, scope.user);
   for await (const keys of contentBlocks(reading, scope)) {
     const loaded = await chains(reading, keys);
     const titles = await titlesFor(reading, loaded);
+    const ladders = () => [...loaded.values()].map((content) => ladderOf(content, loaded));
+    const subject = member === undefined ? undefined : await subjectOn(reading, member, ladders());
     for (const key of keys) {
       const content = loaded.get(key);
       if (content === undefined) throw new Error(`${key} is not in the snapshot.`);
@@ -77,50 +61,20 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
         .map(({ title }) => title)
         .toReversed();
       const target = reportTarget(ladderOf(content, loaded));
-      for await (const entries of entriesOf(reading, target, scope)) {
-        yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents };
+      for await (const entries of entriesOf(reading, target, scope, subject)) {
+        yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents: done };
       }
-      contents++;
+      done++;
     }
-    yield { rows: [], contents };
+    yield { rows: [], contents: done };
   }
 }
 
-async function namedContents(
-  reading: Reading,
-  { space, site }: ReportScope,
-): Promise<readonly ContentKey[] | undefined> {
-  if (space !== undefined) {
-    const key = contentKey("space", space);
-    if ((await chains(reading, [key])).has(key)) return [key];
-    throw absent(reading, "space", space);
-  }
-  if (site === undefined) return undefined;
-  const spaces = await spacesOfSite(reading, site);
-  if (spaces === undefined) throw absent(reading, "site", site);
-  return spaces;
-}
-
-function absent({ at }: Reading, kind: string, id: string): CommandError {
-  return new CommandError(`There is no ${kind} ${JSON.stringify(id)} in organization ${at.organization}.`);
-}
-
-const NEXT = statement<[id: string]>(
-  () => "SELECT id FROM content WHERE snapshot = $1 AND id > $2 ORDER BY id LIMIT $3",
-);
-
-async function* contentBlocks(reading: Reading, scope: ReportScope): AsyncGenerator<ContentKey[]> {
-  const named = await namedContents(reading, scope);
-  if (named !== undefined) {
-    for (let start = 0; start < named.length; start += CONTENTS) yield named.slice(start, start + CONTENTS);
-    return;
-  }
-  for (let after = ""; ;) {
-    const rows = await reading.read(NEXT, reading.snapshot, after, CONTENTS);
-    if (rows.length === 0) return;
-    yield rows.map(([id]) => decodeContent(id));
-    after = rows.at(-1)?.[0] ?? after;
-  }
+/** The member whose rows are wanted. Throws a CommandError for who is none. */
+async function memberNamed(reading: Reading, user: string): Promise<Member> {
+  const member = await memberOf(reading, user);
+  if (member === undefined) throw absent(reading, "member", user);
+  return member;
 }
 
 /** What a row tells of how its role was decided. */
@@ -145,7 +99,12 @@ async function* entriesOf(
   reading: Reading,
   target: Target<Found>,
   { role, guests }: ReportScope,
+  subject: Candidate | undefined,
 ): AsyncGenerator<readonly EffectiveEntry<Found>[]> {
+  if (subject !== undefined) {
+    yield decided(target, [subject], role);
+    return;
+  }
   if (guests === true) {
     yield* guestEntries(reading, target, role);
     return;
@@ -168,15 +127,24 @@ async function* guestEntries(
   const next = merge(reading, guests.size === 0 ? [] : [guests], target.facts);
   for (let after = ""; ;) {
     const { candidates, upTo } = await next(after, ROWS);
-    const entries = candidates.flatMap((candidate) => {
-      const found = target.decide(candidate);
-      if (found === undefined || (role !== undefined && found.role !== role)) return [];
-      return [{ id: candidate.id, document: candidate.document, found }];
-    });
+    const entries = decided(target, candidates, role);
     if (entries.length > 0) yield entries;
     if (upTo === undefined) return;
     after = upTo;
   }
+}
+
+/** Those of some members who have a role. */
+function decided(
+  target: Target<Found>,
+  candidates: readonly Candidate[],
+  role: Role | undefined,
+): EffectiveEntry<Found>[] {
+  return candidates.flatMap((candidate) => {
+    const found = target.decide(candidate);
+    if (found === undefined || (role !== undefined && found.role !== role)) return [];
+    return [{ id: candidate.id, document: candidate.document, found }];
+  });
 }
 
 function rowOf(

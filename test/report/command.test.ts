@@ -27,6 +27,14 @@ test("writes the report to standard output and the rest to standard error, and l
   expect(readdirSync(folder).sort()).toEqual(before);
 });
 
+test("without the head, begins with the names of the columns and is the same from there", async () => {
+  const whole = (await rolebook(["report", "--user", "ana"], environment)).stdout;
+  const { status, stdout } = await rolebook(["report", "--user", "ana", "--no-head"], environment);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^kind,content,.*\r\ncollection,/);
+  expect(whole.split("\r\n").slice(7).join("\r\n")).toBe(stdout);
+});
+
 test("ends quietly with status 1 when nobody reads on", async () => {
   const child = spawn(process.execPath, [MAIN, "report"], {
     env: { ...process.env, ...environment },
@@ -42,6 +50,12 @@ test("ends quietly with status 1 when nobody reads on", async () => {
 
 test.each([
   [["--space", "a", "--site", "b"], 2, "--space and --site are both given; accepted: one of them.\n"],
+  [
+    ["--collection", "a", "--site", "b"],
+    2,
+    "--collection and --site are both given; accepted: one of them.\n",
+  ],
+  [["--user", "a", "--guests"], 2, "--user and --guests are both given; accepted: one of them.\n"],
   [["--role", "x"], 2, '--role is "x"; accepted: read, comment, edit, review, create, admin.\n'],
   [["--organization", "x"], 1, 'There is no organization "x"; see rolebook organization list.\n'],
   [["--space", "x"], 1, 'There is no space "x" in organization acme.\n'],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import Papa from "papaparse";
-import type { ReportScope } from "../../src/store/report.ts";
+import type { ReportScope } from "../../src/store/report-scope.ts";
 import { COLUMNS, writeReport } from "../../src/cli/report.ts";
 import type { World } from "../world.ts";
 

@@ -1,7 +1,7 @@
 /** Every row of a report is one that the oracle knows, and none is missing. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ReportScope } from "../../src/store/report.ts";
+import type { ReportScope } from "../../src/store/report-scope.ts";
 import { acme } from "../examples/acme.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { effectiveOf } from "../oracle/effective.ts";
@@ -16,7 +16,7 @@ import { reportIn } from "./read.ts";
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
 
 describe("rows", () => {
-  test("are the oracle's, for everything, one space, one site, one role and guests", async () => {
+  test("are the oracle's, for everything, and for each part of it that can be asked for", async () => {
     await fc.assert(
       fc.asyncProperty(organizations(), async (records) => {
         await inWorld(ownPlace, async (world) => {
@@ -45,6 +45,38 @@ describe("rows", () => {
       const facts = factsOf(crowd, "acme");
       for (const scope of [{ space: "api-reference" }, { space: "salaries" }, { guests: true }]) {
         const report = await reportIn(world, "acme", scope);
+        expect(report.rows).toEqual(expectedRows(facts, "Acme", scope));
+      }
+    });
+  });
+
+  test("come all where a collection is long, and where a user was given much", async () => {
+    const spaces = Array.from({ length: 1100 }, (_, index): SnapshotRecord[] => [
+      {
+        object: "space",
+        id: `bulk-${index}`,
+        organization: "acme",
+        title: `Bulk ${index}`,
+        parent: "bulk",
+        createdAt: DATE,
+        updatedAt: DATE,
+        defaultLevel: null,
+      },
+      ...(index % 3 === 0
+        ? [{ object: "permission", space: `bulk-${index}`, user: "ana", permission: "edit" } as const]
+        : []),
+    ]).flat();
+    const records: SnapshotRecord[] = [
+      ...acme,
+      { object: "collection", id: "bulk", organization: "acme", title: "Bulk", parent: "handbook" },
+      ...spaces,
+    ];
+    await inWorld(ownPlace, async (world) => {
+      await world.import(records);
+      const facts = factsOf(records, "acme");
+      for (const scope of [{ user: "ana" }, { collection: "handbook", user: "ana" }]) {
+        const report = await reportIn(world, "acme", scope);
+        expect(report.rows.length).toBeGreaterThan(360);
         expect(report.rows).toEqual(expectedRows(facts, "Acme", scope));
       }
     });
@@ -87,18 +119,29 @@ test("the head tells what the report is of", async () => {
       ["rows", ["4"]],
       ["sha256", [expect.stringMatching(/^[0-9a-f]{64}$/)]],
     ]);
+    const ofOne = await reportIn(world, "acme", { collection: "handbook", user: "ana" });
+    expect(ofOne.head.get("covers")).toEqual([
+      "collection handbook and all that lies in it",
+      "user ana only",
+      "every role",
+    ]);
     expect(said).toEqual([`Writing 4 rows of Acme, revision ${current?.snapshot}.`]);
   });
 });
 
-test("a space or a site that is not there is an error", async () => {
+test("what is named and not there is an error", async () => {
   await inWorld(ownPlace, async (world) => {
     await world.import(acme);
     await expect(reportIn(world, "acme", { space: "nope" })).rejects.toThrow(
       'There is no space "nope" in organization acme.',
     );
-    await expect(reportIn(world, "acme", { site: "nope" })).rejects.toThrow(
-      'There is no site "nope" in organization acme.',
+    for (const kind of ["site", "collection"] as const) {
+      await expect(reportIn(world, "acme", { [kind]: "nope" })).rejects.toThrow(
+        `There is no ${kind} "nope" in organization acme.`,
+      );
+    }
+    await expect(reportIn(world, "acme", { user: "nope" })).rejects.toThrow(
+      'There is no member "nope" in organization acme.',
     );
   });
 });
@@ -125,12 +168,19 @@ function titleOf(records: readonly SnapshotRecord[], id: string): string {
 function scopesOf(facts: Facts): ReportScope[] {
   const [space] = facts.spaces.keys();
   const [site] = facts.sites.keys();
+  const collections = [...facts.collections.keys()].slice(0, 3);
+  const users = [...facts.members.keys()].slice(0, 3);
   return [
     {},
     { guests: true },
     { guests: true, role: "edit" },
     ...ROLES.map((role) => ({ role })),
     ...(space === undefined ? [] : [{ space }]),
+    ...collections.map((collection) => ({ collection })),
+    ...users.map((user) => ({ user })),
+    ...collections.flatMap((collection) =>
+      users.map((user) => ({ collection, user, role: "read" as const })),
+    ),
     ...(site === undefined ? [] : [{ site }, { site, role: "admin" as const }]),
   ];
 }
@@ -142,6 +192,7 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
       const effective = effectiveOf(facts, user, content);
       const own = facts.members.get(user) ?? null;
       if (effective === null || (scope.guests === true && own !== null)) return [];
+      if (scope.user !== undefined && scope.user !== user) return [];
       if (scope.role !== undefined && effective.role !== scope.role) return [];
       const known = facts.users.get(user);
       const cells = {
@@ -164,11 +215,20 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
   );
 }
 
-function contentsIn(facts: Facts, { space, site }: ReportScope): Content[] {
+function contentsIn(facts: Facts, { space, collection, site }: ReportScope): Content[] {
   if (space !== undefined) return spaces([space]);
+  if (collection !== undefined)
+    return contentsIn(facts, {}).filter((each) => isInside(facts, each, collection));
   if (site !== undefined) return spaces(facts.sites.get(site) ?? []);
   const collections = [...facts.collections.keys()].sort(byBytes);
   return [...collections.map((id): Content => ({ kind: "collection", id })), ...spaces(facts.spaces.keys())];
+}
+
+/** Whether a content is a collection, or lies in it at any depth. */
+function isInside(facts: Facts, { kind, id }: Content, collection: string): boolean {
+  if (kind === "collection" && id === collection) return true;
+  const parent = recordOf(facts, { kind, id })?.parent;
+  return parent !== undefined && isInside(facts, { kind: "collection", id: parent }, collection);
 }
 
 function spaces(ids: Iterable<string>): Content[] {

@@ -45,6 +45,13 @@ test("a report has the lines and columns of the page, and the page's command fin
   expect(found.split(" ")[0]).toBe(head.get("sha256")?.[0]);
 });
 
+test("the options of a report are those of the page", async () => {
+  const { stdout } = await rolebook(["report", "--help"]);
+  const there = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+  const shown = tableHeaded(doc, "Option", "Keeps").map(([cell = ""]) => /--\w+/.exec(cell)?.[0]);
+  expect(there.sort()).toEqual([...shown, "--no-head", "--organization", "--database", "--help"].sort());
+});
+
 test("the lists are those that there are, with their arguments and filters", () => {
   const shown = tableHeaded(doc, "Command", "Lists").map(([command = ""]) => command.replaceAll("`", ""));
   const there = OPERATIONS.map((operation) => {
