@@ -5,6 +5,12 @@ import { say } from "./context.ts";
 export function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1;
   const foreseen = [UsageError, CommandError, ApiError].some((kind) => error instanceof kind);
-  if (foreseen && error instanceof Error) say(error.message);
+  if (foreseen && error instanceof Error) say(reasonIn(error));
   else say(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
+}
+
+/** What a request is not told, the person at the terminal is: what a database said that does not answer. */
+function reasonIn(error: Error): string {
+  if (!(error instanceof ApiError && error.cause instanceof Error)) return error.message;
+  return `${error.message} (${error.cause.message})`;
 }

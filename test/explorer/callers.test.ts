@@ -167,6 +167,11 @@ test("a page identifier holds for its list alone; a revision is told, and a newe
   expect(old.revision).toBe(revision);
   expect(old.newer.revision).toBeGreaterThan(revision);
   expect(JSON.stringify(old.items)).not.toContain("later");
+  for (const question of ["access", "counts", "csv"]) {
+    const path = `/explorer/${question}?space=later`;
+    expect((await world.get(`${path}&revision=${revision}`, token)).status, path).toBe(404);
+    expect((await world.get(path, token)).status, path).toBe(200);
+  }
   const now = JSON.parse((await world.get("/explorer/tree", token)).body);
   expect(now.newer).toBeUndefined();
   expect(JSON.stringify(now.items)).toContain("later");

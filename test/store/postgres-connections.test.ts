@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { statement } from "../../src/store/engine.ts";
+import { ApiError } from "../../src/domain/error.ts";
+import { type Reader, statement } from "../../src/store/engine.ts";
 import { migrateDatabase, openEngine } from "../../src/store/open.ts";
 import { rolebook } from "../command.ts";
 import { startProxy } from "../postgres/proxy.ts";
@@ -130,6 +131,32 @@ test("no more connections than the pool's size and the watching one; a slow stat
   const began = performance.now();
   await expect(world.store.engine.read(slow)).rejects.toMatchObject({ code: "unavailable" });
   expect(performance.now() - began).toBeLessThan(2000);
+  await world.close();
+});
+
+test("of what happens in a view, a lost connection is a 503, and what its user throws stays as it was", async () => {
+  const { world } = await serving();
+  const { engine } = world.store;
+  const one = statement<[one: number]>(() => "SELECT 1");
+  for (const thrown of [new ApiError("notFound", "gone"), new Error("ours"), "a text"]) {
+    await expect(engine.consistently(() => Promise.reject(thrown))).rejects.toBe(thrown);
+  }
+  const ask = [
+    (reader: Reader) => reader.read(one),
+    async (reader: Reader) => {
+      for await (const row of reader.stream(one)) return [row];
+      return [];
+    },
+  ];
+  for (const read of ask) {
+    const lost = engine.consistently(async (reader) => {
+      await postgres.server.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolebook read'",
+      );
+      return read(reader);
+    });
+    await expect(lost).rejects.toMatchObject({ code: "unavailable" });
+  }
   await world.close();
 });
 

@@ -16,7 +16,7 @@ import { Cluster, LEASE } from "./cluster.ts";
 import type { Session } from "./connect.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
-import { failureOf, spoken, wrongSchema } from "./failure.ts";
+import { answered, failureOf, spoken, wrongSchema } from "./failure.ts";
 import type { Host } from "./host.ts";
 import { CHANNEL, lockOf } from "./pulse.ts";
 import { PostgresStaging } from "./staging.ts";
@@ -105,11 +105,7 @@ class PostgresEngine implements Engine {
 
   async consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     await using session = await this.#sessionOf(this.#cluster.reader());
-    try {
-      return await work(await PostgresView.begin(session.client, this.history));
-    } catch (error) {
-      throw spoken(error);
-    }
+    return await work(await PostgresView.begin(session.client, this.history));
   }
 
   write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
@@ -195,7 +191,7 @@ class PostgresEngine implements Engine {
     try {
       return await host.session("read");
     } catch (error) {
-      throw spoken(error);
+      throw answered(error);
     }
   }
 

@@ -67,6 +67,11 @@ export function spoken(error: unknown): unknown {
   return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
 }
 
+/** The error as a request is answered: a 503 where the database, or the way to it, is at fault; else as `spoken`. */
+export function answered(error: unknown): unknown {
+  return failureOf(error) === "other" ? spoken(error) : unavailable(error);
+}
+
 /** Whether the role lacks a privilege. */
 function isDenied(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42501";

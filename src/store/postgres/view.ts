@@ -2,12 +2,16 @@ import type { ClientBase } from "pg";
 import type { Column, Parameter, Reader, Statement } from "../engine.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
+import { answered } from "./failure.ts";
 import { sendable } from "./sendable.ts";
 
 /** Rows fetched at a time. */
 const ROWS = 2000;
 
-/** Reads of one session, all of the moment at which it began. */
+/**
+ * Reads of one session, all of the moment at which it began. They reject as `answered` tells it, so that whoever
+ * works with them may throw what they like and find it as it was.
+ */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
   readonly distant = true;
@@ -20,15 +24,16 @@ export class PostgresView extends PostgresConnection implements Reader {
 
   /** Begins such a view; it ends with the session. `history`: the engine's. */
   static async begin(client: ClientBase, history: number): Promise<PostgresView> {
-    await client.query(
-      "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off",
+    const view = new PostgresView(client, history);
+    await view.#told(
+      client.query("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off"),
     );
-    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    return new PostgresView(client, history);
+    await view.#told(client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+    return view;
   }
 
   override read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return readPrepared(this.client, wanted, parameters);
+    return this.#told(readPrepared(this.client, wanted, parameters));
   }
 
   async *stream<Row extends Column[]>(
@@ -36,15 +41,22 @@ export class PostgresView extends PostgresConnection implements Reader {
     ...parameters: Parameter[]
   ): AsyncGenerator<Row> {
     const cursor = `rows_${this.#cursors++}`;
-    await this.client.query(`DECLARE ${cursor} CURSOR FOR ${wanted.sql(POSTGRES)}`, sendable(parameters));
+    const declare = `DECLARE ${cursor} CURSOR FOR ${wanted.sql(POSTGRES)}`;
+    await this.#told(this.client.query(declare, sendable(parameters)));
     for (;;) {
-      const { rows } = await this.client.query<Row>({
-        text: `FETCH ${ROWS} FROM ${cursor}`,
-        rowMode: "array",
-      });
+      const fetch = { text: `FETCH ${ROWS} FROM ${cursor}`, rowMode: "array" } as const;
+      const { rows } = await this.#told(this.client.query<Row>(fetch));
       yield* rows;
       if (rows.length < ROWS) break;
     }
-    await this.client.query(`CLOSE ${cursor}`);
+    await this.#told(this.client.query(`CLOSE ${cursor}`));
+  }
+
+  async #told<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked;
+    } catch (error) {
+      throw answered(error);
+    }
   }
 }
