@@ -31,8 +31,13 @@ export interface Statement<Row extends Column[]> {
   readonly row?: Row;
 }
 
+/** Every statement that has been declared: tests see to it that none is forgotten. */
+export const STATEMENTS: Statement<Column[]>[] = [];
+
 export function statement<Row extends Column[]>(sql: (dialect: Dialect) => string): Statement<Row> {
-  return { sql };
+  const declared: Statement<Row> = { sql };
+  STATEMENTS.push(declared);
+  return declared;
 }
 
 export interface Connection {

@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Column, Engine, Parameter, Statement } from "../../src/store/engine.ts";
 
-/** One statement as it was run. */
-export interface Recorded {
-  readonly wanted: Statement<Column[]>;
-  readonly parameters: readonly Parameter[];
-}
-
 /** What an engine was asked since `forget`. */
 export interface Recorder {
   readonly engine: Engine;
-  readonly statements: Recorded[];
   /** How often somebody had to wait for the database: what is asked without waiting for an answer is one wait. */
   waits: number;
   forget(): void;
@@ -36,7 +29,6 @@ export function recorded(engine: Engine): Recorder {
   const watched =
     (read: Engine["read"]) =>
     async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> => {
-      recorder.statements.push({ wanted, parameters });
       const { promise, resolve } = Promise.withResolvers<Promise<Row[]>>();
       batch.push(() => {
         const rows = read(wanted, ...parameters);
@@ -62,10 +54,8 @@ export function recorded(engine: Engine): Recorder {
   });
   const recorder: Recorder = {
     engine: proxy,
-    statements: [],
     waits: 0,
     forget() {
-      recorder.statements.length = 0;
       recorder.waits = 0;
     },
   };

@@ -21,7 +21,7 @@ export function endpointShape(members: number): SnapshotRecord[] {
     ...[GUEST, MEMBER].flatMap((holder) =>
       [...content, ...collections].map((record) => given(record, holder)),
     ),
-    ...Array.from({ length: Math.min(150, members / 5) }, (_, index) =>
+    ...Array.from({ length: Math.min(300, members / 5) }, (_, index) =>
       given({ space: `s${String(index).padStart(6, "0")}` }, RICH),
     ),
   ];

@@ -13,12 +13,14 @@ const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
 /**
- * What the sessions of requests are set to. Every statement of a page is made to go from one index to the next; the
- * planner guesses how many contents lie above another and, where it takes them for many, reads the whole table.
+ * What the sessions of requests are set to. Every statement of a page is made to go from one index to the next, in the
+ * order in which it names its tables; the planner guesses how many contents lie above another and, where it takes them
+ * for many, reads the whole table.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",
   "SET jit = off",
+  "SET join_collapse_limit = 1",
   ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((way) => `SET enable_${way} = off`),
 ].join("; ");
 

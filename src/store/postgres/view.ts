@@ -3,6 +3,7 @@ import type { Column, Parameter, Reader, Statement } from "../engine.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
 import { answered } from "./failure.ts";
+import { SESSION } from "./pool.ts";
 import { sendable } from "./sendable.ts";
 
 /** Rows fetched at a time. */
@@ -26,7 +27,7 @@ export class PostgresView extends PostgresConnection implements Reader {
   static async begin(client: ClientBase, history: number): Promise<PostgresView> {
     const view = new PostgresView(client, history);
     await view.#told(
-      client.query("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off"),
+      client.query(`${SESSION}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`),
     );
     await view.#told(client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
     return view;

@@ -1,0 +1,124 @@
+import { exportLines } from "../../src/snapshot/export.ts";
+import { contentKey } from "../../src/domain/content.ts";
+import { freshness } from "../../src/store/freshness.ts";
+import { ladderFor } from "../../src/store/members.ts";
+import { membersByRole } from "../../src/store/mix.ts";
+import { atOneMoment } from "../../src/store/moment.ts";
+import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
+import { reportRows } from "../../src/store/report.ts";
+import { slices } from "../../src/store/slices.ts";
+import { contentTarget, postingsOf } from "../../src/store/target.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import type { World } from "../world.ts";
+import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { SHAPE } from "./shape.ts";
+
+/** Whom the tests act as: an organization token, and members. */
+export const HOLDERS: readonly (string | undefined)[] = [undefined, ADMIN, MEMBER, GUEST];
+
+const LISTS = [
+  "space=wide",
+  "space=narrow&role=read",
+  "space=sparse&role=edit",
+  "collection=closed",
+  "space=wide&tab=people",
+  "space=wide&tab=teams",
+  "site=both",
+  "site=both&role=comment",
+  "site=both&tab=spaces",
+  "member={self}",
+  "member={self}&order=asc",
+  "member={self}&role=edit",
+  "member={self}&tab=teams",
+  "member={self}&tab=teams&q=team",
+  "team=small",
+  "team=small&tab=members",
+  "list=members",
+  "list=members&q=member%2012",
+  "list=teams",
+  "list=teams&q=team",
+];
+const THINGS = ["space=wide", "collection=closed", "site=both", "member={self}", "team=small"];
+
+/** What the explorer asks; `{self}` is whoever asks, or a member for an organization. Files have no pages. */
+export const EXPLORER: readonly string[] = [
+  "me",
+  "tree",
+  "tree?parent=closed",
+  "tree?kind=site",
+  ...THINGS.map((thing) => `tree?${thing}`),
+  ...THINGS.map((thing) => `counts?${thing}`),
+  ...["space=wide", "collection=closed", "site=both"].flatMap((thing) =>
+    ["{self}", GUEST].map((user) => `why?${thing}&user=${user}`),
+  ),
+  ...["wide", "space s0", "member 12", "m12", "team", "both", "user"].map(
+    (text) => `search?q=${encodeURIComponent(text)}`,
+  ),
+  "search?q=member&kind=member",
+  ...LISTS.map((list) => `access?${list}`),
+].map((question) => `/explorer/${question}`);
+
+export const FILES: readonly string[] = LISTS.map((list) => `/explorer/csv?${list}`);
+
+/** What commands read, and what watches the server asks. */
+export async function readAll(world: World): Promise<void> {
+  const { store } = world;
+  for (const path of ["/healthz", "/readyz", "/metrics"]) await world.get(path);
+  await freshness(store.engine);
+  await store.engine.size();
+  await listOrganizations(store.engine, store.registry);
+  await listTokens(store.engine);
+  await atOneMoment(store, SHAPE, async (at, reader) => {
+    const reading = store.reading(at, reader);
+    for (const scope of [
+      {},
+      { guests: true },
+      { space: "narrow" },
+      { site: "both", role: "edit" as const },
+    ]) {
+      let parts = 0;
+      for await (const _ of reportRows(reading, scope)) if (++parts === 20) break;
+    }
+    for (const few of [Infinity, 0]) {
+      store.cache.clear();
+      const ladder = await ladderFor(reading, contentKey("space", "wide"));
+      await membersByRole(reading, contentTarget(ladder ?? []), few);
+    }
+    for await (const _ of exportLines(reader, at));
+  });
+}
+
+/** Goes through the lists of a content in slices, as is done where nothing else would get its turn. */
+export async function readSlices({ store }: World): Promise<void> {
+  const organization = await store.registry.organization(SHAPE);
+  if (organization === undefined) throw new Error("The organization is missing.");
+  const reading = store.reading(organization.current);
+  const ladder = await ladderFor(reading, contentKey("space", "wide"));
+  const lists = postingsOf(contentTarget(ladder ?? []), reading.at.counts);
+  for await (const _ of slices(reading, lists, "", 500));
+}
+
+/** What commands change; an organization of its own comes and goes for it. */
+export async function changeAll(world: World): Promise<void> {
+  const { store } = world;
+  const organization = "brief";
+  const records = (title: string, members: readonly string[]): SnapshotRecord[] => [
+    { object: "organization", id: organization, title },
+    ...members.flatMap((user): SnapshotRecord[] => [
+      { object: "user", id: user, displayName: user },
+      { object: "member", organization, user, role: "read" },
+    ]),
+  ];
+  await world.import(records("First", ["a", "b"]));
+  for (const replace of [false, true]) {
+    await createToken(store, { organization, name: "again", member: "a" }, replace);
+  }
+  const [token] = await listTokens(store.engine);
+  await createToken(store, { organization, name: "another", member: "b" });
+  await world.import(records("Second", ["a"]));
+  await world.import(records("Third", ["a"]));
+  await listOrganizations(store.engine, store.registry);
+  await revokeToken(store.engine, token?.id ?? "");
+  await removeOrganization(store.engine, organization, () => {});
+}
