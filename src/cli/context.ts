@@ -28,13 +28,18 @@ export async function withExistingStore<T>(
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(process.env, database);
-  if (isMissing(settings.database)) {
-    throw new CommandError(
-      `There is no database ${settings.database}. Make it with rolebook import FILE, ` +
-        "or name another one with --database or ROLEBOOK_DATABASE_URL.",
-    );
-  }
+  const missing = missingDatabase(settings);
+  if (missing !== undefined) throw new CommandError(missing);
   return run(database, settings, work, say);
+}
+
+/** What to say where the database is a file that is not there; `undefined` where it is. */
+export function missingDatabase({ database }: Settings): string | undefined {
+  if (!isMissing(database)) return undefined;
+  return (
+    `There is no database ${database}. Make it with rolebook import FILE, ` +
+    "or name another one with --database or ROLEBOOK_DATABASE_URL."
+  );
 }
 
 async function run<T>(

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { destination, pino } from "pino";
-import { CommandError } from "../domain/error.ts";
+import { CommandError, UsageError } from "../domain/error.ts";
 import { buildApp } from "../http/app.ts";
 import { PageCache } from "../http/page-cache.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 import type { Service } from "../http/service.ts";
 import type { Store } from "../store/store.ts";
-import { say, withStore } from "./context.ts";
+import { missingDatabase, say, withStore } from "./context.ts";
 import { type Crew, crewOfProcess } from "./crew.ts";
 import { readPort, readWorkers } from "./options.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
@@ -31,15 +31,17 @@ const PAGE_CACHE = 16 << 20;
 
 /**
  * `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. With several workers this
- * process only looks after them, and each of them comes here again.
+ * process only looks after them, and each of them comes here again. Throws a UsageError without a database: what would
+ * be served from an empty one is a wrong answer to everybody.
  */
 export async function serveCommand(options: ServeArguments): Promise<void> {
   const { host, database } = options;
   const port = readPort(options.port);
   const workers = readWorkers(options.workers);
+  const missing = missingDatabase(readSettings(process.env, database));
+  if (missing !== undefined) throw new UsageError(missing);
   const crew = crewOfProcess();
   if (workers > 1 && crew === undefined) {
-    readSettings(process.env, database);
     const shared = String(port === 0 ? await freePort(host) : port);
     const named = database === undefined ? [] : ["--database", database];
     return supervise(workers, ["serve", "--port", shared, "--host", host, ...named]);

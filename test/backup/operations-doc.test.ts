@@ -1,6 +1,6 @@
 /** docs/operations.md: what it says is so, and its commands do what it says. */
 import { execFile } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,19 +30,6 @@ const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(state, "rolebook.db"
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("what it says", () => {
-  test("every setting that the program reads, and no other", () => {
-    const named = tableUnder(doc, "Settings").flatMap(
-      ([names = ""]) => names.match(/ROLEBOOK_[A-Z_]+/g) ?? [],
-    );
-    const sources = globSync("src/**/*.ts", { cwd: root }).map((file) =>
-      readFileSync(join(root, file), "utf8"),
-    );
-    const read = new Set(
-      sources.join("\n").match(/(?<=(?:env|environment)\.|\{ )ROLEBOOK_[A-Z_]+|ROLEBOOK_TOKEN/g),
-    );
-    expect(new Set(named)).toEqual(read);
-  });
-
   test("every metric that it watches is there", async () => {
     const world = await World.open(sqlitePlace);
     try {

@@ -1,0 +1,33 @@
+/** `serve` without a database: says so and ends, so that nobody is told from an empty one that nobody has access. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { rolebook } from "../command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-none-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ["alone", []],
+  ["with workers", ["--workers", "2"]],
+])("serve %s exits 2 and makes none", async (_, more) => {
+  const url = `sqlite:${join(folder, "rolebook.db")}`;
+  expect(await rolebook(["serve", "--port", "0", "--database", url, ...more])).toEqual({
+    status: 2,
+    stdout: "",
+    stderr:
+      `There is no database ${url}. Make it with rolebook import FILE, ` +
+      "or name another one with --database or ROLEBOOK_DATABASE_URL.\n",
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("import makes it, and then it is served", async () => {
+  const file = join(folder, "made.db");
+  const settings = { ROLEBOOK_DATABASE_URL: `sqlite:${file}` };
+  expect(await rolebook(["import", "examples/acme.ndjson"], settings)).toMatchObject({ status: 0 });
+  expect(existsSync(file)).toBe(true);
+  const { status, stderr } = await rolebook(["serve", "--host", "256.0.0.1"], settings);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("cannot be listened on")]);
+});
