@@ -50,7 +50,8 @@ function stepLines({ mark, label, answer, role, teams = [] }: WhyStep): Line[] {
 }
 
 function teamLine(title: string, role: string, index: number, teams: WhyStep["teams"] = []): Line {
-  const first = teams[0]?.role === teams[1]?.role ? " (smallest id)" : " (highest)";
+  const tied = teams.filter((team) => team.role === role).length;
+  const first = tied > 1 ? ` (${tied} teams have ${role} here)` : " (highest)";
   const counts = index === 0 && teams.length > 1 ? first : "";
   return { indent: TEAM, label: `team ${oneLine(title)}`, answer: `${role}${counts}` };
 }

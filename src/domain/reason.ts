@@ -1,6 +1,6 @@
 import type { Decision, Rule } from "./access.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
-import type { Phrase } from "./phrase.ts";
+import type { Name, Phrase } from "./phrase.ts";
 
 /** A team, site, space or organization that something else names. */
 export interface Titled {
@@ -39,26 +39,40 @@ export function reasonOf(subject: ContentKey, decision: Decision, titles: Titles
   const { rule, level, team: id } = decision;
   const at = level?.content;
   const team = id === undefined ? undefined : { id, title: titles.team(id) };
-  const words = because(decision, at === undefined || at === subject ? undefined : titles.content(at), team);
+  const above = at === undefined || at === subject ? undefined : contentName(at, titles);
+  const words = because(decision, above, team);
   return {
     rule,
     ...(at === undefined ? {} : { content: { kind: kindOf(at), id: idOf(at), title: titles.content(at) } }),
     ...(team === undefined ? {} : { team }),
     ...(space === undefined ? {} : { space }),
-    because: space === undefined ? words : [...words, ", in ", { name: space.title }],
+    because:
+      space === undefined
+        ? words
+        : [...words, ", in ", { name: space.title, of: { kind: "space", id: space.id } }],
   };
 }
 
-/** `above`: the title of the deciding content where that is not the one asked about. */
-function because({ rule }: Decision, above: string | undefined, team: Titled | undefined): Phrase {
-  const where = (word: string): Phrase => (above === undefined ? [" here"] : [` ${word} `, { name: above }]);
+/** A content by its title. */
+export function contentName(key: ContentKey, titles: Titles): Name {
+  return { name: titles.content(key), of: { kind: kindOf(key), id: idOf(key) } };
+}
+
+/** A team by its title. */
+export function teamName({ id, title }: Titled): Name {
+  return { name: title, of: { kind: "team", id } };
+}
+
+/** `above`: the deciding content where that is not the one asked about. */
+function because({ rule }: Decision, above: Name | undefined, team: Titled | undefined): Phrase {
+  const where = (word: string): Phrase => (above === undefined ? [" here"] : [` ${word} `, above]);
   switch (rule) {
     case "admin":
       return ["organization admin"];
     case "direct":
       return ["direct permission", ...where("on")];
     case "team":
-      return ["team ", { name: team?.title ?? "" }, ...where("on")];
+      return ["team ", ...(team === undefined ? [] : [teamName(team)]), ...where("on")];
     case "default":
       return ["default level", ...where("of")];
     case "organization":

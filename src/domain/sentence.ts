@@ -1,17 +1,15 @@
 /** Why somebody has a role, or none, in one sentence: every wording of it is here. */
 import { type Step, teamsAt } from "./access.ts";
 import { type ContentKey, kindOf } from "./content.ts";
-import type { Phrase } from "./phrase.ts";
-import type { Titles } from "./reason.ts";
+import type { Name, Phrase } from "./phrase.ts";
+import { contentName, teamName, type Titled, type Titles } from "./reason.ts";
 import type { Role } from "./role.ts";
 
 /** What a sentence about one member and one content is made from. */
 export interface Climb {
   readonly subject: ContentKey;
-  /** The title of the organization. */
-  readonly organization: string;
-  /** The display name of the member. */
-  readonly person: string;
+  readonly organization: Titled;
+  readonly person: Person;
   /** Ids of all teams of the member. */
   readonly teams: readonly string[];
   /** The step that decided, as `decide` reported it. */
@@ -19,6 +17,15 @@ export interface Climb {
   /** Whether the member, or a team of theirs, was given something above the deciding level. */
   readonly givenAbove: boolean;
 }
+
+/** Whom a sentence is about. */
+interface Person {
+  readonly id: string;
+  readonly displayName: string;
+}
+
+const personName = ({ id, displayName }: Person): Name => ({ name: displayName, of: { kind: "member", id } });
+const organizationName = ({ id, title }: Titled): Name => ({ name: title, of: { kind: "organization", id } });
 
 const NO_ACCESS = { verdict: "No access" };
 
@@ -28,28 +35,30 @@ export function sentenceOf(climb: Climb, titles: Titles): Phrase {
   return role === undefined ? refusal(climb, titles) : grant(climb, role, titles);
 }
 
-/** The sentence for a user who is not a member; `person` is what is known of them, their id. */
-export function strangerSentence(person: string, organization: string): Phrase {
-  return [NO_ACCESS, ", because ", { name: person }, " is not a member of ", { name: organization }, "."];
+/** The sentence for a user who is not a member; what is known of them is their id. */
+export function strangerSentence({ displayName }: Person, organization: Titled): Phrase {
+  const name: Name = { name: displayName };
+  return [NO_ACCESS, ", because ", name, " is not a member of ", organizationName(organization), "."];
 }
 
 /** The sentence for a site: `inner` is the one for the space that gives the role. */
 export function siteSentence(
   role: Role,
-  person: string,
+  person: Person,
   spaces: number,
-  space: string,
+  space: Titled,
   inner: Phrase,
 ): Phrase {
+  const name: Name = { name: space.title, of: { kind: "space", id: space.id } };
   if (spaces === 1) {
-    return [{ verdict: role }, " on this site’s only space, ", { name: space }, ": ", ...inner];
+    return [{ verdict: role }, " on this site’s only space, ", name, ": ", ...inner];
   }
   return [
     { verdict: role },
     ", the highest of ",
-    { name: person },
+    personName(person),
     `’s roles on this site’s ${count(spaces)} spaces, from space `,
-    { name: space },
+    name,
     ": ",
     ...inner,
   ];
@@ -65,8 +74,8 @@ export function noSiteSentence(spaces: number): Phrase {
 function grant(climb: Climb, role: Role, titles: Titles): Phrase {
   const { step, subject, teams } = climb;
   const { level } = step;
-  const person = { name: climb.person };
-  const organization = { name: climb.organization };
+  const person = personName(climb.person);
+  const organization = organizationName(climb.organization);
   const because: Phrase = [{ verdict: role }, ", because "];
   switch (step.rule) {
     case "admin":
@@ -76,13 +85,18 @@ function grant(climb: Climb, role: Role, titles: Titles): Phrase {
       const more: Phrase =
         team === undefined || team.role === role
           ? []
-          : [" A direct permission counts before team ", { name: titles.team(team.id) }, `’s ${team.role}.`];
+          : [
+              " A direct permission counts before team ",
+              teamName({ id: team.id, title: titles.team(team.id) }),
+              `’s ${team.role}.`,
+            ];
       return [...because, person, ` has ${role} directly on `, ...place(climb, titles), ".", ...more];
     }
     case "team": {
       const held = level === undefined ? [] : teamsAt(level, teams);
       const several = held.length > 1 ? [` It is the highest of ${held.length} team permissions there.`] : [];
-      const team = { name: titles.team(held[0]?.id ?? "") };
+      const id = held[0]?.id ?? "";
+      const team = teamName({ id, title: titles.team(id) });
       return [...because, "team ", team, ` has ${role} on `, ...place(climb, titles), ".", ...several];
     }
     case "default":
@@ -102,9 +116,9 @@ function grant(climb: Climb, role: Role, titles: Titles): Phrase {
 function refusal(climb: Climb, titles: Titles): Phrase {
   const { step, subject, givenAbove } = climb;
   const because: Phrase = [NO_ACCESS, ", because "];
-  const person = { name: climb.person };
+  const person = personName(climb.person);
   if (step.level === undefined) {
-    const organization = { name: climb.organization };
+    const organization = organizationName(climb.organization);
     const tail = ` with no permission on ${here(subject)} or above it.`;
     return [...because, person, " is a guest of ", organization, tail];
   }
@@ -125,7 +139,7 @@ function here(subject: ContentKey): string {
 function place({ step, subject }: Climb, titles: Titles): Phrase {
   const at = step.level?.content;
   if (at === undefined || at === subject) return [here(subject)];
-  return ["collection ", { name: titles.content(at) }, `, which ${here(subject)} inherits from`];
+  return ["collection ", contentName(at, titles), `, which ${here(subject)} inherits from`];
 }
 
 /** The same where the sentence goes on: a comma closes the clause. */

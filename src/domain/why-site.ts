@@ -15,13 +15,13 @@ export function explainSite(
   const subject = { kind: "site" as const, id: site.id, title: site.title };
   if (inner?.role == null) return { user, subject, role: null, sentence: noSiteSentence(spaces), levels: [] };
   const space = { id: inner.subject.id, title: inner.subject.title };
-  const sentence = siteSentence(inner.role, user.displayName, spaces, space.title, inner.sentence);
+  const sentence = siteSentence(inner.role, user, spaces, space, inner.sentence);
   return { ...inner, subject, space, sentence };
 }
 
 /** The same for a user who is not a member of the organization, whatever the site has. */
 export function explainStrangerOnSite(site: Titled, organization: Titled, user: Person): Explanation {
   const subject = { kind: "site" as const, id: site.id, title: site.title };
-  const sentence = strangerSentence(user.displayName, organization.title);
+  const sentence = strangerSentence(user, organization);
   return { user, subject, role: null, sentence, levels: [] };
 }

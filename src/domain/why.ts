@@ -70,12 +70,12 @@ export function explain(question: Question): Explanation {
   const last = steps.at(-1);
   const sentence =
     member === undefined || last === undefined
-      ? strangerSentence(user.displayName, organization.title)
+      ? strangerSentence(user, organization)
       : sentenceOf(
           {
             subject,
-            organization: organization.title,
-            person: user.displayName,
+            organization,
+            person: user,
             teams: member.teams,
             step: last,
             givenAbove: givenAbove(chain, last.level, member),

@@ -15,7 +15,7 @@ import type { Reason, Titled } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
 import type { Explanation, Person } from "../domain/why.ts";
 
-export type { Name, Phrase, Verdict } from "../domain/phrase.ts";
+export type { Name, Phrase, Ref, Verdict } from "../domain/phrase.ts";
 export type { ContentRef, Reason, Titled } from "../domain/reason.ts";
 export type { Person, WhyLevel, WhyStep } from "../domain/why.ts";
 
@@ -180,7 +180,7 @@ export interface PlaceAnswer extends Stamp {
  */
 export interface SearchQuery extends AtRevision {
   readonly q: string;
-  /** Members only: the box of "Look someone up". */
+  /** Members only: the box of "Check a person". */
   readonly kind?: "member";
 }
 export interface SearchAnswer extends Stamp {

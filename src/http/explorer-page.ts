@@ -18,6 +18,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+/** The page's icon, as the build names it. */
+const ICON = /^favicon-.*\.svg$/;
+
 /** A file of the built page, held in memory: there are few, and small. */
 interface Asset {
   readonly bytes: Buffer;
@@ -56,6 +59,10 @@ export function addExplorerPage(app: FastifyInstance, folder = builtPage()): voi
   for (const name of existsSync(assets) ? readdirSync(assets) : []) {
     const asset = read(join(assets, name));
     if (asset === undefined) continue;
+    // What browsers ask for beside anything else that they show, an answer in JSON for instance.
+    if (ICON.test(name)) {
+      app.get("/favicon.ico", async (request, reply) => send(asset, "max-age=86400", request, guard(reply)));
+    }
     // The name holds a hash of the content, so what it names never changes.
     app.get(`/assets/${name}`, async (request, reply) =>
       send(asset, "public, max-age=31536000, immutable", request, guard(reply)),

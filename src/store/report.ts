@@ -159,8 +159,8 @@ function rowOf(
   const sentence = sentenceOf(
     {
       subject: content,
-      organization: at.title,
-      person: user.displayName,
+      organization: { id: at.organization, title: at.title },
+      person: user,
       teams: member.teams,
       step,
       // Told of those without a role alone, and they have no row.

@@ -70,17 +70,17 @@ test("from signing in to a file", async () => {
   // Names and reasons are stops; arrows move among the reasons; Enter opens Why, Escape closes it.
   await page.getByText("Ivo Marten", { exact: true }).first().waitFor();
   await tabTo(page, /^Ivo Marten$/);
-  await tabTo(page, /^organization admin$/);
+  await tabTo(page, /^Why Ivo Marten has admin$/);
   await expect.poll(() => focusIsSeen(page)).toBe(true);
   await page.keyboard.press("ArrowDown");
-  await expect.poll(() => focusOf(page)).toBe("direct permission here");
+  await expect.poll(() => focusOf(page)).toBe("Why Oana Ionescu has admin");
   await page.keyboard.press("Enter");
   await page.getByText("admin, because Oana Ionescu has admin directly on this collection.").waitFor();
   await expect.poll(() => focusOf(page)).toBe("Why");
   await tabTo(page, /^Copy sentence$/);
   await page.keyboard.press("Escape");
   await expect.poll(() => placeOf(page)).toBe("/?collection=partner");
-  await expect.poll(() => focusOf(page)).toBe("direct permission here");
+  await expect.poll(() => focusOf(page)).toBe("Why Oana Ionescu has admin");
 
   // A file, and out.
   await tabTo(page, /^CSV$/, "Shift+Tab");

@@ -92,10 +92,10 @@ test("Escape closes and gives the focus back to where it was", async () => {
   expect(placeOf(page)).toBe("/?space=api-reference");
 });
 
-test("looking someone up finds members alone, and opens Why also for those without access", async () => {
+test("checking a person finds members alone, and opens Why also for those without access", async () => {
   const page = await desk.visit("?space=salaries");
   await shows(page, "Salaries");
-  await page.getByRole("button", { name: "Look someone up" }).click();
+  await page.getByRole("button", { name: "Check a person" }).click();
   const box = page.getByRole("dialog", { name: "Find a member" });
   await box.getByRole("combobox").pressSequentially("p");
   await box.getByRole("option").first().waitFor();

@@ -62,7 +62,7 @@ function ladderOn(page: Page): Promise<string[]> {
       if (line.matches(".level")) return [[...line.querySelectorAll("bdi, em")].map(text).join(" ")];
       const [label, answer] = line.querySelector(".sl").children;
       const teams = [...line.querySelectorAll(".src li")].map((team) => {
-        const which = team.querySelector("b");
+        const which = team.querySelector("b") ?? (team.previousElementSibling ? null : line.querySelector(".tie"));
         return "team " + text(team.querySelector("bdi")) + " " + text(team.querySelector(".role")) + (which ? " (" + text(which) + ")" : "");
       });
       return [marks[line.className] + " " + text(label) + " " + text(answer), ...teams];

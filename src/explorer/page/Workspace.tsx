@@ -14,6 +14,7 @@ import { Home } from "./view/Home.tsx";
 import { SubjectView } from "./view/SubjectView.tsx";
 import { WholeListView } from "./view/WholeListView.tsx";
 import { Why } from "./why/Why.tsx";
+import { titleName } from "./words/names.ts";
 
 /** The page of someone who is signed in. */
 export function Workspace({ session, onSignOut }: { session: Session; onSignOut(): void }) {
@@ -22,7 +23,7 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
   const narrow = useMedia(NARROW);
   const medium = useMedia(MEDIUM);
   const message = useCell(said);
-  const organization = useCell(client.me)?.organization.title;
+  const organization = useCell(client.me)?.organization;
   usePulse(client);
 
   const why = whyOf(address) !== undefined;
@@ -63,7 +64,7 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
         {side && narrow ? (
           <main class="tree-page">
             <Heading of="home" ready={organization !== undefined} class="vh">
-              {organization ?? "Loading"}
+              {organization ? titleName(organization) : "Loading"}
             </Heading>
             <Side address={address} />
             <p class="out">

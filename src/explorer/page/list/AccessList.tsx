@@ -1,4 +1,5 @@
 import { useSession } from "../session.ts";
+import { personName } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, ReasonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
@@ -28,9 +29,16 @@ export function AccessList({ address, subject }: ListProps) {
         { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
         { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
         {
-          head: "Because of",
+          head: "Why",
           class: "bec",
-          cell: ({ reason, user }) => <ReasonCell reason={reason} id={user.id} open={why === user.id} />,
+          cell: ({ reason, user, role }) => (
+            <ReasonCell
+              reason={reason}
+              id={user.id}
+              open={why === user.id}
+              about={`${personName(user)} has ${role}`}
+            />
+          ),
         },
       ]}
       rowId={(row) => row.user.id}

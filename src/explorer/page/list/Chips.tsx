@@ -10,16 +10,19 @@ interface Props {
   total: number | undefined;
 }
 
+/** The address of the first list, with one role or all. */
+export function withRole(address: Address, role: Role | undefined): Address {
+  const { q: _, ...rest } = withDetail(address, "role", role);
+  return { ...rest, tab: TABS[address.view][0] ?? "" };
+}
+
 /** The numbers of the roles, each a filter of the first list. On another list none is pressed. */
 export function Chips({ address, roles, total }: Props) {
   const { walk } = useSession();
   const first = TABS[address.view][0] ?? "";
   const listed = address.tab === first;
   const { role } = address;
-  const choose = (wanted: Role | undefined) => {
-    const { q: _, ...rest } = withDetail(address, "role", wanted);
-    walk.choose({ ...rest, tab: first });
-  };
+  const choose = (wanted: Role | undefined) => walk.choose(withRole(address, wanted));
   return (
     <div class="chips" role="group" aria-label="Filter by role">
       <button

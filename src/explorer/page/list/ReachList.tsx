@@ -2,6 +2,7 @@ import type { ReachRow } from "../../wire.ts";
 import { withDetail } from "../address/address.ts";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
+import { titleName } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell, ReasonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
@@ -31,9 +32,16 @@ export function ReachList({ address, subject }: ListProps) {
       cell: (row) => date(row.createdAt),
     },
     {
-      head: "Because of",
+      head: "Why",
       class: "bec",
-      cell: ({ reason, space }) => <ReasonCell reason={reason} id={space.id} open={why === space.id} />,
+      cell: ({ reason, space, role }) => (
+        <ReasonCell
+          reason={reason}
+          id={space.id}
+          open={why === space.id}
+          about={`${name} has ${role} on ${titleName(space)}`}
+        />
+      ),
     },
   ];
   return (

@@ -95,6 +95,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
               role="row"
               aria-rowindex={piece.row + 2}
               data-row={piece.row}
+              onClick={openReason}
               class={`${steps ? "step " : ""}${selected === id ? "sel" : ""}`}
             >
               {columns.map((column, at) =>
@@ -131,6 +132,13 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
       </tbody>
     </table>
   );
+}
+
+/** A click on a row that is on nothing in particular opens its reason; marking text is no click. */
+function openReason({ target, currentTarget }: MouseEvent): void {
+  if (!(target instanceof Element) || !(currentTarget instanceof Element)) return;
+  if (target.closest("a, button") || getSelection()?.isCollapsed === false) return;
+  currentTarget.querySelector<HTMLElement>(".bec button")?.click();
 }
 
 function rowOf(target: EventTarget | null): number | undefined {

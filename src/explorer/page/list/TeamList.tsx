@@ -3,6 +3,7 @@ import { of } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
+import { titleName } from "../words/names.ts";
 import { count, figure } from "../words/number.ts";
 import { RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
@@ -18,7 +19,7 @@ export function TeamList({ address, subject }: ListProps) {
     class: "c-name",
     cell: ({ team }) => (
       <Link to={of("team", team.id)} id={`team-${team.id}`}>
-        <bdi>{team.title}</bdi>
+        <bdi>{titleName(team)}</bdi>
       </Link>
     ),
   };

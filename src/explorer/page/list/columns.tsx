@@ -7,29 +7,30 @@ import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
+import { pathText, personName, titleName, visible } from "../words/names.ts";
 
 /** A user as a row's head: name, guest or not, e-mail. */
 export function PersonCell({ user }: { user: Person }) {
   return (
-    <>
+    <div class="cell">
       <Link to={of("member", user.id)} id={`user-${user.id}`}>
-        <bdi>{user.displayName}</bdi>
+        <bdi>{personName(user)}</bdi>
       </Link>
       {user.guest && <span class="tag">guest</span>}
-      {user.email !== undefined && <span class="mail">{user.email}</span>}
-    </>
+      <bdi class="mail">{visible(user.email ?? "")}</bdi>
+    </div>
   );
 }
 
 /** A content as a row's head: title and where it lies. */
 export function ContentCell({ content, path }: { content: ContentNode; path: readonly string[] }) {
   return (
-    <>
+    <div class="cell">
       <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>
-        <bdi>{content.title}</bdi>
+        <bdi>{titleName(content)}</bdi>
       </Link>
-      <span class="mail">{path.join(" / ")}</span>
-    </>
+      <bdi class="mail">{pathText(path)}</bdi>
+    </div>
   );
 }
 
@@ -44,24 +45,30 @@ interface ReasonProps {
   /** What `&why=` names. */
   id: string;
   open: boolean;
+  /** What Why is asked about: "Ana Lima has review". */
+  about: string;
 }
 
-/** The reason of a row: opens Why. */
-export function ReasonCell({ reason, id, open }: ReasonProps) {
+/** The reason of a row, and the way to Why; a click anywhere beside a link does the same. */
+export function ReasonCell({ reason, id, open, about }: ReasonProps) {
   const { walk } = useSession();
   return (
-    <button
-      type="button"
-      id={`reason-${id}`}
-      aria-expanded={open}
-      aria-controls={open ? "why" : undefined}
-      onClick={() => walk.choose({ ...walk.move.value.address, why: id })}
-    >
+    <div class="cell">
       <RuleIcon rule={reason.rule} />
-      <span>
+      <span class="because">
         <Words phrase={reason.because} />
       </span>
-      <Icon name="next" class="go" />
-    </button>
+      <button
+        type="button"
+        class="go"
+        id={`reason-${id}`}
+        aria-label={`Why ${about}`}
+        aria-expanded={open}
+        aria-controls={open ? "why" : undefined}
+        onClick={() => walk.choose({ ...walk.move.value.address, why: id })}
+      >
+        <Icon name="next" />
+      </button>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Subject } from "../../wire.ts";
 import { listOf, type Address } from "../address/address.ts";
+import { nameOf as nameIn } from "../words/names.ts";
 
 /** What every list of the page is given. */
 export interface ListProps {
@@ -10,8 +11,7 @@ export interface ListProps {
 
 /** "API reference", "Ana Lima"; "" while it is not known. */
 export function nameOf(subject: Subject | undefined): string {
-  if (!subject) return "";
-  return subject.kind === "member" ? subject.displayName : subject.title;
+  return subject ? nameIn(subject) : "";
 }
 
 /** The parameters of the list that an address names. */

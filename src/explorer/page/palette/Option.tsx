@@ -3,6 +3,7 @@ import type { Hit } from "../../wire.ts";
 import { KindIcon } from "../parts/Icon.tsx";
 import { emoji } from "../words/emoji.ts";
 import { marksOf } from "../words/match.ts";
+import { nameOf, pathText, visible } from "../words/names.ts";
 import { count } from "../words/number.ts";
 
 interface Props {
@@ -23,7 +24,7 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
     <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
       <KindIcon kind={hit.kind} emoji={hit.kind === "space" ? emoji(hit.emoji ?? "") : undefined} />
       <span class="pt">
-        <Marked text={hit.kind === "member" ? hit.displayName : hit.title} q={q} />
+        <Marked text={nameOf(hit)} q={q} />
       </span>
       <span class="ps">
         <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
@@ -34,10 +35,10 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
 }
 
 function aside(hit: Hit): string {
-  if (hit.kind === "member") return hit.email ?? hit.id;
+  if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");
   if (hit.kind === "team") return count(hit.members, "member");
-  return hit.path.join(" / ");
+  return pathText(hit.path);
 }
 
 function Marked({ text, q }: { text: string; q: string }) {

@@ -5,6 +5,7 @@ import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
 import { wordsThatBegin } from "../words/match.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { Option } from "./Option.tsx";
 import { useSearch } from "./useSearch.ts";
@@ -98,10 +99,6 @@ function Box({ members, address }: { members: boolean; address: Address }) {
       </p>
     </dialog>
   );
-}
-
-function nameOf(hit: Hit): string {
-  return hit.kind === "member" ? hit.displayName : hit.title;
 }
 
 function told(q: string, hits: readonly Hit[], more: boolean, failure: unknown, members: boolean): string {

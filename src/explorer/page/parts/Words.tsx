@@ -1,14 +1,28 @@
-import type { Phrase } from "../../wire.ts";
+import type { Phrase, Ref } from "../../wire.ts";
+import { HOME, of, type Address } from "../address/address.ts";
+import { titleName } from "../words/names.ts";
+import { Link } from "./Link.tsx";
 
-/** A phrase; names stand apart from the direction of the text around them. */
+/** A phrase: its names lead to what they name, and stand apart from the direction of the text around them. */
 export function Words({ phrase }: { phrase: Phrase }) {
   return (
     <>
       {phrase.map((part, at) => {
         if (typeof part === "string") return part;
-        if ("name" in part) return <bdi key={at}>{part.name}</bdi>;
-        return <strong key={at}>{part.verdict}</strong>;
+        if ("verdict" in part) return <strong key={at}>{part.verdict}</strong>;
+        const name = <bdi key={at}>{titleName({ id: part.of?.id ?? "–", title: part.name })}</bdi>;
+        if (part.of === undefined) return name;
+        return (
+          <Link key={at} to={addressOf(part.of)} class="name">
+            {name}
+          </Link>
+        );
       })}
     </>
   );
+}
+
+/** The view of what a name names. */
+export function addressOf({ kind, id }: Ref): Address {
+  return kind === "organization" ? HOME : of(kind, id);
 }

@@ -37,7 +37,7 @@ export function Side({ address }: { address: Address }) {
       )}
       {grown && (
         <p class="key">
-          <span class="own">3</span> permissions given on that very content
+          <b>Number</b>: permissions given directly here
           <br />
           <span class="lvl">closed</span> <span class="lvl">read</span> default level; inheriting stops there
         </p>

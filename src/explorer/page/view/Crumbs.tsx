@@ -3,6 +3,7 @@ import { HOME, of, type Address } from "../address/address.ts";
 import { useCell } from "../parts/cell.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
+import { titleName, visible } from "../words/names.ts";
 
 export interface Crumb {
   readonly title: string;
@@ -30,7 +31,7 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
   return (
     <nav class="crumbs" aria-label="Path">
       <Link to={HOME}>
-        <bdi>{organization}</bdi>
+        <bdi>{visible(organization)}</bdi>
       </Link>
       {shown.map(({ title, to }, at) => (
         <>
@@ -54,5 +55,5 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
 
 /** The crumbs of the collections above a content. */
 export function crumbsOf(ancestors: readonly { id: string; title: string }[]): Crumb[] {
-  return ancestors.map(({ id, title }) => ({ title, to: of("collection", id) }));
+  return ancestors.map((each) => ({ title: titleName(each), to: of("collection", each.id) }));
 }

@@ -4,7 +4,7 @@ import { HOME, listOf, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
-import { Chips } from "../list/Chips.tsx";
+import { Chips, withRole } from "../list/Chips.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
@@ -15,15 +15,16 @@ import { Icon, KindIcon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
 import { seesAll } from "../side/seesAll.ts";
 import { emoji } from "../words/emoji.ts";
+import { nameOf, visible } from "../words/names.ts";
 import { Crumbs, crumbsOf, type Crumb } from "./Crumbs.tsx";
 import { Facts } from "./Facts.tsx";
 import { Heading } from "./Heading.tsx";
 import { ListFilter } from "./ListFilter.tsx";
-import { titleOf, useTitle } from "./title.ts";
+import { useTitle } from "./title.ts";
 
 /** A content, a site, a member or a team: what it is, its mix of roles, its lists. */
 export function SubjectView({ address }: { address: Address }) {
-  const { places, counts, tree, finding, client } = useSession();
+  const { places, counts, tree, finding, client, walk } = useSession();
   const { view, id, tab } = address;
   const subjectQuery = { [view]: id };
   const place = useAnswer(places, subjectQuery);
@@ -63,7 +64,7 @@ export function SubjectView({ address }: { address: Address }) {
               emoji={subject?.kind === "space" ? emoji(subject.emoji ?? "") : undefined}
             />
             {subject || place.failure !== undefined ? (
-              <bdi>{subject ? titleOf(subject) : id}</bdi>
+              <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>
             ) : (
               <span class="vh">Loading</span>
             )}
@@ -77,13 +78,17 @@ export function SubjectView({ address }: { address: Address }) {
         <>
           {mixed && (
             <>
-              <Mix roles={roles} label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"} />
+              <Mix
+                roles={roles}
+                label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"}
+                onChoose={(role) => walk.choose(withRole(address, role))}
+              />
               <Chips address={address} roles={roles} total={total} />
             </>
           )}
           <div class="bar">
             <Tabs address={address} counts={tabs} />
-            {view === "member" && tab === "teams" && <ListFilter address={address} label="Title contains" />}
+            {view === "member" && tab === "teams" && <ListFilter address={address} label="Filter by title" />}
             <div class="tools">
               {all && (view === "space" || view === "collection" || view === "site") && (
                 <button
@@ -94,7 +99,7 @@ export function SubjectView({ address }: { address: Address }) {
                   onClick={() => finding.set("member")}
                 >
                   <Icon name="member" />
-                  Look someone up
+                  Check a person
                 </button>
               )}
               <CsvButton query={query} total={address.q === undefined ? length : undefined} />

@@ -5,6 +5,7 @@ import { ListOf } from "../list/ListOf.tsx";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
+import { seesAll } from "../side/seesAll.ts";
 import { Crumbs } from "./Crumbs.tsx";
 import { Heading } from "./Heading.tsx";
 import { ListFilter } from "./ListFilter.tsx";
@@ -13,11 +14,14 @@ import { useDocumentTitle } from "./title.ts";
 /** All members, or all teams, with a search of their own. */
 export function WholeListView({ address }: { address: Address }) {
   const { client } = useSession();
-  const { totals } = useCell(client.me) ?? {};
+  const me = useCell(client.me);
+  const { totals } = me ?? {};
   const members = address.view === "members";
   const title = members ? "Members" : "Teams";
   const length = address.q === undefined ? totals?.[members ? "members" : "teams"] : undefined;
   useDocumentTitle(title);
+  // Who may not have the list is told so below, and offered nothing to do with it.
+  const barred = me !== undefined && !seesAll(me);
   return (
     <>
       <Crumbs way={[]} />
@@ -25,12 +29,14 @@ export function WholeListView({ address }: { address: Address }) {
         <Icon name={members ? "member" : "team"} />
         {title}
       </Heading>
-      <div class="bar">
-        <ListFilter address={address} label={members ? "Words of a name or e-mail" : "Title contains"} />
-        <div class="tools">
-          <CsvButton query={listOf(address) ?? {}} total={length} />
+      {!barred && (
+        <div class="bar">
+          <ListFilter address={address} label={members ? "Filter by name or e-mail" : "Filter by title"} />
+          <div class="tools">
+            <CsvButton query={listOf(address) ?? {}} total={length} />
+          </div>
         </div>
-      </div>
+      )}
       <CountedLength.Provider value={length}>
         <ListOf address={address} />
       </CountedLength.Provider>

@@ -1,15 +1,12 @@
 import { useEffect } from "preact/hooks";
 import type { Subject } from "../../wire.ts";
 import type { Address } from "../address/address.ts";
-
-export function titleOf(subject: Subject): string {
-  return subject.kind === "member" ? subject.displayName : subject.title;
-}
+import { nameOf } from "../words/names.ts";
 
 /** Sets the document's title: "API reference – who has access – Rolebook". */
 export function useTitle(subject: Subject | undefined, { view }: Address): void {
   const about = view === "member" ? "what they can reach" : view === "team" ? "team" : "who has access";
-  useDocumentTitle(subject && `${titleOf(subject)} – ${about}`);
+  useDocumentTitle(subject && `${nameOf(subject)} – ${about}`);
 }
 
 /** Sets the document's title, the program's name behind it. */

@@ -2,6 +2,9 @@ import { useState } from "preact/hooks";
 import type { WhyAnswer } from "../../wire.ts";
 import { Rung } from "./Rung.tsx";
 import { KindIcon } from "../parts/Icon.tsx";
+import { Link } from "../parts/Link.tsx";
+import { addressOf } from "../parts/Words.tsx";
+import { titleName } from "../words/names.ts";
 
 const KEY = "rolebook.steps";
 
@@ -39,7 +42,9 @@ export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
           <section key={`${level.kind}/${level.id}/${at}`} class="rungs">
             <Level class={level.steps.every((step) => step.mark === "not-reached") ? "level last" : "level"}>
               <KindIcon kind={level.kind} />
-              <bdi>{level.title}</bdi>
+              <Link to={addressOf(level)} class="name">
+                <bdi>{titleName(level)}</bdi>
+              </Link>
               <em>{level.here ? `this ${level.kind}` : level.kind}</em>
             </Level>
             <ol>

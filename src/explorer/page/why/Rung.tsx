@@ -1,5 +1,10 @@
 import type { WhyStep } from "../../wire.ts";
+import { useState } from "preact/hooks";
+import { of } from "../address/address.ts";
+import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
+import { count, figure } from "../words/number.ts";
+import { titleName } from "../words/names.ts";
 
 const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
   none: "pass",
@@ -8,9 +13,15 @@ const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
   "not-reached": "rest",
 };
 
+/** So many teams are shown at once. */
+const FEW = 8;
+
 /** One step of the ladder: what was asked, what came back. */
 export function Rung({ step }: { step: WhyStep }) {
   const { teams = [] } = step;
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? teams : teams.slice(0, FEW);
+  const tied = teams.filter(({ role }) => role === teams[0]?.role).length;
   return (
     <li class={CLASS[step.mark]}>
       <span class="dot" />
@@ -25,18 +36,28 @@ export function Rung({ step }: { step: WhyStep }) {
             {step.mark === "on" && <span class="vh">, on to the next level up</span>}
           </span>
         </div>
+        {tied > 1 && (
+          <p class="tie">
+            {figure(tied)} teams have {teams[0]?.role} here
+          </p>
+        )}
         {teams.length > 0 && (
           <ul class="src">
-            {teams.map((team, at) => (
-              <li key={team.id} class={at > 0 ? "lost" : undefined}>
-                <bdi>{team.title}</bdi>
+            {shown.map((team, at) => (
+              <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
+                <Link to={of("team", team.id)} class="name">
+                  <bdi>{titleName(team)}</bdi>
+                </Link>
                 <RoleLabel role={team.role} />
-                {at === 0 && teams.length > 1 && (
-                  <b>{team.role === teams[1]?.role ? "smallest id" : "highest"}</b>
-                )}
+                {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
               </li>
             ))}
           </ul>
+        )}
+        {shown.length < teams.length && (
+          <button type="button" class="link" onClick={() => setWhole(true)}>
+            {count(teams.length - shown.length, "more team")}
+          </button>
         )}
       </div>
     </li>

@@ -9,7 +9,7 @@ import { useLate } from "../parts/late.ts";
 import { Link } from "../parts/Link.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
-import { titleOf } from "../view/title.ts";
+import { nameOf, personName, titleName, visible } from "../words/names.ts";
 import { Ladder } from "./Ladder.tsx";
 
 /** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
@@ -34,16 +34,16 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   const title = about ? (
     <>
       <Link to={of(about.kind, about.id)}>
-        <bdi>{about.title}</bdi>
+        <bdi>{titleName(about)}</bdi>
       </Link>
       <span>
-        for <bdi>{answer?.user.displayName}</bdi>
+        for <bdi>{answer && personName(answer.user)}</bdi>
       </span>
     </>
   ) : answer ? (
     <>
       <Link to={of("member", answer.user.id)}>
-        <bdi>{answer.user.displayName}</bdi>
+        <bdi>{personName(answer.user)}</bdi>
       </Link>
       {answer.user.guest && <span class="tag">guest</span>}
       {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
@@ -51,7 +51,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   ) : failure === undefined ? (
     <span class="vh">Loading</span>
   ) : (
-    <bdi>{why}</bdi>
+    <bdi>{visible(why)}</bdi>
   );
 
   return (
@@ -60,7 +60,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         {narrow ? (
           <button type="button" class="quiet back" onClick={() => walk.leaveTo(closed)}>
             <Icon name="back" />
-            <bdi>{place.answer ? titleOf(place.answer.subject) : "Back"}</bdi>
+            <bdi>{place.answer ? nameOf(place.answer.subject) : "Back"}</bdi>
           </button>
         ) : (
           <>
