@@ -96,7 +96,7 @@ export class World {
 
   import(
     records: readonly SnapshotRecord[],
-    options: ImportOptions = { allowRemovals: true },
+    options: ImportOptions = { allowRemovals: true, allowEmpty: true },
   ): Promise<ImportResult> {
     return importFiles(this.store.engine, [this.file(toLines(records))], options);
   }

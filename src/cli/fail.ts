@@ -1,10 +1,10 @@
-import { ApiError, CommandError, UsageError } from "../domain/error.ts";
+import { ApiError, CommandError, RefusedError, UsageError } from "../domain/error.ts";
 import { say } from "./context.ts";
 
-/** Says what went wrong and sets the exit status: 1 failed, 2 wrong usage or setting (contract, section 9). */
+/** Says what went wrong and sets the exit status: 1 failed, 2 wrong usage or setting, 3 refused (contract, section 9). */
 export function fail(error: unknown): void {
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-  const foreseen = [UsageError, CommandError, ApiError].some((kind) => error instanceof kind);
+  process.exitCode = error instanceof UsageError ? 2 : error instanceof RefusedError ? 3 : 1;
+  const foreseen = [UsageError, RefusedError, CommandError, ApiError].some((kind) => error instanceof kind);
   if (foreseen && error instanceof Error) say(reasonIn(error));
   else say(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
 }

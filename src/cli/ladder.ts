@@ -1,5 +1,6 @@
 import type { Explanation, WhyLevel, WhyStep } from "../domain/why.ts";
-import { oneLine, widthOf } from "./width.ts";
+import { oneLine } from "../domain/one-line.ts";
+import { widthOf } from "./width.ts";
 
 const MARKS: Readonly<Record<WhyStep["mark"], string>> = {
   none: "o",

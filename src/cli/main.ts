@@ -34,7 +34,9 @@ async function program(): Promise<Command> {
     .description("make each organization in the files exactly what they say; - is standard input")
     .option("--dry-run", "check and compare, change nothing")
     .option("--complete", "refuse a file without an end record, which says that the file is whole")
-    .option("--allow-removals", "go on although more than a fifth of the members or permissions would go")
+    .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
+    .option("--allow-empty", "let an organization begin without any member")
+    .option("--json", "print as the last line, as JSON, whether anything was changed")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
   add(rolebook, "export")
     .description("write an organization as a snapshot file to standard output")

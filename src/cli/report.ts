@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../domain/error.ts";
+import { oneLine } from "../domain/one-line.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { csvLines } from "../operations/csv.ts";
 import { atOneMoment } from "../store/moment.ts";
@@ -11,7 +12,6 @@ import { chooseOrganization } from "./choose.ts";
 import { say, withExistingStore, write } from "./context.ts";
 import { Spool } from "./spool.ts";
 import { bar, StatusLine } from "./status-line.ts";
-import { oneLine } from "./width.ts";
 
 export interface ReportArguments {
   readonly organization?: string;

@@ -1,4 +1,5 @@
-import { oneLine, widthOf } from "./width.ts";
+import { oneLine } from "../domain/one-line.ts";
+import { widthOf } from "./width.ts";
 
 const GAP = "  ";
 

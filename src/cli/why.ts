@@ -1,4 +1,5 @@
 import { CommandError, UsageError } from "../domain/error.ts";
+import { oneLine } from "../domain/one-line.ts";
 import { plain } from "../domain/phrase.ts";
 import type { Explanation } from "../domain/why.ts";
 import type { Reading } from "../store/reading.ts";
@@ -6,7 +7,6 @@ import { explanationFor, type Thing, thingsNamed } from "../store/why.ts";
 import { chooseOrganization } from "./choose.ts";
 import { print, withExistingStore } from "./context.ts";
 import { ladderText } from "./ladder.ts";
-import { oneLine } from "./width.ts";
 
 export interface WhyArguments {
   readonly organization?: string;

@@ -11,8 +11,3 @@ export function widthOf(text: string): number {
   for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
-
-/** A text as one line of a terminal: control characters, such as those that move the cursor, become spaces. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
-}

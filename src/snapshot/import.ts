@@ -1,7 +1,11 @@
-import { CommandError } from "../domain/error.ts";
+import { CommandError, RefusedError } from "../domain/error.ts";
+import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import type { Engine, Staging } from "../store/engine.ts";
 import { violations } from "../store/import/checks.ts";
 import { differences, isChange, type OrganizationChange } from "../store/import/difference.ts";
+import { stageDifferences } from "../store/import/differing.ts";
+import { examplesOf } from "../store/import/examples.ts";
+import { prospectsOf } from "../store/import/prospect.ts";
 import { publish } from "../store/import/publish.ts";
 import {
   createStaged,
@@ -22,8 +26,10 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Every file must say itself, in its end record, that it is whole. */
   readonly complete?: boolean;
-  /** Go on although more than a fifth of an organization's members or permissions would be removed. */
+  /** Go on although much would be removed, raised or opened: what the guard is for (contract, section 8). */
   readonly allowRemovals?: boolean;
+  /** Go on although an organization would begin without any member. */
+  readonly allowEmpty?: boolean;
   /** Hears how far it has come. */
   readonly progress?: (step: ImportStep) => void;
 }
@@ -41,9 +47,19 @@ export interface ImportResult {
   readonly changed: boolean;
 }
 
+/** An import that the guard refused; its message names what would have happened. */
+export class RefusedImport extends RefusedError {
+  readonly result: ImportResult;
+
+  constructor(message: string, result: ImportResult) {
+    super(message);
+    this.result = result;
+  }
+}
+
 /**
  * Makes each organization that has its record in the files exactly what the files say (contract, section 8).
- * Throws a CommandError, with nothing changed, when a record is wrong or too much would be removed.
+ * Throws, with nothing changed, a CommandError when a record is wrong and a RefusedImport when the guard refuses.
  */
 export async function importFiles(
   engine: Engine,
@@ -70,7 +86,7 @@ export async function importFiles(
         ignoredUsers: await ignoredUsers(staging),
         changed: changes.length > 0,
       };
-      if (options.allowRemovals !== true) refuseRemovals(changes);
+      await guard(staging, changes, options, result);
       if (options.dryRun === true || changes.length === 0) return result;
       let rows = 0;
       await publish(engine, staging, changes, (more) => report({ phase: "writing", rows: (rows += more) }));
@@ -78,6 +94,27 @@ export async function importFiles(
     },
     () => report({ phase: "waiting" }),
   );
+}
+
+/** Throws where what would happen has to be meant, and nobody said so. */
+async function guard(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+  options: ImportOptions,
+  result: ImportResult,
+): Promise<void> {
+  const meant = { removals: options.allowRemovals, empty: options.allowEmpty };
+  const refused = (await prospectsOf(staging, changes))
+    .map((prospect) => ({ prospect, verdict: judge(prospect, meant) }))
+    .filter(({ verdict }) => isRefused(verdict));
+  if (refused.length === 0) return;
+  const named = refused.some(({ verdict }) => verdict.risks.length > 0);
+  if (named) await stageDifferences(staging, changes);
+  const messages: string[] = [];
+  for (const { prospect, verdict } of refused) {
+    messages.push(refusalOf(prospect, verdict, named ? await examplesOf(staging, prospect) : {}));
+  }
+  throw new RefusedImport(messages.join("\n"), result);
 }
 
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
@@ -111,24 +148,4 @@ const IGNORED = statement<[users: number]>(
 async function ignoredUsers(staging: Staging): Promise<number> {
   const [row] = await staging.read(IGNORED);
   return row?.[0] ?? 0;
-}
-
-/** The largest part of an organization that may go without being asked for: a cut file looks valid. */
-const REMOVABLE = 1 / 5;
-
-function refuseRemovals(changes: readonly OrganizationChange[]): void {
-  for (const { organization, kinds, counts } of changes) {
-    for (const [kind, left] of [
-      ["member", counts.members],
-      ["permission", counts.permissions],
-    ] as const) {
-      const { removed, added } = kinds[kind];
-      const before = left - added + removed;
-      if (removed <= before * REMOVABLE) continue;
-      throw new CommandError(
-        `This import would remove ${removed} of the ${before} ${kind}s of organization ${organization}, more than a fifth. ` +
-          "If that is meant, add --allow-removals. Nothing was changed.",
-      );
-    }
-  }
 }

@@ -407,14 +407,14 @@ describe("files", () => {
     expect(others.slice(20)).toEqual(["… and 37 more.", "Nothing was changed."]);
   });
 
-  test("more than a fifth fewer, unless that is allowed", async () => {
+  test("all permissions fewer, unless that is allowed", async () => {
     const { importFiles } = await import("../../src/snapshot/import.ts");
     const fewer = BASE.filter(({ object }) => object !== "permission").map((record) =>
       JSON.stringify(record),
     );
     const file = ward.world.file(fewer.join("\n"));
     await expect(importFiles(ward.world.store.engine, [file])).rejects.toThrow(
-      "This import would remove 4 of the 4 permissions of organization o, more than a fifth. If that is meant, add --allow-removals. Nothing was changed.",
+      "Refused, and nothing was changed: organization o (O)\n  4 of 4 permissions would go:\n",
     );
   });
 });

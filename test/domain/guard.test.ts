@@ -1,0 +1,150 @@
+/** What the guard refuses, as contract section 8 says it, and how it says so. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { judge, type Portion, type Prospect, refusalOf, type Risk, RISKS } from "../../src/domain/guard.ts";
+
+const NONE: Portion = { affected: 0, of: 1000 };
+
+function prospect(portions: Partial<Record<Risk, Portion>>, others: Partial<Prospect> = {}): Prospect {
+  return {
+    organization: "acme",
+    title: "Acme",
+    first: false,
+    members: 10,
+    portions: {
+      member: NONE,
+      team: NONE,
+      teamMember: NONE,
+      permission: NONE,
+      admin: NONE,
+      formerGuest: NONE,
+      openedContent: NONE,
+      ...portions,
+    },
+    ...others,
+  };
+}
+
+function refused(risk: Risk, affected: number, of: number): boolean {
+  const { risks, empty } = judge(prospect({ [risk]: { affected, of } }), {});
+  expect(empty).toBe(false);
+  expect(risks.every((each) => each === risk)).toBe(true);
+  return risks.length > 0;
+}
+
+describe("what would go: more than ten and more than a fifth, or all of three or more", () => {
+  test.each(["member", "team", "teamMember", "permission"] as const)("%s", (risk) => {
+    expect(refused(risk, 10, 11)).toBe(false);
+    expect(refused(risk, 11, 12)).toBe(true);
+    expect(refused(risk, 11, 55)).toBe(false);
+    expect(refused(risk, 11, 54)).toBe(true);
+    expect(refused(risk, 200, 1000)).toBe(false);
+    expect(refused(risk, 201, 1000)).toBe(true);
+    expect(refused(risk, 2, 2)).toBe(false);
+    expect(refused(risk, 3, 3)).toBe(true);
+    expect(refused(risk, 3, 4)).toBe(false);
+    expect(refused(risk, 0, 0)).toBe(false);
+  });
+});
+
+describe("who would rise: more than two and more than a fifth of the members", () => {
+  test.each(["admin", "formerGuest"] as const)("%s", (risk) => {
+    expect(refused(risk, 2, 2)).toBe(false);
+    expect(refused(risk, 2, 3)).toBe(false);
+    expect(refused(risk, 3, 3)).toBe(true);
+    expect(refused(risk, 3, 14)).toBe(true);
+    expect(refused(risk, 3, 15)).toBe(false);
+    expect(refused(risk, 4, 15)).toBe(true);
+  });
+});
+
+test("what would open: at least two and more than a fifth of what is closed", () => {
+  expect(refused("openedContent", 1, 1)).toBe(false);
+  expect(refused("openedContent", 2, 2)).toBe(true);
+  expect(refused("openedContent", 2, 9)).toBe(true);
+  expect(refused("openedContent", 2, 10)).toBe(false);
+  expect(refused("openedContent", 3, 15)).toBe(false);
+  expect(refused("openedContent", 3, 14)).toBe(true);
+});
+
+test("a first import without any member, and nothing else without members", () => {
+  const empty = (others: Partial<Prospect>) => judge(prospect({}, others), {}).empty;
+  expect(empty({ first: true, members: 0 })).toBe(true);
+  expect(empty({ first: true, members: 1 })).toBe(false);
+  expect(empty({ first: false, members: 0 })).toBe(false);
+});
+
+const portion = fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 })).map(([a, b]): Portion => ({
+  affected: Math.min(a, b),
+  of: Math.max(a, b),
+}));
+const prospects = fc
+  .record({
+    first: fc.boolean(),
+    members: fc.nat({ max: 3 }),
+    portions: fc.record({
+      member: portion,
+      team: portion,
+      teamMember: portion,
+      permission: portion,
+      admin: portion,
+      formerGuest: portion,
+      openedContent: portion,
+    }),
+  })
+  .map((drawn): Prospect => ({ organization: "acme", title: "Acme", ...drawn }));
+
+test("what is said to be meant is never refused, and nothing else is let through by it", () => {
+  fc.assert(
+    fc.property(prospects, (drawn) => {
+      const asked = judge(drawn, {});
+      expect(judge(drawn, { removals: true })).toEqual({ risks: [], empty: asked.empty });
+      expect(judge(drawn, { empty: true })).toEqual({ risks: asked.risks, empty: false });
+      expect(judge(drawn, { removals: true, empty: true })).toEqual({ risks: [], empty: false });
+    }),
+  );
+});
+
+test("each risk is judged by itself; more of it is never refused less", () => {
+  fc.assert(
+    fc.property(prospects, fc.constantFrom(...RISKS), fc.nat({ max: 60 }), (drawn, risk, more) => {
+      const { affected, of } = drawn.portions[risk];
+      const portions = { ...drawn.portions, [risk]: { affected: Math.min(of, affected + more), of } };
+      const [before, after] = [judge(drawn, {}), judge({ ...drawn, portions }, {})];
+      expect(after.risks).toEqual(expect.arrayContaining([...before.risks]));
+      expect(after.risks.filter((each) => each !== risk)).toEqual(
+        before.risks.filter((each) => each !== risk),
+      );
+    }),
+  );
+});
+
+describe("the refusal", () => {
+  test("says how much of how many, names the first, and then how to say that it is meant", () => {
+    const asked = prospect({
+      teamMember: { affected: 24, of: 24 },
+      admin: { affected: 1, of: 34 },
+    });
+    const named = { teamMember: ["ana (Ana Lima) in docs (Docs)", "b\u001b[2Jen in docs"], admin: ["kofi"] };
+    expect(refusalOf(asked, judge(asked, {}), named)).toBe(
+      [
+        "Refused, and nothing was changed: organization acme (Acme)",
+        "  24 of 24 team memberships would go:",
+        "    ana (Ana Lima) in docs (Docs)",
+        "    b [2Jen in docs",
+        "    … and 22 more",
+        "Beside that:",
+        "  1 of 34 members would become admins:",
+        "    kofi",
+        "If that is meant, add --allow-removals.",
+      ].join("\n"),
+    );
+  });
+
+  test("of a beginning without members names the other flag", () => {
+    const asked = prospect({}, { first: true, members: 0, title: "A\nB" });
+    expect(refusalOf(asked, judge(asked, {}), {})).toBe(
+      "Refused, and nothing was changed: organization acme (A B)\n  would begin without any member. If that is meant, add --allow-empty.",
+    );
+  });
+});
