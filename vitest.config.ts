@@ -1,9 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { shipped } from "./test/shipped/plugin.ts";
 
 const exclude = ["**/node_modules/**", "test/long/**"];
 
 export default defineConfig({
+  plugins: [shipped()],
   test: {
+    globalSetup: "test/shipped/build.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

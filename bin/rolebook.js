@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // Starts the program with the Node that it was made for. Plain CommonJS (see package.json beside it): any Node can
 // read it, and loads least of itself.
-const { existsSync, readFileSync, statSync } = require("node:fs");
-const nodeModule = require("node:module");
+const { existsSync } = require("node:fs");
 const { dirname, join } = require("node:path");
 
 const WANTED = 26;
@@ -16,11 +15,12 @@ const PINNED = [
 const root = dirname(__dirname);
 
 if (Number.parseInt(process.versions.node, 10) >= WANTED) {
-  // Starts take half the time with it. It lies with the program: who can write there can change the program too.
-  nodeModule.enableCompileCache(join(root, "dist/.compiled"));
-  const source = join(root, "src/cli/main.ts");
-  if (existsSync(source) && !isBuilt()) void import(source);
-  else require("../dist/program/main.cjs");
+  const main = join(root, "dist/program/cli/main.js");
+  if (existsSync(main)) void import("../dist/program/cli/main.js");
+  else {
+    console.error(`rolebook is not built in ${root}: run npm run prepare there.`);
+    process.exitCode = 2;
+  }
 } else {
   const node = pinnedNode();
   if (node === undefined) {
@@ -36,22 +36,6 @@ if (Number.parseInt(process.versions.node, 10) >= WANTED) {
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
-}
-
-/** Whether a checkout has the program built from the very files that are there now: untouched since, or the same again. */
-function isBuilt() {
-  try {
-    const sources = JSON.parse(readFileSync(join(root, "dist/program/sources.json"), "utf8"));
-    return sources.every(([name, modified, sum]) => {
-      const file = join(root, name);
-      return (
-        statSync(file).mtimeMs === modified ||
-        require("node:crypto").hash("sha256", readFileSync(file)) === sum
-      );
-    });
-  } catch {
-    return false;
-  }
 }
 
 function pinnedNode() {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-export const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
 /** Longer than any command of a test takes, in milliseconds. */
 const LONGEST = 60_000;
 

@@ -8,7 +8,7 @@ import { listen } from "./serve.ts";
 import { nameWarnings } from "./settings/names.ts";
 import { SETTINGS } from "./settings/table.ts";
 
-const EXAMPLE = fileURLToPath(new URL("../../examples/acme.ndjson", import.meta.url));
+const EXAMPLE = fileURLToPath(import.meta.resolve("#root/examples/acme.ndjson"));
 const ORGANIZATION = "acme";
 const HOST = "127.0.0.1";
 

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
+import manifest from "#root/package.json" with { type: "json" };
 
 /** The program's version, from its package.json. */
 export function versionOf(): string {
-  const file: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  const version = typeof file === "object" && file !== null && "version" in file ? file.version : undefined;
-  return String(version);
+  return manifest.version;
 }

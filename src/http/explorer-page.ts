@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ID } from "../domain/id.ts";
@@ -20,6 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The page's icon, as the build names it. */
 const ICON = /^favicon-.*\.svg$/;
+/** Where the build puts the page. */
+const BUILT = dirname(fileURLToPath(import.meta.resolve("#root/dist/explorer/index.html")));
 
 /** A file of the built page, held in memory: there are few, and small. */
 interface Asset {
@@ -33,18 +35,17 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>Rolebook</title>
 <h1>The explorer is not built</h1>
-<p>Run <code>npm ci</code> where Rolebook was checked out, without <code>--omit=dev</code>, and start it again.
+<p>Run <code>npm ci</code> where Rolebook was checked out, and start it again.
 <p>The interface works without it: see <a href="docs">the reference</a>.
 `;
 
 /**
  * The explorer's page at `/` and its files under `/assets/`, as they were built when the server starts. They hold no
- * data, so they ask for no token. `folder` is where the build puts them.
+ * data, so they ask for no token.
  */
-export function addExplorerPage(app: FastifyInstance, folder = builtPage()): void {
+export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
   const index = read(join(folder, "index.html"));
-  if (index === undefined)
-    app.log.warn("The explorer is not built: run npm ci, without --omit=dev, to have it at /.");
+  if (index === undefined) app.log.warn("The explorer is not built: run npm ci to have it at /.");
   app.get("/", async (request, reply) => {
     guard(reply);
     if (index === undefined) {
@@ -80,14 +81,6 @@ export function addSpaceLink(app: FastifyInstance): void {
     if (!ID.test(spaceId)) throw nothingHere();
     return reply.code(302).header("location", `../?space=${spaceId}`).send();
   });
-}
-
-/** Beside the sources in a checkout, and beside the compiled program in a package. */
-function builtPage(): string {
-  const candidates = ["../../dist/explorer/", "../explorer/"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  return candidates.find((path) => existsSync(join(path, "index.html"))) ?? candidates[0] ?? "";
 }
 
 function read(path: string): Asset | undefined {

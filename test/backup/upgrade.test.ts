@@ -12,15 +12,15 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rolebook-upgrade-"));
 const database = join(folder, "rolebook.db");
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}` };
-const NEXT = join(folder, "next", "src", "cli", "main.ts");
-const FAILING = join(folder, "failing", "src", "cli", "main.ts");
+let next: string;
+let failing: string;
 
 beforeAll(async () => {
-  makeVersion(
+  next = makeVersion(
     join(folder, "next"),
     "ALTER TABLE token ADD COLUMN used_at text; UPDATE token SET used_at = created_at",
   );
-  makeVersion(
+  failing = makeVersion(
     join(folder, "failing"),
     "ALTER TABLE token ADD COLUMN used_at text; SELECT nothing FROM nowhere",
   );
@@ -36,16 +36,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("a migration that fails changes nothing; one that works says so and keeps everything; the old program then refuses", async () => {
   const before = await rolebook(["export", "--organization", "acme"], environment);
 
-  const failed = await rolebook(["status"], environment, FAILING);
+  const failed = await rolebook(["status"], environment, failing);
   expect(failed.status).toBe(1);
+  expect(failed.stderr).toContain('near "nothing"');
   expect(await rolebook(["export", "--organization", "acme"], environment)).toEqual(before);
 
-  const first = await rolebook(["export", "--organization", "acme"], environment, NEXT);
+  const first = await rolebook(["export", "--organization", "acme"], environment, next);
   expect(first).toEqual({
     ...before,
     stderr: `Migrated ${database} from schema ${SCHEMA} to ${SCHEMA + 1}.\n`,
   });
-  const second = await rolebook(["token", "list"], environment, NEXT);
+  const second = await rolebook(["token", "list"], environment, next);
   expect(second).toMatchObject({ status: 0, stderr: "" });
   expect(second.stdout.trimEnd().split("\n")).toHaveLength(2);
 

@@ -54,7 +54,7 @@ test("a full disk: who is served sees no difference, and an import goes through 
     env: {
       ...process.env,
       NODE: process.execPath,
-      MAIN: new URL("../../src/cli/main.ts", import.meta.url).pathname,
+      MAIN: new URL("../../bin/rolebook.js", import.meta.url).pathname,
       LISTING: `spaces/${listing.space}/permissions/aggregate?limit=1000`,
       ROLEBOOK_LOG_LEVEL: "silent",
     },

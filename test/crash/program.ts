@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../bin/rolebook.js", import.meta.url).pathname;
 
 /** How a run of the program ended. */
 export interface Ended {
@@ -84,5 +84,5 @@ export function faultOf({ status, signal, stderr }: Ended): string | undefined {
   if (signal !== null || status !== 1) return `ended with ${status ?? signal}: ${stderr}`;
   const lines = stderr.trim().split("\n");
   if (lines.length !== 1 || lines[0] === "") return `not one line: ${stderr}`;
-  return /unforeseen|^\s+at |node:|\.ts:\d/m.test(stderr) ? `not meant for people: ${stderr}` : undefined;
+  return /unforeseen|^\s+at |node:|\.[jt]s:\d/m.test(stderr) ? `not meant for people: ${stderr}` : undefined;
 }

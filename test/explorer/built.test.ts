@@ -17,7 +17,7 @@ function filesOf(folder: string): Map<string, Buffer> {
   return new Map(["index.html", ...assets].map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-test("it is built of these sources; where this fails, run npx vite build", () => {
+test("it is built of these sources", () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-built-"));
   try {
     // As `npm ci` builds it: the settings of the test runner would make another one.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../bin/rolebook.js", import.meta.url).pathname;
 const PEAK = new URL("peak.ts", import.meta.url).pathname;
 
 /** How an import from standard input ended. */

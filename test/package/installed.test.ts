@@ -83,17 +83,20 @@ test("brings the built program, documents and the example, and no source", () =>
     "package.json",
   ]);
   const built = readdirSync(join(installed.package, "dist"), { recursive: true, encoding: "utf8" });
-  expect(built.filter((name) => /\.tsx?$|sources/.test(name))).toEqual([]);
-  expect(built).toEqual(expect.arrayContaining(["program/main.cjs", "explorer/index.html"]));
+  expect(built.filter((name) => /\.tsx?$/.test(name))).toEqual([]);
+  expect(built).toEqual(expect.arrayContaining(["program/cli/main.js", "explorer/index.html"]));
 });
 
-test("brings the licence of each package that is built into the program", () => {
-  const licences = readFileSync(join(installed.package, "dist/program/licenses.md"), "utf8");
+test("brings its packages as they were published, one by one", () => {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(installed.package, "package.json"), "utf8"),
   );
-  for (const [name, version] of Object.entries(dependencies)) {
-    expect(licences).toMatch(new RegExp(`^## ${name} - ${version.replaceAll(".", "\\.")} \\(\\w+`, "m"));
+  expect(Object.keys(dependencies).length).toBeGreaterThan(5);
+  for (const [name, wanted] of Object.entries(dependencies)) {
+    const { version } = JSON.parse(
+      readFileSync(join(installed.folder, "node_modules", name, "package.json"), "utf8"),
+    );
+    expect(version, name).toBe(wanted);
   }
 });
 
@@ -123,6 +126,9 @@ test("imports, serves, lists and exports", async () => {
     for (const path of ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
       expect((await fetch(address + path)).status, path).toBe(200);
     }
+    const undecodable = `${address}/v1/spaces/%zz/permissions/users`;
+    expect((await fetch(undecodable)).status).toBe(401);
+    expect((await fetch(undecodable, { headers })).status).toBe(404);
   });
 
   const exported = await rolebook("export", "--organization", "acme");
@@ -174,7 +180,7 @@ test("finds the code of every command", async () => {
 
 test("finds the driver of PostgreSQL", async () => {
   const { status, stderr } = await ended(
-    start("rolebook", ["status", "--database", "postgres://nobody@127.0.0.1:1/none"]),
+    start("rolebook", ["status", "--database", "postgres://nobody@127.0.0.1:9/none"]),
   );
   expect(status).toBe(1);
   expect(stderr).toContain("ECONNREFUSED");

@@ -19,7 +19,6 @@ const TAKEN = [
   "package.json",
   "tsconfig.json",
   "vite.config.ts",
-  "vite.program.config.ts",
 ];
 const QUIET = ["--loglevel=error", "--no-audit", "--no-fund"];
 

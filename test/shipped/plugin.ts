@@ -1,0 +1,21 @@
+import { dirname, join, relative, resolve } from "node:path";
+import type { Plugin } from "vitest/config";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/**
+ * What a test imports from `src/`, it gets from `dist/program/`, loaded by Node as the installed program is: tests are
+ * type-checked against the sources and run against what ships.
+ */
+export function shipped(): Plugin {
+  return {
+    name: "shipped",
+    enforce: "pre",
+    resolveId(source, importer) {
+      if (importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return undefined;
+      const name = relative(join(ROOT, "src"), resolve(dirname(importer), source));
+      if (name.startsWith("..")) return undefined;
+      return { id: join(ROOT, "dist/program", name.replace(/\.ts$/, ".js")), external: true };
+    },
+  };
+}
