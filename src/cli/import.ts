@@ -1,5 +1,6 @@
 import { oneLine } from "../domain/one-line.ts";
 import { type ImportOptions, type ImportResult, importFiles, RefusedImport } from "../snapshot/import.ts";
+import type { Input } from "../snapshot/lines.ts";
 import type { Engine } from "../store/engine.ts";
 import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
 import { print, say, withStore } from "./context.ts";
@@ -19,7 +20,7 @@ export interface ImportArguments {
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 /** `rolebook import`: what was added, changed and removed, per organization and kind. */
-export async function importCommand(files: readonly string[], options: ImportArguments): Promise<void> {
+export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const end = async (outcome: Outcome, result: ImportResult | undefined, message?: string) => {
     if (options.json === true) await print(JSON.stringify(outcomeOf(outcome, options, result, message)));
   };
@@ -43,7 +44,7 @@ export async function importCommand(files: readonly string[], options: ImportArg
   }
 }
 
-async function run(engine: Engine, files: readonly string[], options: ImportOptions): Promise<ImportResult> {
+async function run(engine: Engine, files: readonly Input[], options: ImportOptions): Promise<ImportResult> {
   const progress = new ImportProgress(files, process.stderr);
   try {
     return await importFiles(engine, files, { ...options, progress: (step) => progress.report(step) });

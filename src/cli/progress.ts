@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 import type { ImportStep } from "../snapshot/import.ts";
+import type { Input } from "../snapshot/lines.ts";
 import { bar, StatusLine } from "./status-line.ts";
 
 const PHASES = {
@@ -15,7 +16,7 @@ export class ImportProgress {
   readonly #line: StatusLine;
   readonly #total: number | undefined;
 
-  constructor(files: readonly string[], stream: WriteStream) {
+  constructor(files: readonly Input[], stream: WriteStream) {
     this.#line = new StatusLine(stream);
     this.#total = sizeOf(files);
   }
@@ -40,10 +41,11 @@ export class ImportProgress {
 }
 
 /** The bytes of all files together; unknown where standard input is among them or one is missing. */
-function sizeOf(files: readonly string[]): number | undefined {
+function sizeOf(files: readonly Input[]): number | undefined {
   let total = 0;
   for (const file of files) {
-    const size = file === "-" ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    const size =
+      typeof file !== "string" || file === "-" ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) return undefined;
     total += size;
   }

@@ -20,8 +20,22 @@ type Write = (piece: string) => void | Promise<void>;
  * Throws a CommandError for a record that is not valid and for a file that cannot be written.
  */
 export async function writeSnapshot(records: Records, file: string | undefined, print: Write): Promise<void> {
-  if (file === undefined) return inPieces(records, print);
-  return whole(file, (write) => inPieces(records, write));
+  const to = async (write: Write) => {
+    for await (const piece of piecesOf(records)) await write(piece);
+  };
+  return file === undefined ? to(print) : whole(file, to);
+}
+
+/** A snapshot file with its end record, piece by piece. Throws a CommandError for a record that is not valid. */
+export async function* piecesOf(records: Records): AsyncGenerator<string> {
+  let piece = "";
+  for await (const line of snapshotLines(checked(records))) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
 }
 
 /**
@@ -55,17 +69,6 @@ export async function whole(file: string, work: (write: Write) => Promise<void>)
 
 function writeAll(descriptor: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
-}
-
-async function inPieces(records: Records, write: Write): Promise<void> {
-  let piece = "";
-  for await (const line of snapshotLines(checked(records))) {
-    piece += `${line}\n`;
-    if (piece.length < PIECE) continue;
-    await write(piece);
-    piece = "";
-  }
-  await write(piece);
 }
 
 async function* checked(records: Records): AsyncGenerator<SnapshotRecord> {

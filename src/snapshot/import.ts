@@ -18,6 +18,7 @@ import {
 import { sweep } from "../store/import/sweep.ts";
 import { statement } from "../store/engine.ts";
 import { Problems, show } from "./problem.ts";
+import type { Input } from "./lines.ts";
 import { nameOf, readRecords } from "./read.ts";
 import { stage } from "./rows.ts";
 
@@ -63,7 +64,7 @@ export class RefusedImport extends RefusedError {
  */
 export async function importFiles(
   engine: Engine,
-  files: readonly string[],
+  files: readonly Input[],
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const report = options.progress ?? (() => {});
@@ -119,7 +120,7 @@ async function guard(
 
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
 
-async function check(staging: Staging, files: readonly string[]): Promise<void> {
+async function check(staging: Staging, files: readonly Input[]): Promise<void> {
   const { first, count } = await violations(staging);
   if (count > 0) {
     const problems = new Problems();

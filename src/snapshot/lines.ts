@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
-import { pipeline, type Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CommandError } from "../domain/error.ts";
 
@@ -10,6 +10,9 @@ const CHUNK = 1 << 20;
 const NEWLINE = 10;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A snapshot file: its path, `-` for standard input, or one that is written while it is read. */
+export type Input = string | { readonly name: string; readonly pieces: AsyncIterable<string> };
 
 /** Some lines of a file. `text` is `undefined` for a line that is not UTF-8. */
 export interface Lines {
@@ -33,8 +36,8 @@ export class UnreadableFile extends CommandError {
  * recognised by its first bytes, a leading BOM and CRLF are taken away. `read` hears how many bytes have come.
  * Throws an UnreadableFile for a file that is missing, a cut gzip and a line of more than a mebibyte.
  */
-export async function* linesOf(file: string, read: (bytes: number) => void): AsyncGenerator<Lines> {
-  const source: Readable = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+export async function* linesOf(file: Input, read: (bytes: number) => void): AsyncGenerator<Lines> {
+  const source = open(file);
   let first = 1;
   let rest: Buffer = Buffer.alloc(0);
   let start = true;
@@ -78,6 +81,11 @@ export async function* linesOf(file: string, read: (bytes: number) => void): Asy
     }
     return lines;
   }
+}
+
+function open(file: Input): Readable {
+  if (typeof file !== "string") return Readable.from(file.pieces);
+  return file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
 }
 
 /** A character takes one to three bytes a unit: few texts have to be measured. */

@@ -2,7 +2,7 @@ import { CommandError } from "../domain/error.ts";
 import { Ending } from "./end.ts";
 import { COUNT_ACCEPTS } from "./fields.ts";
 import { inexactCount } from "./inexact.ts";
-import { linesOf, UnreadableFile } from "./lines.ts";
+import { type Input, linesOf, UnreadableFile } from "./lines.ts";
 import { Problems, show } from "./problem.ts";
 import { type FileRecord, isEnd, type SnapshotRecord } from "./records.ts";
 import { repeatedKey } from "./repeated-key.ts";
@@ -19,7 +19,7 @@ export interface ReadOptions {
 }
 
 /** Reads the records of snapshot files. Throws a CommandError that names the first problems, once all was read. */
-export async function readRecords(files: readonly string[], options: ReadOptions, take: Take): Promise<void> {
+export async function readRecords(files: readonly Input[], options: ReadOptions, take: Take): Promise<void> {
   const problems = new Problems();
   let bytes = 0;
   for (const [index, file] of files.entries()) {
@@ -74,6 +74,7 @@ function parse(text: string | undefined): FileRecord | string | undefined {
 }
 
 /** What messages call a file. */
-export function nameOf(file: string): string {
+export function nameOf(file: Input): string {
+  if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;
 }
