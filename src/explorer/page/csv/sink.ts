@@ -3,25 +3,16 @@ export interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** The file is whole. */
   close(): Promise<void>;
-  /** Leaves nothing behind, as far as that can be; what is there then. */
-  abandon(): Promise<Left>;
+  /** Leaves nothing behind. */
+  abandon(): Promise<void>;
 }
-
-/** What a file that came to nothing leaves: nothing, what was there before, or an empty file. */
-export type Left = "nothing" | "before" | "empty";
 
 /** The part of the File System Access API that is used; not every browser has it. */
 interface Picker {
   showSaveFilePicker(options: {
     suggestedName: string;
     types: { description: string; accept: Record<string, string[]> }[];
-  }): Promise<Handle>;
-}
-interface Handle {
-  createWritable(): Promise<Writable>;
-  getFile(): Promise<Blob>;
-  /** Not every browser has it. */
-  remove?(): Promise<void>;
+  }): Promise<{ createWritable(): Promise<Writable> }>;
 }
 interface Writable {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -43,14 +34,7 @@ export async function openSink(name: string): Promise<Sink | undefined> {
     return {
       write: (bytes) => writable.write(bytes),
       close: () => writable.close(),
-      async abandon() {
-        await writable.abort().catch(() => {});
-        // Choosing a file makes an empty one.
-        if ((await file.getFile()).size > 0) return "before";
-        if (!file.remove) return "empty";
-        await file.remove();
-        return "nothing";
-      },
+      abandon: () => writable.abort(),
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
@@ -76,7 +60,6 @@ function blobSink(name: string): Sink {
     },
     async abandon() {
       parts = [];
-      return "nothing";
     },
   };
 }

@@ -1,9 +1,8 @@
 import { useSession } from "../session.ts";
-import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, type ListProps } from "./props.ts";
+import { listQuery, nameOf, type ListProps } from "./props.ts";
 
 /** The spaces of a site. */
 export function SpaceList({ address, subject }: ListProps) {

@@ -1,9 +1,8 @@
 import { useSession } from "../session.ts";
-import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, type ListProps } from "./props.ts";
+import { listQuery, nameOf, type ListProps } from "./props.ts";
 
 /** Who is in a team. */
 export function TeamMemberList({ address, subject }: ListProps) {

@@ -1,0 +1,91 @@
+import { CommandError, UsageError } from "../../domain/error.ts";
+import { show } from "../../snapshot/problem.ts";
+import type { Json } from "./json.ts";
+import { type Known, unknownFields } from "./known-fields.ts";
+
+/** What GitBook may say that a snapshot cannot, and what becomes of it where that is accepted. */
+const KINDS = {
+  "site-permissions": "roles given to users or teams on a site itself; they are left out",
+  "site-default-levels": "a default level of a site itself; it is left out",
+  strangers:
+    "somebody or something named that the organization's own lists do not have; what names them is left out",
+} as const;
+
+/** And those that come with the name of what was met. */
+const NAMED = {
+  role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
+  field: "a field that no document of GitBook's has; it is left out",
+  value: "a value that a snapshot cannot hold; the field is left out",
+} as const;
+
+const SHOWN = 5;
+
+/** Tells which kinds are accepted. */
+export type AcceptedKinds = Pick<ReadonlySet<string>, "has">;
+
+/** A kind of concern that was accepted, and where it was met. */
+export interface Accepted {
+  readonly kind: string;
+  readonly at: readonly string[];
+}
+
+/** Collects where GitBook says more than a snapshot can hold. Each kind stops the pull unless it was accepted by name. */
+export class Concerns {
+  readonly #accepted: AcceptedKinds;
+  readonly #met = new Map<string, Set<string>>();
+
+  constructor(accepted: AcceptedKinds) {
+    this.#accepted = accepted;
+  }
+
+  note(kind: keyof typeof KINDS | `${keyof typeof NAMED}:${string}`, at: string): void {
+    const places = this.#met.get(kind) ?? new Set();
+    this.#met.set(kind, places.add(at));
+  }
+
+  noteUnknownFields(kind: Known, item: Json, at: string): void {
+    for (const field of unknownFields(kind, item)) this.note(`field:${kind}.${field}`, at);
+  }
+
+  /** Throws a CommandError that names everything that was met and not accepted. */
+  refuse(): void {
+    const refused = [...this.#met].filter(([kind]) => !this.#accepted.has(kind));
+    if (refused.length === 0) return;
+    const lines = refused.map(([kind, places]) => {
+      const first = [...places].slice(0, SHOWN).map((place) => show(place).slice(1, -1));
+      const more = places.size > SHOWN ? `, … and ${places.size - SHOWN} more` : "";
+      return `  ${kind}: ${meaningOf(kind)}. Met at ${first.join(", ")}${more}`;
+    });
+    throw new CommandError(
+      `GitBook says more than a snapshot can hold:\n${lines.join("\n")}\n` +
+        `Nothing was written. If that is meant: --accept ${refused.map(([kind]) => kind).join(",")}`,
+    );
+  }
+
+  /** What was met and accepted. */
+  get accepted(): Accepted[] {
+    return [...this.#met].map(([kind, places]) => ({ kind, at: [...places] }));
+  }
+}
+
+/** The kinds that `--accept` names, separated by commas. Throws a UsageError for what is no kind. */
+export function readAccepted(value: string): ReadonlySet<string> {
+  const kinds = value.split(",").map((kind) => kind.trim());
+  for (const kind of kinds) {
+    const [name = "", thing] = kind.split(":", 2);
+    if (thing === undefined ? Object.hasOwn(KINDS, kind) : thing !== "" && Object.hasOwn(NAMED, name))
+      continue;
+    throw new UsageError(
+      `--accept has ${JSON.stringify(kind)}; accepted: ${Object.keys(KINDS).join(", ")}, and ` +
+        `${Object.keys(NAMED)
+          .map((each) => `${each}:NAME`)
+          .join(", ")}, as a pull names them; several with commas between them.`,
+    );
+  }
+  return new Set(kinds);
+}
+
+function meaningOf(kind: string): string {
+  const known: Readonly<Record<string, string>> = { ...KINDS, ...NAMED };
+  return known[kind.split(":", 1)[0] ?? ""] ?? "";
+}

@@ -1,0 +1,119 @@
+import type { ContentKey } from "../../domain/content.ts";
+import { contentKey } from "../../domain/content.ts";
+import type { Role } from "../../domain/role.ts";
+import type { Client } from "./client.ts";
+import type { Concerns } from "./concerns.ts";
+import type { Json } from "./json.ts";
+import { roleIn, textIn } from "./record.ts";
+import type { Spine } from "./spine.ts";
+
+/** The permissions given on one content. */
+export interface Grants {
+  readonly users: ReadonlyMap<string, Role>;
+  readonly teams: ReadonlyMap<string, Role>;
+}
+
+/** What the things of a spine hold. Nothing stands here for a thing that was gone when it was asked for. */
+export interface Details {
+  /** The role in the team, by user, by team. */
+  readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
+  readonly grants: Map<ContentKey, Grants>;
+  /** Ids of spaces by site. */
+  readonly sites: Map<string, ReadonlySet<string>>;
+}
+
+/** Something on the spine that holds more. */
+export interface Thing {
+  readonly kind: "team" | "collection" | "space" | "site";
+  readonly id: string;
+}
+
+/** Everything on the spine that holds more. */
+export function thingsOn(spine: Spine): Thing[] {
+  const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
+  return [
+    ...of("team", spine.teams.keys()),
+    ...of("collection", spine.collections.keys()),
+    ...of("space", spine.spaces.keys()),
+    ...of("site", spine.sites.keys()),
+  ];
+}
+
+/** How many requests the details of a thing take, where none of its lists is longer than a page. */
+export function requestsFor({ kind, id }: Thing, spine: Spine): number {
+  if (kind === "site") return spine.sites.get(id)?.hasRoles === true ? 3 : 1;
+  return kind === "team" ? 1 : 2;
+}
+
+/** Reads what a thing holds and puts it in the place of what was known of it. */
+export async function readDetails(
+  client: Client,
+  { kind, id }: Thing,
+  spine: Spine,
+  details: Details,
+  concerns: Concerns,
+): Promise<void> {
+  const organization = spine.organization.id;
+  if (kind === "team") {
+    const members = new Map<string, "owner" | "member">();
+    const there = await client.walk(["orgs", organization, "teams", id, "members"], {}, (item) => {
+      const user = textIn(item, "organization", "user", "id");
+      concerns.noteUnknownFields("teamMember", item, `team/${id}`);
+      members.set(user, teamRoleIn(item, `team/${id}`, concerns));
+    });
+    keep(details.teams, id, there, members);
+  } else if (kind === "site") {
+    keep(details.sites, id, ...(await siteSpaces(client, id, spine, concerns)));
+  } else {
+    const users = new Map<string, Role>();
+    const teams = new Map<string, Role>();
+    const path = [`${kind}s`, id, "permissions"];
+    const there =
+      (await client.walk([...path, "users"], {}, granting(users, "user", `${kind}/${id}`, concerns))) &&
+      (await client.walk([...path, "teams"], {}, granting(teams, "team", `${kind}/${id}`, concerns)));
+    keep(details.grants, contentKey(kind, id), there, { users, teams });
+  }
+}
+
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, there: boolean, value: Value): void {
+  if (there) map.set(key, value);
+  else map.delete(key);
+}
+
+function granting(given: Map<string, Role>, to: "user" | "team", at: string, concerns: Concerns) {
+  return (item: Json) => {
+    const id = textIn(item, to, "id");
+    concerns.noteUnknownFields("permission", item, at);
+    const role = roleIn(item.permission, at, concerns);
+    if (role === undefined) given.delete(id);
+    else given.set(id, role);
+  };
+}
+
+async function siteSpaces(
+  client: Client,
+  id: string,
+  spine: Spine,
+  concerns: Concerns,
+): Promise<[there: boolean, spaces: Set<string>]> {
+  const spaces = new Set<string>();
+  const site = ["orgs", spine.organization.id, "sites", id];
+  const there = await client.walk([...site, "site-spaces"], {}, (item) => {
+    concerns.noteUnknownFields("siteSpace", item, `site/${id}`);
+    spaces.add(textIn(item, "space", "id"));
+  });
+  if (!there || spine.sites.get(id)?.hasRoles !== true) return [there, spaces];
+  for (const grantees of ["users", "teams"]) {
+    const given = () => concerns.note("site-permissions", `site/${id}`);
+    if (!(await client.walk([...site, "permissions", grantees], {}, given))) return [false, spaces];
+  }
+  return [true, spaces];
+}
+
+/** It says nothing about content; one that is not known is the lesser. */
+function teamRoleIn(item: Json, at: string, concerns: Concerns): "owner" | "member" {
+  const role = textIn(item, "team", "role");
+  if (role === "owner" || role === "member") return role;
+  concerns.note("value:teamMember.role", at);
+  return "member";
+}

@@ -1,0 +1,24 @@
+import type { Client } from "./client.ts";
+
+/**
+ * Does `work` for every item, for as many at once as the client may ask. The first failure ends it: nothing more is
+ * begun, what is under way is given up, and the failure is thrown.
+ */
+export async function each<Item>(
+  client: Client,
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  async function worker(): Promise<void> {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      client.mustGoOn();
+      await work(next.value);
+    }
+  }
+  const workers = Array.from({ length: client.concurrency }, async () => {
+    await worker().catch((error: unknown) => client.stop(error));
+  });
+  await Promise.all(workers);
+  client.mustGoOn();
+}

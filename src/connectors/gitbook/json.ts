@@ -1,0 +1,6 @@
+/** An object as it came in an answer, nothing of it checked yet. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

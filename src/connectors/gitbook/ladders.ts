@@ -1,0 +1,28 @@
+import type { Ladder, Subject } from "../../domain/access.ts";
+import { rank, type Role } from "../../domain/role.ts";
+import { nearest, type Rule } from "./effective.ts";
+
+/** Ways in which a system may find the effective role, by what they are called in a report. */
+export const LADDERS: Readonly<Record<string, Rule>> = {
+  "nearest level, a direct role before teams' (Rolebook's rules)": nearest,
+  "nearest level, the highest role on it": (ladder, subject) => climb(ladder, subject, false),
+  "highest role of all levels": (ladder, subject) => climb(ladder, subject, true),
+};
+
+/** The highest role of the first level that gives one or, going on, of all levels that have a say. */
+function climb(ladder: Ladder, { role, teams, direct }: Subject, goOn: boolean): Role | undefined {
+  if (role === "admin") return role;
+  const found: Role[] = [];
+  for (const { content, teams: given, defaultLevel } of ladder) {
+    const here = [direct.get(content), ...teams.map((team) => given.get(team))];
+    found.push(...here.filter((each) => each !== undefined));
+    if (found.length > 0 && !goOn) return highest(found);
+    if (defaultLevel === "inherit") continue;
+    return highest(role === null || defaultLevel === null ? found : [...found, defaultLevel]);
+  }
+  return highest(role === null ? found : [...found, role]);
+}
+
+function highest(roles: readonly Role[]): Role | undefined {
+  return roles.toSorted((a, b) => rank(b) - rank(a))[0];
+}

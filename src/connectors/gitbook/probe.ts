@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import type { Answer } from "./ask.ts";
+import type { Client } from "./client.ts";
+import { Effective } from "./effective.ts";
+import { isJson } from "./json.ts";
+import { LADDERS } from "./ladders.ts";
+import { type Pulled, pull } from "./pull.ts";
+import { rolesAt, spread } from "./verify.ts";
+
+/** After how many milliseconds a page token is used again. */
+const AGAIN = [0, 60_000, 600_000];
+const COMPARED = 20;
+
+/**
+ * How the API behaves where its documents are silent, a line each, for a report to those who make this program: names of
+ * fields, roles and headers, numbers, never an id or a name of the organization.
+ */
+export async function* probe(client: Client, organization: string, again = AGAIN): AsyncGenerator<string> {
+  const members = ["orgs", organization, "members"];
+  const plain = await client.page(members, {});
+  yield `address: ${client.api.url === "https://api.gitbook.com" ? "official" : "another"}`;
+  yield* limitHeaders(plain);
+  const total = await totalOf(client, members);
+  yield `entries without limit: ${entriesOf(plain)} of ${total}, ${plain.body.next === undefined ? "no next" : "with next"}`;
+  for (const limit of [0, 1, 1000, 1001]) {
+    const answer = await client.page(members, { limit });
+    yield `limit=${limit}: status ${answer.status}, ${entriesOf(answer)} entries, count ${meaningOf(answer, total)}`;
+  }
+  yield `members by joining: ${await order(client, members)}`;
+  const pulled = await pull(client, organization, { accept: { has: () => true } });
+  yield* whatThereIs(pulled);
+  yield* await ladders(client, pulled);
+  yield* lifetime(client, members, again);
+}
+
+function* limitHeaders({ headers }: Answer): Generator<string> {
+  for (const name of [
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+    "retry-after",
+    "date",
+  ]) {
+    yield `header ${name}: ${headers.get(name) ?? "absent"}`;
+  }
+}
+
+async function totalOf(client: Client, path: readonly string[]): Promise<number> {
+  let total = 0;
+  await client.walk(path, {}, () => total++);
+  return total;
+}
+
+function entriesOf({ body }: Answer): number {
+  return Array.isArray(body.items) ? body.items.length : 0;
+}
+
+function meaningOf(answer: Answer, total: number): string {
+  const { count } = answer.body;
+  if (count === undefined) return "absent";
+  const meanings = [count === entriesOf(answer) ? "of the page" : "", count === total ? "of all" : ""].filter(
+    Boolean,
+  );
+  return meanings.length === 0 ? "of neither the page nor all" : meanings.join(" and ");
+}
+
+async function order(client: Client, path: readonly string[]): Promise<string> {
+  const dates: unknown[] = [];
+  await client.walk(path, { order: "asc", sort: "joinedAt" }, ({ joinedAt }) => dates.push(joinedAt));
+  const isSorted = dates.every((date, index) => index === 0 || String(dates[index - 1]) <= String(date));
+  return isSorted ? "in that order" : "not in that order";
+}
+
+function* whatThereIs({ spine, details, concerns, settled }: Pulled): Generator<string> {
+  const { members, teams, collections, spaces, sites } = spine;
+  yield `members ${members.size}, teams ${teams.size}, collections ${collections.size}, spaces ${spaces.size}, sites ${sites.size}`;
+  yield `disabled members: ${[...members.values()].filter(({ disabled }) => disabled).length}`;
+  const inTeams = [...details.teams.values()].flatMap((team) => [...team.keys()]);
+  yield `disabled members in teams: ${inTeams.filter((user) => members.get(user)?.disabled).length}`;
+  yield `two readings listed the same: ${settled ? "yes" : "no"}`;
+  for (const { kind, at } of concerns.accepted) yield `not for a snapshot: ${kind}, ${at.length} times`;
+}
+
+/** With which rule the effective roles come out as GitBook's own aggregates have them. */
+async function ladders(client: Client, pulled: Pulled): Promise<string[]> {
+  const contents = spread(
+    [
+      ...[...pulled.spine.spaces.keys()].map((id) => contentKey("space", id)),
+      ...[...pulled.spine.collections.keys()].map((id) => contentKey("collection", id)),
+    ],
+    COMPARED,
+  );
+  const rules = Object.entries(LADDERS).map(([name, rule]) => ({
+    name,
+    effective: new Effective(pulled, rule),
+    same: 0,
+  }));
+  let pairs = 0;
+  for (const key of contents) {
+    const theirs = await rolesAt(client, [`${kindOf(key)}s`, idOf(key), "permissions", "aggregate"], "user");
+    for (const rule of rules) {
+      const ours = rule.effective.on(key);
+      rule.same += rule.effective.members.filter((user) => ours.get(user) === theirs.get(user)).length;
+    }
+    pairs += rules[0]?.effective.members.length ?? 0;
+  }
+  return rules.map(
+    ({ name, same }) => `ladder "${name}": ${same} of ${pairs} roles on ${contents.length} contents`,
+  );
+}
+
+async function* lifetime(
+  client: Client,
+  path: readonly string[],
+  again: readonly number[],
+): AsyncGenerator<string> {
+  const { body } = await client.page(path, { limit: 1 });
+  const page = isJson(body.next) ? body.next.page : undefined;
+  if (page === undefined) {
+    yield "page token: none, all is on one page";
+    return;
+  }
+  let waited = 0;
+  for (const moment of again) {
+    await sleep(moment - waited);
+    waited = moment;
+    const { status } = await client.page(path, { limit: 1, page: String(page) });
+    yield `page token after ${moment / 1000} s: status ${status}`;
+  }
+}

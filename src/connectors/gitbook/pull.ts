@@ -1,0 +1,161 @@
+import { CommandError } from "../../domain/error.ts";
+import type { Client } from "./client.ts";
+import { type AcceptedKinds, Concerns } from "./concerns.ts";
+import { type Details, readDetails, requestsFor, type Thing, thingsOn } from "./details.ts";
+import { each } from "./each.ts";
+import { readSpine, type Spine } from "./spine.ts";
+import { adrift, idsOn, strangersIn, unresolved } from "./unresolved.ts";
+
+/** An organization as it was read. */
+export interface Pulled {
+  readonly spine: Spine;
+  readonly details: Details;
+  readonly concerns: Concerns;
+  readonly window: { readonly from: Date; readonly to: Date };
+  /** How often the spine was read, and whether the last two readings listed the same. */
+  readonly readings: number;
+  readonly settled: boolean;
+  /** What was listed in between and is not any more, as `kind/id`. */
+  readonly gone: readonly string[];
+}
+
+/** How far a pull has come. Requests to come are an estimate: a list may have several pages. */
+export interface PullProgress {
+  readonly phase: "lists" | "content" | "lists again";
+  readonly contents: { readonly done: number; readonly of: number };
+  readonly requests: { readonly done: number; readonly of: number | undefined };
+}
+
+export interface PullOptions {
+  /** Kinds of what GitBook says and a snapshot cannot hold that may be left out. */
+  readonly accept: AcceptedKinds;
+  readonly progress?: (progress: PullProgress) => void;
+}
+
+/** How often the spine is read again at most. */
+const ROUNDS = 3;
+
+/**
+ * Reads an organization: the spine, what its things hold, and the spine again, until two readings list the same. What
+ * came in between is read too, what went is dropped. Throws a CommandError where the organization cannot be read
+ * whole, or says what a snapshot cannot hold and nobody accepted.
+ */
+export async function pull(client: Client, id: string, options: PullOptions): Promise<Pulled> {
+  const from = new Date();
+  const concerns = new Concerns(options.accept);
+  const reading = new Reading(client, concerns, options.progress ?? (() => {}));
+  let spine = await reading.spine(id);
+  concerns.refuse();
+  await reading.details(spine, thingsOn(spine));
+  let settled = false;
+  for (
+    let round = 1, again: Thing[] = [];
+    round === 1 || (round <= ROUNDS && !(settled && again.length === 0));
+    round++
+  ) {
+    const before = idsOn(spine);
+    spine = await reading.spine(id);
+    again = unresolved(spine, reading.read);
+    settled = adrift(spine).length === 0 && isSame(before, idsOn(spine));
+    await reading.details(spine, again);
+  }
+  const now = idsOn(spine);
+  mustBeWhole(spine, reading);
+  noteStrangers(spine, reading, settled, concerns);
+  concerns.refuse();
+  return {
+    spine,
+    details: reading.read,
+    concerns,
+    window: { from, to: new Date() },
+    readings: reading.spines,
+    settled,
+    gone: [...reading.seen].filter((thing) => !now.has(thing)),
+  };
+}
+
+/** What has been read so far, and how far that is. */
+class Reading {
+  readonly read: Details = { teams: new Map(), grants: new Map(), sites: new Map() };
+  /** Everything that any reading of the spine listed. */
+  readonly seen = new Set<string>();
+  spines = 0;
+  readonly #client: Client;
+  readonly #concerns: Concerns;
+  readonly #report: (progress: PullProgress) => void;
+  #contents = { done: 0, of: 0 };
+  #spineRequests = 0;
+
+  constructor(client: Client, concerns: Concerns, report: (progress: PullProgress) => void) {
+    this.#client = client;
+    this.#concerns = concerns;
+    this.#report = report;
+  }
+
+  async spine(id: string): Promise<Spine> {
+    const before = this.#client.requests;
+    const isFirst = this.spines++ === 0;
+    this.#tell(isFirst ? "lists" : "lists again", isFirst ? undefined : before + this.#spineRequests);
+    const spine = await readSpine(this.#client, id, this.#concerns);
+    this.#spineRequests = this.#client.requests - before;
+    for (const thing of idsOn(spine)) this.seen.add(thing);
+    return spine;
+  }
+
+  async details(spine: Spine, things: readonly Thing[]): Promise<void> {
+    let toCome = this.#spineRequests;
+    for (const thing of things) toCome += requestsFor(thing, spine);
+    const isContent = ({ kind }: Thing) => kind === "space" || kind === "collection";
+    this.#contents = { done: 0, of: things.filter(isContent).length };
+    await each(this.#client, things, async (thing) => {
+      this.#tell("content", this.#client.requests + toCome);
+      await readDetails(this.#client, thing, spine, this.read, this.#concerns);
+      toCome -= requestsFor(thing, spine);
+      if (isContent(thing)) this.#contents.done++;
+    });
+  }
+
+  #tell(phase: PullProgress["phase"], of: number | undefined): void {
+    const done = this.#client.requests;
+    this.#report({ phase, contents: { ...this.#contents }, requests: { done, of } });
+  }
+}
+
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((thing) => other.has(thing));
+}
+
+/**
+ * Throws a CommandError where a thing is listed and cannot be read, or its parents are not there: without them others
+ * would see it.
+ */
+function mustBeWhole(spine: Spine, { read }: Reading): void {
+  const unread = thingsOn(spine).find((thing) => strangersIn(thing, spine, read) === undefined);
+  if (unread !== undefined) {
+    throw new CommandError(
+      `GitBook lists ${unread.kind}/${unread.id} and answers 404 for what it holds: either it comes and goes, or the ` +
+        "token's user may not see all of it. Nothing was written.",
+    );
+  }
+  const [moved] = adrift(spine);
+  if (moved !== undefined)
+    throw changing(`${moved} lies in a collection that is not listed, or in a circle of them`);
+}
+
+/** What is named and was listed once has gone; what was never listed, though all was quiet, is a concern. */
+function noteStrangers(spine: Spine, { read, seen }: Reading, settled: boolean, concerns: Concerns): void {
+  for (const thing of thingsOn(spine)) {
+    for (const stranger of strangersIn(thing, spine, read) ?? []) {
+      if (seen.has(stranger)) continue;
+      const where = `${thing.kind}/${thing.id} names ${stranger}`;
+      if (!settled) throw changing(`${where}, which no list had`);
+      concerns.note("strangers", where);
+    }
+  }
+}
+
+function changing(what: string): CommandError {
+  return new CommandError(
+    `The organization changes faster than it can be read: ${what}. Nothing was written. Pull again when it is quieter.`,
+  );
+}

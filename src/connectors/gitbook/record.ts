@@ -1,0 +1,85 @@
+import { CommandError } from "../../domain/error.ts";
+import { isRole, type Role } from "../../domain/role.ts";
+import { show } from "../../snapshot/problem.ts";
+import type { Kind, RecordOf } from "../../snapshot/records.ts";
+import { validate } from "../../snapshot/validate.ts";
+import type { Concerns } from "./concerns.ts";
+import { isJson, type Json } from "./json.ts";
+
+/** Fields that a record can do without: a name, or the name of an object with the names in it. */
+type Optional = string | readonly [name: string, inner: readonly string[]];
+
+const OPTIONAL: Readonly<Partial<Record<Kind, readonly Optional[]>>> = {
+  user: ["email", "photoURL", ["urls", ["location"]]],
+  space: [
+    "emoji",
+    "visibility",
+    "deletedAt",
+    "editMode",
+    ["urls", ["location", "app", "published", "public", "icon"]],
+    ["gitSync", ["repoName", "installationProvider", "integration", "url", "updatedAt"]],
+    ["visitorAuth", ["backend"]],
+    "revision",
+    "comments",
+    "changeRequests",
+    "changeRequestsOpen",
+    "changeRequestsDraft",
+  ],
+};
+
+/**
+ * The record of a thing that GitBook described. `fields` are those that it cannot do without: where one does not fit, it
+ * throws a CommandError. The optional ones are taken from `item`; one that does not fit is a concern, and left out.
+ */
+export function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
+  let record = checked(kind, { object: kind, ...fields });
+  const attempt = (more: Json, name: string) => {
+    const next = validate({ ...record, ...more });
+    if (typeof next !== "string" && isOf(kind, next)) record = next;
+    else concerns.note(`value:${kind}.${name}`, `${kind}/${String(fields.id)}`);
+  };
+  for (const field of OPTIONAL[kind] ?? []) {
+    const [name, inner] = typeof field === "string" ? [field, undefined] : field;
+    const value = item[name];
+    if (value === undefined || value === null) continue;
+    if (inner === undefined || !isJson(value)) {
+      attempt({ [name]: value }, name);
+      continue;
+    }
+    let taken: Json = {};
+    for (const key of inner) {
+      if (value[key] === undefined || value[key] === null) continue;
+      const before = record;
+      attempt({ [name]: { ...taken, [key]: value[key] } }, `${name}.${key}`);
+      if (record !== before) taken = { ...taken, [key]: value[key] };
+    }
+  }
+  return record;
+}
+
+function checked<K extends Kind>(kind: K, candidate: Json): RecordOf<K> {
+  const record = validate(candidate);
+  if (typeof record !== "string" && isOf(kind, record)) return record;
+  throw new CommandError(
+    `GitBook has a ${kind} that a snapshot cannot hold: ${String(record)} (${show(candidate)}). Nothing was written.`,
+  );
+}
+
+function isOf<K extends Kind>(kind: K, record: { readonly object: string }): record is RecordOf<K> {
+  return record.object === kind;
+}
+
+/** A role, or `undefined` where it is none of the six, which is a concern. */
+export function roleIn(value: unknown, at: string, concerns: Concerns): Role | undefined {
+  if (isRole(value)) return value;
+  concerns.note(`role:${String(value)}`, at);
+  return undefined;
+}
+
+/** The text in a field. Throws a CommandError where there is none. */
+export function textIn(item: unknown, ...path: readonly string[]): string {
+  let value = item;
+  for (const name of path) value = isJson(value) ? value[name] : undefined;
+  if (typeof value === "string") return value;
+  throw new CommandError(`GitBook's answer has no ${path.join(".")}: ${show(item)}. Nothing was written.`);
+}

@@ -1,0 +1,157 @@
+import { CommandError } from "../../domain/error.ts";
+import type { DefaultLevel } from "../../domain/content.ts";
+import type { Role } from "../../domain/role.ts";
+import type { RecordOf } from "../../snapshot/records.ts";
+import type { Client } from "./client.ts";
+import type { Concerns } from "./concerns.ts";
+import { each } from "./each.ts";
+import { isJson, type Json } from "./json.ts";
+import { recordOf, roleIn, textIn } from "./record.ts";
+
+/** An organization without what its things hold: the lists that say what there is, by id. */
+export interface Spine {
+  readonly organization: RecordOf<"organization">;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly teams: ReadonlyMap<string, RecordOf<"team">>;
+  readonly collections: ReadonlyMap<string, RecordOf<"collection">>;
+  readonly spaces: ReadonlyMap<string, RecordOf<"space">>;
+  readonly sites: ReadonlyMap<string, Site>;
+}
+
+export interface Member {
+  readonly user: RecordOf<"user">;
+  /** `null` for a guest. */
+  readonly role: Role | null;
+  /** GitBook lets them reach nothing. */
+  readonly disabled: boolean;
+}
+
+export interface Site {
+  readonly record: RecordOf<"site">;
+  /** Whether this API knows of roles on sites; the older one does not. */
+  readonly hasRoles: boolean;
+}
+
+/** Reads the spine. Throws a CommandError where the token's user is no admin of the organization. */
+export async function readSpine(client: Client, id: string, concerns: Concerns): Promise<Spine> {
+  const organization = await readOrganization(client, id, concerns);
+  const spine = {
+    organization,
+    members: new Map<string, Member>(),
+    teams: new Map<string, RecordOf<"team">>(),
+    collections: new Map<string, RecordOf<"collection">>(),
+    spaces: new Map<string, RecordOf<"space">>(),
+    sites: new Map<string, Site>(),
+  };
+  const lists: Readonly<Record<string, (item: Json) => void>> = {
+    members: (item) => {
+      const member = memberOf(item, concerns);
+      spine.members.set(member.user.id, member);
+    },
+    teams: (item) => {
+      concerns.noteUnknownFields("team", item, `team/${textIn(item, "id")}`);
+      const { id: team, title, createdAt } = item;
+      const record = recordOf("team", { id: team, organization: id, title, createdAt }, item, concerns);
+      spine.teams.set(record.id, record);
+    },
+    collections: (item) => {
+      const record = contentOf("collection", item, id, concerns);
+      spine.collections.set(record.id, record);
+    },
+    spaces: (item) => {
+      const record = contentOf("space", item, id, concerns);
+      spine.spaces.set(record.id, record);
+    },
+    sites: (item) => {
+      const site = siteOf(item, id, concerns);
+      spine.sites.set(site.record.id, site);
+    },
+  };
+  await each(client, Object.entries(lists), async ([list, take]) => {
+    const there = await client.walk(["orgs", id, list], QUERIES[list] ?? {}, take);
+    if (!there) throw new CommandError(`GitBook has no list of the ${list} of organization ${id} (404).`);
+  });
+  return spine;
+}
+
+/** By joining: sorted by when they were last seen, those who never were would be missing. */
+const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  members: { order: "asc", sort: "joinedAt" },
+  collections: { nested: "true" },
+};
+
+async function readOrganization(
+  client: Client,
+  id: string,
+  concerns: Concerns,
+): Promise<RecordOf<"organization">> {
+  const item = await client.get(["orgs", id]);
+  if (item === undefined) {
+    throw new CommandError(`GitBook has no organization ${id}, or none that the token's user may see (404).`);
+  }
+  concerns.noteUnknownFields("organization", item, `organization/${id}`);
+  if (!isJson(item.permissions) || item.permissions.admin !== true) {
+    throw new CommandError(
+      `The token's user is no admin of organization ${id}. What they see of it would look like a mass revocation: ` +
+        "take a token of an organization admin.",
+    );
+  }
+  const record = recordOf("organization", { id: item.id, title: item.title }, item, concerns);
+  if (record.id === id) return record;
+  throw new CommandError(`GitBook answers for organization ${id} with organization ${record.id}.`);
+}
+
+function memberOf(item: Json, concerns: Concerns): Member {
+  const id = textIn(item, "user", "id");
+  const at = `user/${id}`;
+  concerns.noteUnknownFields("member", item, at);
+  const user = isJson(item.user) ? item.user : {};
+  concerns.noteUnknownFields("user", user, at);
+  if (typeof item.disabled !== "boolean") {
+    throw new CommandError(`GitBook does not say whether member ${id} is disabled. Nothing was written.`);
+  }
+  return {
+    user: recordOf("user", { id, displayName: user.displayName }, user, concerns),
+    role: item.role === null ? null : (roleIn(item.role, at, concerns) ?? null),
+    disabled: item.disabled,
+  };
+}
+
+function contentOf<K extends "collection" | "space">(
+  kind: K,
+  item: Json,
+  organization: string,
+  concerns: Concerns,
+): RecordOf<K> {
+  const id = textIn(item, "id");
+  const at = `${kind}/${id}`;
+  concerns.noteUnknownFields(kind, item, at);
+  const { title, parent, createdAt, updatedAt } = item;
+  const fields = {
+    id,
+    organization,
+    title,
+    ...(parent === undefined || parent === null ? {} : { parent }),
+    ...(kind === "space" ? { createdAt, updatedAt } : {}),
+    defaultLevel: defaultLevelIn(item.defaultLevel, at, concerns),
+  };
+  return recordOf(kind, fields, item, concerns);
+}
+
+/** What is not understood is closed: as `inherit` it might let everybody in. */
+function defaultLevelIn(value: unknown, at: string, concerns: Concerns): DefaultLevel {
+  if (value === null || value === "inherit") return value;
+  return roleIn(value, at, concerns) ?? null;
+}
+
+function siteOf(item: Json, organization: string, concerns: Concerns): Site {
+  const id = textIn(item, "id");
+  concerns.noteUnknownFields("site", item, `site/${id}`);
+  const { title, defaultLevel } = item;
+  if (defaultLevel !== undefined && defaultLevel !== "inherit")
+    concerns.note("site-default-levels", `site/${id}`);
+  return {
+    record: recordOf("site", { id, organization, title }, item, concerns),
+    hasRoles: defaultLevel !== undefined,
+  };
+}

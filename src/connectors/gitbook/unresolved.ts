@@ -1,0 +1,55 @@
+import { contentKey } from "../../domain/content.ts";
+import type { Details, Grants, Thing } from "./details.ts";
+import { thingsOn } from "./details.ts";
+import type { Spine } from "./spine.ts";
+
+/** Things on the spine whose details are not known, or name what the spine does not have: one of the two is newer. */
+export function unresolved(spine: Spine, details: Details): Thing[] {
+  return thingsOn(spine).filter((thing) => strangersIn(thing, spine, details)?.length !== 0);
+}
+
+/** What a thing's details name that the spine does not have; `undefined` where they are not known. */
+export function strangersIn({ kind, id }: Thing, spine: Spine, details: Details): string[] | undefined {
+  if (kind === "team") return namesOf("user", details.teams.get(id)?.keys(), spine);
+  if (kind === "site") return namesOf("space", details.sites.get(id), spine);
+  const grants: Grants | undefined = details.grants.get(contentKey(kind, id));
+  if (grants === undefined) return undefined;
+  return [
+    ...(namesOf("user", grants.users.keys(), spine) ?? []),
+    ...(namesOf("team", grants.teams.keys(), spine) ?? []),
+  ];
+}
+
+function namesOf(
+  kind: "user" | "team" | "space",
+  ids: Iterable<string> | undefined,
+  spine: Spine,
+): string[] | undefined {
+  const there = { user: spine.members, team: spine.teams, space: spine.spaces }[kind];
+  return ids === undefined ? undefined : [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
+}
+
+/** Content whose parents are not all there, or go round in a circle: it was moved while it was read. */
+export function adrift({ spaces, collections }: Spine): string[] {
+  const isAnchored = (parent: string | undefined): boolean => {
+    let steps = 0;
+    for (let at = parent; at !== undefined; at = collections.get(at)?.parent) {
+      if (!collections.has(at) || steps++ > collections.size) return false;
+    }
+    return true;
+  };
+  return [
+    ...[...collections.values()]
+      .filter(({ parent }) => !isAnchored(parent))
+      .map(({ id }) => `collection/${id}`),
+    ...[...spaces.values()].filter(({ parent }) => !isAnchored(parent)).map(({ id }) => `space/${id}`),
+  ];
+}
+
+/** Everything that the spine lists, each under its kind. */
+export function idsOn(spine: Spine): Set<string> {
+  return new Set([
+    ...[...spine.members.keys()].map((id) => `user/${id}`),
+    ...thingsOn(spine).map(({ kind, id }) => `${kind}/${id}`),
+  ]);
+}

@@ -1,0 +1,120 @@
+import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { rank, type Role } from "../../domain/role.ts";
+import type { Client } from "./client.ts";
+import { each } from "./each.ts";
+import { Effective } from "./effective.ts";
+import type { Pulled } from "./pull.ts";
+import { textIn } from "./record.ts";
+
+/** What was compared, and what was not the same. */
+export interface Verified {
+  readonly contents: number;
+  readonly members: number;
+  readonly sites: number;
+  readonly differences: readonly Difference[];
+}
+
+/** `null` is no access. The user and the content or site that it is about. */
+export interface Difference {
+  readonly at: string;
+  readonly user: string;
+  readonly gitbook: string | null;
+  readonly rolebook: Role | null;
+}
+
+type Path = readonly string[];
+
+/**
+ * Asks GitBook who has which role on `most` contents and sites, and for `most` members on which spaces, and compares
+ * that with what Rolebook's rules make of what was pulled.
+ */
+export async function verify(client: Client, pulled: Pulled, most: number): Promise<Verified> {
+  const { spine, details } = pulled;
+  const effective = new Effective(pulled);
+  const organization = spine.organization.id;
+  const members = new Set(effective.members);
+  const differences: Difference[] = [];
+  /** Compares a list of GitBook's with ours. `subject` is what an entry is about: a user, or a space. */
+  async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
+    const theirs = await rolesAt(client, path, subject);
+    for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
+      const user = subject === "user" ? id : of;
+      const [gitbook, rolebook] = [theirs.get(id) ?? null, ours.get(id) ?? null];
+      if (gitbook === rolebook || !isComparable(id, subject)) continue;
+      differences.push({ at: subject === "user" ? of : `space/${id}`, user, gitbook, rolebook });
+    }
+  }
+  // GitBook may list those who are disabled; and somebody may have come since.
+  const isComparable = (id: string, subject: "user" | "space") =>
+    subject === "user" ? members.has(id) || spine.members.get(id) === undefined : true;
+
+  const contents = spread(
+    [
+      ...[...spine.spaces.keys()].map((id) => contentKey("space", id)),
+      ...[...spine.collections.keys()].map((id) => contentKey("collection", id)),
+    ],
+    most,
+  );
+  await each(client, contents, (key) =>
+    compare([`${kindOf(key)}s`, idOf(key), "permissions", "aggregate"], "user", effective.on(key), key),
+  );
+  const users = spread([...members], most);
+  await each(client, users, (user) =>
+    compare(["orgs", organization, "members", user, "spaces"], "space", effective.of(user), user),
+  );
+  const sites = spread([...spine.sites.keys()], most);
+  await each(client, sites, (site) => {
+    const ours = new Map<string, Role>();
+    for (const space of details.sites.get(site) ?? []) {
+      if (!spine.spaces.has(space)) continue;
+      for (const [user, role] of effective.on(contentKey("space", space))) {
+        const best = ours.get(user);
+        if (best === undefined || rank(role) > rank(best)) ours.set(user, role);
+      }
+    }
+    return compare(
+      ["orgs", organization, "sites", site, "permissions", "aggregate"],
+      "user",
+      ours,
+      `site/${site}`,
+    );
+  });
+  return { contents: contents.length, members: users.length, sites: sites.length, differences };
+}
+
+/** The roles that a list of GitBook's gives, by user or by space; entries without a role give no access. */
+export async function rolesAt(
+  client: Client,
+  path: Path,
+  subject: "user" | "space",
+): Promise<Map<string, string>> {
+  const roles = new Map<string, string>();
+  await client.walk(path, {}, (item) => {
+    if (item.permission === null) return;
+    roles.set(textIn(item, subject, "id"), textIn(item, "permission"));
+  });
+  return roles;
+}
+
+/** So many of some, in even steps, in the order of their ids: the same ones for the same organization. */
+export function spread<T extends string>(all: readonly T[], most: number): T[] {
+  const sorted = all.toSorted();
+  if (sorted.length <= most) return sorted;
+  return Array.from(
+    { length: most },
+    (_, index) => sorted[Math.floor((index * sorted.length) / most)],
+  ).filter((each) => each !== undefined);
+}
+
+/** The differences for people, the first 20 by name and how many more there are. */
+export function differencesAsText({ differences }: Verified): string {
+  const SHOWN = 20;
+  const lines = differences
+    .slice(0, SHOWN)
+    .map(
+      ({ at, user, gitbook, rolebook }) =>
+        `${at}: ${JSON.stringify(user)} has ${gitbook ?? "no access"} at GitBook, ${rolebook ?? "no access"} by Rolebook's rules`,
+    );
+  const more = differences.length - lines.length;
+  return [...lines, ...(more > 0 ? [`… and ${more} more.`] : [])].join("\n");
+}
