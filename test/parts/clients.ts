@@ -35,10 +35,10 @@ export function isClientError(error: unknown): error is ClientError {
   return error instanceof Error091 || error instanceof ErrorNewest;
 }
 
-/** The file of the OpenAPI document that 0.91.0 ships. */
-export const gitbookOpenapiFile: string = fileURLToPath(
-  import.meta.resolve("gitbook-api-0.91.0/spec/openapi.json"),
-);
+const OPENAPI_FILES = {
+  "0.91.0": import.meta.resolve("gitbook-api-0.91.0/spec/openapi.json"),
+  newest: import.meta.resolve("gitbook-api-newest/spec/openapi.json"),
+};
 
 /** An OpenAPI document as far as tests look into it; the schemas are for a validator to read. */
 export interface OpenapiDocument {
@@ -51,10 +51,11 @@ function isDocument(value: unknown): value is OpenapiDocument {
   return typeof value === "object" && value !== null && "paths" in value && "components" in value;
 }
 
-/** The OpenAPI document that 0.91.0 ships, read anew at each call. */
-export function gitbookOpenapi(): OpenapiDocument {
-  const document: unknown = JSON.parse(readFileSync(gitbookOpenapiFile, "utf8"));
-  if (!isDocument(document)) throw new Error(`${gitbookOpenapiFile} is not an OpenAPI document`);
+/** The OpenAPI document that a vintage of the client ships, read anew at each call. */
+export function gitbookOpenapi(vintage: keyof typeof OPENAPI_FILES = "0.91.0"): OpenapiDocument {
+  const file = fileURLToPath(OPENAPI_FILES[vintage]);
+  const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+  if (!isDocument(document)) throw new Error(`${file} is not an OpenAPI document`);
   return document;
 }
 

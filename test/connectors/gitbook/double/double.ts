@@ -1,0 +1,181 @@
+/** A double of GitBook's API: real HTTP, a snapshot as its state, and every answer checked by the official OpenAPI file. */
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { byBytes } from "../../../oracle/order.ts";
+import { problemsOf } from "./conformity.ts";
+import { Entries, type Vintage } from "./entries.ts";
+import { type Fault, misbehave } from "./fault.ts";
+import { type Limit, Window } from "./limit.ts";
+import { type List, operationAt } from "./listings.ts";
+import type { State } from "./state.ts";
+
+export interface DoubleOptions {
+  readonly vintage?: Vintage;
+  /** No page is longer, whatever is asked for. */
+  readonly pageSize?: number;
+  readonly limit?: Limit;
+  /** What goes wrong at the n-th request, the first being 0; a function decides for each. */
+  readonly faults?: Readonly<Record<number, Fault>> | ((request: number) => Fault | undefined);
+  /** What the organization is from the n-th request on. */
+  readonly changes?: ReadonlyMap<number, State>;
+  /** From this request on the token is none any more, or its user no admin. */
+  readonly revokedAt?: number;
+  readonly demotedAt?: number;
+  /** Whether answers are checked; what a test makes up on purpose is not. */
+  readonly isChecked?: boolean;
+}
+
+export const TOKEN = "gb_api_secret-of-the-double";
+const DEFAULT_LIMIT = 50;
+
+interface Position {
+  readonly path: string;
+  readonly after: string;
+}
+
+export class Double {
+  /** The state now, and all that there were. */
+  state: State;
+  readonly states: State[];
+  /** What was asked for, as method, path and query. */
+  readonly asked: string[] = [];
+  /** Answers that the official document does not allow; a test that ends with some has a wrong double. */
+  readonly problems: string[] = [];
+  readonly #options: DoubleOptions;
+  readonly #vintage: Vintage;
+  readonly #server: Server;
+  readonly #pages = new Map<string, Position>();
+  readonly #window: Window | undefined;
+  readonly #lists = new Map<string, List | undefined>();
+
+  private constructor(state: State, options: DoubleOptions) {
+    this.state = state;
+    this.states = [state];
+    this.#options = options;
+    this.#vintage = options.vintage ?? "newest";
+    this.#window = options.limit === undefined ? undefined : new Window(options.limit);
+    this.#server = createServer((request, response) => this.#serve(request, response));
+  }
+
+  static async open(state: State, options: DoubleOptions = {}): Promise<Double> {
+    const double = new Double(state, options);
+    await new Promise<void>((resolve) => {
+      double.#server.listen(0, "127.0.0.1", resolve);
+    });
+    return double;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (typeof address !== "object" || address === null) throw new Error("the double is closed");
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+    if (this.problems.length > 0) throw new Error(`the double is wrong: ${this.problems[0]}`);
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const index = this.asked.push(`${request.method} ${request.url}`) - 1;
+    const next = this.#options.changes?.get(index);
+    if (next !== undefined) {
+      this.state = next;
+      this.states.push(next);
+      this.#lists.clear();
+    }
+    const { faults } = this.#options;
+    const fault = typeof faults === "function" ? faults(index) : faults?.[index];
+    const [status, body] = this.#answer(request, index, fault);
+    const text = JSON.stringify(body);
+    if (fault !== undefined && misbehave(fault, response, text)) return;
+    response.writeHead(status, { "content-type": "application/json", ...this.#window?.headers() }).end(text);
+  }
+
+  #answer(
+    request: IncomingMessage,
+    index: number,
+    fault: Fault | undefined,
+  ): [status: number, body: unknown] {
+    const url = new URL(request.url ?? "", "http://double");
+    const { revokedAt = Infinity } = this.#options;
+    if (request.headers.authorization !== `Bearer ${TOKEN}` || index >= revokedAt)
+      return refusal(401, "Unauthorized");
+    if (this.#window?.take() === false)
+      return refusal(429, "API rate limit exceeded. Please try again later");
+    const found = operationAt(url.pathname, this.#vintage);
+    if (found === undefined || !url.pathname.startsWith("/v1/")) return refusal(404, "No such path");
+    const { path, ids, operation } = found;
+    const isOrganization = path.startsWith("/orgs/");
+    if (isOrganization && ids[0] !== this.state.organization)
+      return this.#checked(path, refusal(404, "Not found"));
+    const isAdmin = index < (this.#options.demotedAt ?? Infinity);
+    const entries = new Entries(this.state, this.#vintage);
+    if (operation === undefined) {
+      return this.#checked(path, [200, this.#distorted(path, entries.organization(isAdmin))]);
+    }
+    if (!isAdmin) return refusal(403, "Forbidden");
+    const key = `${url.pathname}?${[url.searchParams.get("sort"), url.searchParams.get("order")].join()}`;
+    if (!this.#lists.has(key))
+      this.#lists.set(key, operation.list(this.state, entries, ids, url.searchParams));
+    const list = this.#lists.get(key);
+    if (list === undefined) return this.#checked(path, refusal(404, "Not found"));
+    return this.#checked(path, this.#page(path, list, url, fault));
+  }
+
+  #page(
+    path: string,
+    list: List,
+    { pathname, searchParams }: URL,
+    fault: Fault | undefined,
+  ): [number, unknown] {
+    const limit = searchParams.get("limit") ?? String(DEFAULT_LIMIT);
+    if (!/^\d{1,4}$/.test(limit) || Number(limit) > 1000) return refusal(400, "Bad limit");
+    const page = searchParams.get("page");
+    const position = page === null ? undefined : this.#pages.get(page);
+    if (page !== null && (position?.path !== pathname || fault === "expired"))
+      return refusal(400, "Bad page");
+    const isDescending =
+      path.endsWith("/members") && path.split("/").length === 4 && searchParams.get("order") !== "asc";
+    const isBehind = (key: string, after: string) =>
+      isDescending ? byBytes(key, after) < 0 : byBytes(key, after) > 0;
+    const rest = position === undefined ? list : list.filter(([key]) => isBehind(key, position.after));
+    const items = rest.slice(0, Math.min(Number(limit), this.#options.pageSize ?? 1000));
+    const last = items.at(-1)?.[0];
+    const next =
+      fault === "repeated" && page !== null ? page : this.#token(pathname, last, rest.length > items.length);
+    return [
+      200,
+      {
+        ...(next === undefined ? {} : { next: { page: next } }),
+        count: list.length,
+        items: items.map(([, entry]) => this.#distorted(path, entry())),
+      },
+    ];
+  }
+
+  #token(path: string, after: string | undefined, isMore: boolean): string | undefined {
+    if (after === undefined || !isMore) return undefined;
+    const token = randomUUID();
+    this.#pages.set(token, { path, after });
+    return token;
+  }
+
+  #distorted(path: string, entry: Record<string, unknown>): Record<string, unknown> {
+    return this.state.beyond.distort?.(path, entry) ?? entry;
+  }
+
+  #checked(path: string, answer: [status: number, body: unknown]): [status: number, body: unknown] {
+    if (this.#options.isChecked === false || this.state.beyond.distort !== undefined) return answer;
+    const problem = problemsOf(this.#vintage, path, ...answer);
+    if (problem !== "") this.problems.push(`GET ${path}: ${problem}`);
+    return answer;
+  }
+}
+
+function refusal(code: number, message: string): [number, unknown] {
+  return [code, { error: { code, message } }];
+}

@@ -1,0 +1,35 @@
+import type { ServerResponse } from "node:http";
+
+/** What the double does instead of answering. */
+export type Fault =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  /** Closes the connection before, or in the middle of, the answer; never ends it; drips it; sends a page for people. */
+  | "close"
+  | "cut"
+  | "hang"
+  | "slow"
+  | "html"
+  /** The page token of this request is not known any more. */
+  | "expired"
+  /** Names this very page as the next one. */
+  | "repeated";
+
+/** Sends what a fault makes of an answer; `false` where the answer is to be sent as it is. */
+export function misbehave(fault: Fault, response: ServerResponse, body: string): boolean {
+  const json = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  if (typeof fault === "object") response.writeHead(fault.status, fault.headers).end(fault.body ?? "{}");
+  else if (fault === "close") response.destroy();
+  else if (fault === "hang") response.writeHead(200, json).flushHeaders();
+  else if (fault === "html")
+    response.writeHead(200, { "content-type": "text/html" }).end("<h1>Just a moment…</h1>");
+  else if (fault === "cut") {
+    response.writeHead(200, json).write(body.slice(0, body.length / 2));
+    setTimeout(() => response.destroy(), 10);
+  } else if (fault === "slow") {
+    response.writeHead(200, json);
+    const half = Math.floor(body.length / 2);
+    response.write(body.slice(0, half));
+    setTimeout(() => response.end(body.slice(half)), 30);
+  } else return false;
+  return true;
+}

@@ -1,0 +1,175 @@
+import type { Listing } from "../../../oracle/oracle.ts";
+import { byBytes } from "../../../oracle/order.ts";
+import type { Entries, Vintage } from "./entries.ts";
+import type { State } from "./state.ts";
+
+/** Entries of a list in its order, each under a key of its own, by which pages go on. */
+export type List = readonly (readonly [key: string, entry: () => Record<string, unknown>])[];
+
+/** An operation of the API: its path as the OpenAPI file has it, and its entries; `undefined` for what is not there. */
+interface Operation {
+  readonly path: string;
+  readonly since?: "newest";
+  list(state: State, entries: Entries, ids: readonly string[], query: URLSearchParams): List | undefined;
+}
+
+function keyed(ids: Iterable<string>, entry: (id: string) => Record<string, unknown>): List {
+  return [...ids].sort(byBytes).map((id) => [id, () => entry(id)] as const);
+}
+
+function given(kind: "space" | "collection", to: "user" | "team"): Operation {
+  return {
+    path: `/${kind}s/{${kind}Id}/permissions/${to}s`,
+    list({ facts }, entries, [id = ""]) {
+      if (!(kind === "space" ? facts.spaces : facts.collections).has(id)) return undefined;
+      const roles = facts.permissionsOn({ kind, id }).flatMap((permission) => {
+        const grantee = permission[to];
+        return grantee === undefined ? [] : [[grantee, permission.permission] as const];
+      });
+      const byGrantee = new Map(roles);
+      return keyed(byGrantee.keys(), (grantee) => ({
+        permission: byGrantee.get(grantee),
+        [to]: to === "user" ? entries.user(grantee) : entries.team(grantee),
+      }));
+    },
+  };
+}
+
+/** A list that Rolebook has too: the oracle says what GitBook answers, entry by entry. */
+function derived(path: string, listing: (ids: readonly string[]) => Listing): Operation {
+  return {
+    path,
+    list(state, entries, ids) {
+      const asked = listing(ids);
+      const { facts } = state;
+      const isThere =
+        "space" in asked
+          ? facts.spaces.has(asked.space)
+          : "collection" in asked
+            ? facts.collections.has(asked.collection)
+            : "site" in asked
+              ? facts.sites.has(asked.site)
+              : state.facts.members.has(asked.user) && state.beyond.disabled?.includes(asked.user) !== true;
+      if (!isThere) return undefined;
+      return state.oracle.list(state.organization, asked).map((item, index) => {
+        const permission = "permission" in item ? item.permission : undefined;
+        const rest =
+          "space" in item
+            ? { space: entries.space(item.space.id) }
+            : "user" in item
+              ? { user: entries.user(item.user.id) }
+              : {};
+        const origin = "origin" in item ? { origin: originOf(item.origin), disabled: false } : {};
+        return [String(index).padStart(9, "0"), () => ({ permission, ...rest, ...origin })] as const;
+      });
+    },
+  };
+}
+
+function originOf({
+  type,
+  space,
+  organization,
+}: {
+  type: string;
+  space: string;
+  organization?: string;
+}): object {
+  return type === "organization" ? { type, organization } : { type, space };
+}
+
+export const LISTS: readonly Operation[] = [
+  {
+    path: "/orgs/{organizationId}/members",
+    list({ facts }, entries, _, query) {
+      // Sorted by when they were last seen, only those who were are listed.
+      const seen = (_each: string, index: number) => query.get("sort") !== "lastSeenAt" || index % 2 === 0;
+      const list = keyed([...facts.members.keys()].filter(seen), (id) => entries.member(id));
+      return query.get("order") === "asc" ? list : list.toReversed();
+    },
+  },
+  {
+    path: "/orgs/{organizationId}/teams",
+    list: ({ facts }, entries) => keyed(facts.teams.keys(), (id) => entries.team(id)),
+  },
+  {
+    path: "/orgs/{organizationId}/teams/{teamId}/members",
+    list({ facts }, entries, [, team = ""]) {
+      if (!facts.teams.has(team)) return undefined;
+      const roles = new Map(
+        facts.teamMembers.filter((each) => each.team === team).map(({ user, role }) => [user, role]),
+      );
+      return keyed(roles.keys(), (user) => entries.teamMember(user, roles.get(user) ?? ""));
+    },
+  },
+  {
+    path: "/orgs/{organizationId}/collections",
+    list({ facts }, entries, _, query) {
+      const top = (id: string) =>
+        query.get("nested") !== "false" || facts.collections.get(id)?.parent === undefined;
+      return keyed([...facts.collections.keys()].filter(top), (id) => entries.collection(id));
+    },
+  },
+  {
+    path: "/orgs/{organizationId}/spaces",
+    list: ({ facts }, entries) => keyed(facts.spaces.keys(), (id) => entries.space(id)),
+  },
+  {
+    path: "/orgs/{organizationId}/sites",
+    list: ({ facts }, entries) => keyed(facts.sites.keys(), (id) => entries.site(id)),
+  },
+  {
+    path: "/orgs/{organizationId}/sites/{siteId}/site-spaces",
+    list({ facts }, entries, [, site = ""]) {
+      const spaces = facts.sites.get(site);
+      return spaces === undefined ? undefined : keyed(spaces, (space) => entries.siteSpace(site, space));
+    },
+  },
+  {
+    path: "/orgs/{organizationId}/sites/{siteId}/permissions/users",
+    since: "newest",
+    list({ facts, beyond }, entries, [, site = ""]) {
+      if (!facts.sites.has(site)) return undefined;
+      const roles = beyond.siteUsers?.[site] ?? {};
+      return keyed(Object.keys(roles), (user) => ({ permission: roles[user], user: entries.user(user) }));
+    },
+  },
+  {
+    path: "/orgs/{organizationId}/sites/{siteId}/permissions/teams",
+    since: "newest",
+    list: ({ facts }, _, [, site = ""]) => (facts.sites.has(site) ? [] : undefined),
+  },
+  given("space", "user"),
+  given("space", "team"),
+  given("collection", "user"),
+  given("collection", "team"),
+  derived("/spaces/{spaceId}/permissions/aggregate", ([space = ""]) => ({ endpoint: 3, space })),
+  derived("/collections/{collectionId}/permissions/aggregate", ([collection = ""]) => ({
+    endpoint: 6,
+    collection,
+  })),
+  derived("/orgs/{organizationId}/members/{userId}/spaces", ([, user = ""]) => ({ endpoint: 7, user })),
+  derived("/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", ([, site = ""]) => ({
+    endpoint: 8,
+    site,
+  })),
+];
+
+/** What a path asks for: the operation and the ids in it, decoded. */
+export function operationAt(
+  pathname: string,
+  vintage: Vintage,
+): { path: string; ids: string[]; operation?: Operation } | undefined {
+  const segments = pathname.split("/").slice(2);
+  for (const operation of [...LISTS, { path: "/orgs/{organizationId}" }]) {
+    if ("since" in operation && operation.since !== undefined && operation.since !== vintage) continue;
+    const wanted = operation.path.split("/").slice(1);
+    if (wanted.length !== segments.length) continue;
+    if (!wanted.every((each, index) => each.startsWith("{") || each === segments[index])) continue;
+    const ids = segments
+      .filter((_, index) => wanted[index]?.startsWith("{"))
+      .map((each) => decodeURIComponent(each));
+    return { path: operation.path, ids, ...("list" in operation ? { operation } : {}) };
+  }
+  return undefined;
+}

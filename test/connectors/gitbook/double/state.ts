@@ -1,0 +1,149 @@
+import { utc } from "../../../oracle/date.ts";
+import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
+import { type Oracle, oracle } from "../../../oracle/oracle.ts";
+import type { Role, SnapshotRecord } from "../../../oracle/records.ts";
+
+export const PUBLIC_URL = "https://api.gitbook.com";
+
+/** What GitBook may have and a snapshot cannot. */
+export interface Beyond {
+  /** Members who are disabled. */
+  readonly disabled?: readonly string[];
+  /** Roles of users on a site itself, and a site's own default level. */
+  readonly siteUsers?: Readonly<Record<string, Readonly<Record<string, Role>>>>;
+  readonly siteLevels?: Readonly<Record<string, Role | null>>;
+  /** Changes an answer's entry, by the operation that lists it, before it is sent; such answers are not validated. */
+  readonly distort?: (operation: string, entry: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/** One organization as GitBook has it at some moment. */
+export class State {
+  readonly records: readonly SnapshotRecord[];
+  readonly beyond: Beyond;
+  readonly organization: string;
+  readonly title: string;
+  readonly facts: Facts;
+  #oracle: Oracle | undefined;
+
+  constructor(records: readonly SnapshotRecord[], beyond: Beyond = {}) {
+    this.records = records;
+    this.beyond = beyond;
+    this.organization = organizationIds(records)[0] ?? "";
+    this.title = records.find((record) => record.object === "organization")?.title ?? "";
+    this.facts = factsOf(records, this.organization);
+  }
+
+  /** What GitBook's own listings say; disabled members reach nothing. */
+  get oracle(): Oracle {
+    return (this.#oracle ??= oracle(withoutMembers(this.records, this.beyond.disabled ?? []), {
+      publicUrl: PUBLIC_URL,
+    }));
+  }
+}
+
+/** The records without some members and all that names them. */
+export function withoutMembers(
+  records: readonly SnapshotRecord[],
+  users: readonly string[],
+): SnapshotRecord[] {
+  return records.filter((record) => {
+    const user = record.object === "user" ? record.id : "user" in record ? record.user : undefined;
+    return user === undefined || !users.includes(user);
+  });
+}
+
+/** The records of an organization as GitBook could have them: with every field that it always sends, within its bounds. */
+export function tamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
+  const members = new Set(records.flatMap((record) => (record.object === "member" ? record.user : [])));
+  const users = new Set<string>();
+  return records.flatMap((record): SnapshotRecord[] => {
+    switch (record.object) {
+      case "organization":
+        return [
+          {
+            ...record,
+            title: /\S.*\S/.test(record.title) ? cut(record.title, 255) : `Organization ${record.title}`,
+          },
+        ];
+      case "user": {
+        if (users.has(record.id) || !members.has(record.id)) return [];
+        users.add(record.id);
+        const location = `${PUBLIC_URL}/v1/users/${encodeURIComponent(record.id)}`;
+        return [{ ...record, urls: { location, ...record.urls } }];
+      }
+      case "team":
+        return [{ ...record, title: cut(record.title, 64) || "Team", createdAt: utc(record.createdAt) }];
+      case "collection":
+        return [{ ...record, title: cut(record.title, 50), defaultLevel: levelOf(record.defaultLevel) }];
+      case "space":
+        return [tamedSpace(record)];
+      case "site":
+        return [
+          {
+            ...record,
+            title: [...record.title].length < 2 ? `Site ${record.title}` : cut(record.title, 128),
+          },
+        ];
+      default:
+        return [record];
+    }
+  });
+}
+
+type SpaceRecord = Extract<SnapshotRecord, { object: "space" }>;
+
+function tamedSpace(space: SpaceRecord): SpaceRecord {
+  const { gitSync, deletedAt, visitorAuth } = space;
+  return {
+    emoji: "",
+    visibility: "private",
+    revision: "",
+    comments: 0,
+    changeRequests: 0,
+    changeRequestsOpen: 0,
+    changeRequestsDraft: 0,
+    ...space,
+    title: cut(space.title, 50),
+    createdAt: utc(space.createdAt),
+    updatedAt: utc(space.updatedAt),
+    ...(deletedAt === undefined ? {} : { deletedAt: utc(deletedAt) }),
+    defaultLevel: levelOf(space.defaultLevel),
+    urls: {
+      location: `${PUBLIC_URL}/v1/spaces/${space.id}`,
+      app: `${PUBLIC_URL}/s/${space.id}`,
+      ...space.urls,
+    },
+    ...(gitSync === undefined
+      ? {}
+      : {
+          gitSync: {
+            installationProvider: "github",
+            ...gitSync,
+            ...(gitSync.updatedAt === undefined ? {} : { updatedAt: utc(gitSync.updatedAt) }),
+          },
+        }),
+    ...(visitorAuth === undefined ? {} : { visitorAuth }),
+  };
+}
+
+function levelOf<Level>(level: Level | undefined): Level | "inherit" {
+  return level === undefined ? "inherit" : level;
+}
+
+function cut(text: string, most: number): string {
+  return [...text].slice(0, most).join("");
+}
+
+/** Records as lines that are equal where the records say the same, in whatever order. */
+export function canonical(records: Iterable<object>): string[] {
+  return [...records].map((record) => JSON.stringify(sorted(record))).sort();
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

@@ -1,0 +1,75 @@
+/** An organization that is pulled, imported and exported is what GitBook has; whatever is in it, in either vintage. */
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client } from "../../../src/connectors/gitbook/client.ts";
+import { pull } from "../../../src/connectors/gitbook/pull.ts";
+import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
+import { piecesOf } from "../../../src/connectors/output.ts";
+import { exportLines } from "../../../src/snapshot/export.ts";
+import { importFiles } from "../../../src/snapshot/import.ts";
+import { atOneMoment } from "../../../src/store/moment.ts";
+import { acme } from "../../examples/acme.ts";
+import { organizations } from "../../oracle/organizations.ts";
+import type { SnapshotRecord } from "../../../src/snapshot/records.ts";
+import { sqlitePlace, World } from "../../world.ts";
+import { Double, type DoubleOptions, TOKEN } from "./double/double.ts";
+import { canonical, State, tamed, withoutMembers } from "./double/state.ts";
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 12);
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace);
+});
+afterAll(() => world.close());
+
+async function pulled(state: State, options: DoubleOptions = {}): Promise<SnapshotRecord[]> {
+  const double = await Double.open(state, options);
+  const client = new Client({ url: double.url, token: TOKEN }, { backOff: 1 });
+  try {
+    return [...snapshotOf(await pull(client, state.organization, { accept: new Set() }))];
+  } finally {
+    await double.close();
+  }
+}
+
+async function exported(organization: string): Promise<object[]> {
+  const records: object[] = [];
+  await atOneMoment(world.store, organization, async (at, reader) => {
+    for await (const line of exportLines(reader, at)) records.push(JSON.parse(line));
+  });
+  return records;
+}
+
+describe.each(["0.91.0", "newest"] as const)("the API of %s", (vintage) => {
+  test("the example organization comes as it is", async () => {
+    const records = tamed(acme);
+    expect(canonical(await pulled(new State(records), { vintage }))).toEqual(canonical(records));
+  });
+
+  test(`${RUNS} random organizations, page by page, come out of an export as they are`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        organizations({ maxOrganizations: 1 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.infiniteStream(fc.nat(9)),
+        async (random, pageSize, disabling) => {
+          const records = tamed(random);
+          const disabled = records.flatMap((record) =>
+            record.object === "member" && disabling.next().value === 0 ? [record.user] : [],
+          );
+          const state = new State(records, { disabled });
+          const read = await pulled(state, { vintage, pageSize });
+          await importFiles(world.store.engine, [{ name: "GitBook", pieces: piecesOf(read) }], {
+            allowRemovals: true,
+            allowEmpty: true,
+            complete: true,
+          });
+          const expected = canonical(withoutMembers(records, disabled));
+          expect(canonical(await exported(state.organization))).toEqual(expected);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
