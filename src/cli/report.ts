@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { UsageError } from "../domain/error.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
-import { csvLines } from "../operations/csv.ts";
+import { BOM, csvLines } from "../operations/csv.ts";
 import { atOneMoment } from "../store/moment.ts";
 import type { Snapshot } from "../store/reading.ts";
 import { type ReportRow, reportRows } from "../store/report.ts";
@@ -25,9 +25,6 @@ export interface ReportArguments {
   readonly head?: boolean;
   readonly database?: string;
 }
-
-/** What makes a spreadsheet read the file as UTF-8. */
-const BOM = "\uFEFF";
 
 export const COLUMNS = [
   "kind",

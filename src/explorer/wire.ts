@@ -312,7 +312,8 @@ export interface MemberRow {
 
 /**
  * The whole list as `text/csv; charset=utf-8`, streamed, from one snapshot; everyone and people by user id, the other
- * lists as {@link AccessQuery}. Lines end in CRLF; the first names the columns:
+ * lists as {@link AccessQuery}. After a byte order mark come five lines, as those of `rolebook report`: `Rolebook list`,
+ * `organization`, `revision`, `imported` and `covers` with what is listed. Lines end in CRLF; the sixth names the columns:
  *
  * | list | columns |
  * |---|---|

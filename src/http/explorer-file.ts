@@ -4,7 +4,7 @@ import { setImmediate as breath } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import type { File, FileOperation } from "../explorer/operations/operation.ts";
-import { csvLines } from "../operations/csv.ts";
+import { BOM, csvLines } from "../operations/csv.ts";
 import { isSnapshotThere } from "../store/moment.ts";
 import type { Snapshot } from "../store/reading.ts";
 import { Handovers } from "./explorer-handovers.ts";
@@ -88,8 +88,9 @@ async function* partsOf({ store }: Service, file: File, at: Snapshot): AsyncGene
       if (!(await isSnapshotThere(reader, at))) {
         throw new ApiError("unavailable", "This revision has just gone; ask again.", { "retry-after": "1" });
       }
-      let text = csvLines([file.columns]);
-      for await (const rows of file.rows(store.reading(at, reader))) {
+      const reading = store.reading(at, reader);
+      let text = BOM + csvLines([...(await file.head(reading)), file.columns]);
+      for await (const rows of file.rows(reading)) {
         text += csvLines(rows);
         if (!(await queue.give(text))) return;
         text = "";

@@ -1,5 +1,8 @@
 import Papa from "papaparse";
 
+/** What makes a spreadsheet read a file as UTF-8. */
+export const BOM = "\uFEFF";
+
 /** What a spreadsheet takes for a formula when a cell begins with it. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 

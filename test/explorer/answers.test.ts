@@ -277,7 +277,12 @@ test("a file holds every row of its list, by id, and no cell that a spreadsheet 
       const { status, body, headers } = await world.get(`/explorer/csv?${query}`, token);
       expect(status).toBe(200);
       expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
-      const [head, ...rows] = Papa.parse<string[]>(body.replace(/\r\n$/, ""), { newline: "\r\n" }).data;
+      expect(body.startsWith("\uFEFFRolebook list\r\n")).toBe(true);
+      const lines = Papa.parse<string[]>(body.replace(/\r\n$/, ""), { newline: "\r\n" }).data;
+      const [, , revision, imported, covers, head, ...rows] = lines;
+      expect(revision).toEqual(["revision", headers["x-rolebook-revision"]]);
+      expect(imported?.[0]).toBe("imported");
+      expect(covers?.slice(0, 3)).toEqual(["covers", "everyone with access", query.replace("=", " ")]);
       expect(head).toEqual(["id", "name", "email", "role", "because"]);
       const safe = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
       expect(rows.map((row) => row.slice(0, 4))).toEqual(

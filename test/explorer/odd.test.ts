@@ -119,3 +119,24 @@ test("the page has an icon, also where nothing names it", async () => {
   )`);
   expect(types).toEqual(["200 image/svg+xml", "200 image/svg+xml"]);
 });
+
+test.each([
+  ["?space=slashes", /^CON- a-b-c -report-, everyone, [\d-]{10}, revision \d+\.csv$/],
+  ["?space=turned-title", /^Invoicefdp\.exe, everyone, [\d-]{10}, revision \d+\.csv$/],
+  ["?space=blank-title&role=edit", /^blank-title, everyone, edit, [\d-]{10}, revision \d+\.csv$/],
+  ["?space=long-title", /^Wolfe[a-z]{40,}, everyone, [\d-]{10}, revision \d+\.csv$/],
+  ["?member=long&tab=teams", /^Wolfe[a-z]{40,}, teams, [\d-]{10}, revision \d+\.csv$/],
+])("%s is saved under a name that every file system takes", async (query, name) => {
+  const page = await desk.visit(query, { acceptDownloads: true });
+  await page.evaluate("delete window.showSaveFilePicker");
+  await page
+    .getByText(/\d members?|is in no team/)
+    .first()
+    .waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(name);
+  expect(download.suggestedFilename().length).toBeLessThanOrEqual(100);
+});

@@ -1,4 +1,5 @@
 import { absent } from "../../operations/authorize.ts";
+import { headOf } from "./file-head.ts";
 import { LIST_PARAMETERS, listOf, type Named } from "./list-of.ts";
 import type { FileOperation } from "./operation.ts";
 import type { Reading } from "../../store/reading.ts";
@@ -13,7 +14,7 @@ export const csv: FileOperation = {
   path: "/explorer/csv",
   summary: "Hand over a whole list as a file",
   description:
-    "Every row of a list of `/explorer/access`, of one snapshot. Everyone and people come by user id, other lists in their order. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
+    "Every row of a list of `/explorer/access`, of one snapshot, with a byte order mark. Before the columns stand five lines that say what the file is, as those of `rolebook report`. Everyone and people come by user id, other lists in their order. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
   parameters: LIST_PARAMETERS,
   ask(query) {
     const named = listOf(query, ["revision"]);
@@ -21,6 +22,7 @@ export const csv: FileOperation = {
       await named.allow(asking);
       return {
         columns: named.list.columns,
+        head: (reading) => headOf(reading, asking.viewer, query, named.subject),
         rows: (reading) => rowsOf(named, reading, asking.viewer),
       };
     };

@@ -26,9 +26,10 @@ export type Answer =
 /** A question that was found well-formed; `page` is for lists. */
 export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
 
-/** Rows of a file: its columns, and the lines, in parts. */
+/** Rows of a file: the lines that say what it is, its columns, and the lines, in parts. */
 export interface File {
   readonly columns: readonly string[];
+  head(reading: Reading): Promise<readonly (readonly string[])[]>;
   rows(reading: Reading): AsyncIterable<readonly (readonly string[])[]>;
 }
 

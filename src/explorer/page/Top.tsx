@@ -6,7 +6,7 @@ import { Link } from "./parts/Link.tsx";
 import { Mark } from "./parts/Meter.tsx";
 import { useSession } from "./session.ts";
 import { moment } from "./words/date.ts";
-import { titleName } from "./words/names.ts";
+import { nameOf } from "./words/names.ts";
 
 /** Where one is, the search, which import is shown, and the way out. */
 export function Top({ onSignOut }: { onSignOut(): void }) {
@@ -19,7 +19,7 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
           <Mark />
           <span>Rolebook</span>
         </Link>
-        {organization !== undefined && <bdi class="orgname">{titleName(organization)}</bdi>}
+        {organization !== undefined && <bdi class="orgname">{nameOf(organization)}</bdi>}
       </span>
       <button
         type="button"

@@ -14,7 +14,7 @@ import { Home } from "./view/Home.tsx";
 import { SubjectView } from "./view/SubjectView.tsx";
 import { WholeListView } from "./view/WholeListView.tsx";
 import { Why } from "./why/Why.tsx";
-import { titleName } from "./words/names.ts";
+import { nameOf } from "./words/names.ts";
 
 /** The page of someone who is signed in. */
 export function Workspace({ session, onSignOut }: { session: Session; onSignOut(): void }) {
@@ -34,8 +34,13 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
       if (isShortcut(event)) {
         event.preventDefault();
         finding.set("anything");
-      } else if (event.key === "Escape" && why && !finding.value && !event.defaultPrevented)
-        walk.leaveTo(withDetail(address, "why", undefined));
+      } else if (event.key === "Escape" && !finding.value && !event.defaultPrevented) {
+        // What one looks at first: Why, unless the focus is on the file.
+        const onFile = document.activeElement?.closest(".foot, .tools");
+        const writing = exporter.job.value?.state === "writing";
+        if (writing && (!why || onFile)) exporter.cancel();
+        else if (why) walk.leaveTo(withDetail(address, "why", undefined));
+      }
     }
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
@@ -64,7 +69,7 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
         {side && narrow ? (
           <main class="tree-page">
             <Heading of="home" ready={organization !== undefined} class="vh">
-              {organization ? titleName(organization) : "Loading"}
+              {organization ? nameOf(organization) : "Loading"}
             </Heading>
             <Side address={address} />
             <p class="out">

@@ -1,18 +1,29 @@
+import { listOf, type Address } from "../address/address.ts";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
-import { fileName } from "./exporter.ts";
+import { fileName } from "./fileName.ts";
+
+interface Props {
+  address: Address;
+  /** What the list is of, once that is known. */
+  title: string | undefined;
+  total: number | undefined;
+}
 
 /** Hands a list over as a file. */
-export function CsvButton({ query, total }: { query: Record<string, string>; total: number | undefined }) {
-  const { exporter } = useSession();
+export function CsvButton({ address, title, total }: Props) {
+  const { exporter, client } = useSession();
   const writing = useCell(exporter.job)?.state === "writing";
   return (
     <button
       type="button"
       class="btn"
       aria-disabled={writing}
-      onClick={() => void exporter.start(query, fileName(query), total)}
+      onClick={() => {
+        const file = fileName(title ?? address.id, address, client.shown.value);
+        void exporter.start(listOf(address) ?? {}, file, total);
+      }}
     >
       <Icon name="down" />
       CSV

@@ -3,17 +3,19 @@ import { Outdated, Refusal } from "../ask/refusal.ts";
 import { Cell } from "../parts/cell.ts";
 import { count, figure } from "../words/number.ts";
 import { RowCounter } from "./rows.ts";
-import { openSink } from "./sink.ts";
+import { type Left, openSink } from "./sink.ts";
 
 /** A file being written, or what became of it. */
 export interface Job {
   readonly file: string;
-  readonly state: "writing" | "saved" | "cancelled" | "stopped" | "refused" | "outdated";
+  readonly state: "writing" | "saved" | "cancelled" | "stopped" | "unwritten" | "refused" | "outdated";
   readonly rows: number;
   /** How many there will be, where that is known. */
   readonly total?: number;
   /** With `refused`: the server's sentence. */
   readonly message?: string;
+  /** Of what came to nothing: what is there now. */
+  readonly left?: Left;
 }
 
 export interface Exporter {
@@ -43,13 +45,20 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
     last = [query, file, total];
     stop = new AbortController();
     const counter = new RowCounter();
-    const now = (state: Job["state"], message?: string) =>
+    const now = (state: Job["state"], message?: string, left?: Left) =>
       job.set({
         file,
         state,
         rows: counter.rows,
         ...(total !== undefined && { total }),
         ...(message !== undefined && { message }),
+        ...(left && { left }),
+      });
+    let full = false;
+    const put = <Result>(work: Promise<Result>) =>
+      work.catch((error: unknown) => {
+        full = true;
+        throw error;
       });
     now("writing");
     said.set(`Writing ${file}.`);
@@ -59,7 +68,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
       let drawn = 0;
       let quarter = 0;
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-        await sink.write(part.value);
+        await put(sink.write(part.value));
         counter.add(part.value);
         if (performance.now() - drawn < DRAWN) continue;
         drawn = performance.now();
@@ -69,14 +78,14 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
         quarter = quarters;
       }
       stop.signal.throwIfAborted();
-      await sink.close();
+      await put(sink.close());
       now("saved");
     } catch (error) {
-      await sink.abandon().catch(() => {});
-      if (stop.signal.aborted) now("cancelled");
-      else if (error instanceof Outdated) now("outdated");
-      else if (error instanceof Refusal) now("refused", error.message);
-      else now("stopped");
+      const left = await sink.abandon().catch((): Left => "empty");
+      if (stop.signal.aborted) now("cancelled", undefined, left);
+      else if (error instanceof Outdated) now("outdated", undefined, left);
+      else if (error instanceof Refusal) now("refused", error.message, left);
+      else now(full ? "unwritten" : "stopped", undefined, left);
     }
     if (job.value) said.set(outcome(job.value));
   }
@@ -94,28 +103,23 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
   };
 }
 
-/** What became of a file, in the words of the brief. */
-export function outcome({ state, rows, message }: Job): string {
+/** What became of a file, in the words of the brief, and what is there now. */
+export function outcome({ file, state, rows, message, left }: Job): string {
   if (state === "saved") return `Saved ${count(rows, "row")}.`;
-  if (state === "cancelled") return "Cancelled. Nothing was saved.";
-  if (state === "refused") return `Nothing was saved. ${message ?? ""}`;
-  if (state === "outdated") return "Nothing was saved: the directory was imported again.";
-  return `Stopped after ${count(rows, "row")}: the server went away. The file is not complete.`;
+  const there =
+    left === "before"
+      ? `${file} is as it was before.`
+      : left === "empty"
+        ? `An empty ${file} is left, which could not be taken away.`
+        : "Nothing was saved.";
+  if (state === "cancelled") return `Cancelled. ${there}`;
+  if (state === "refused") return `${there} ${message ?? ""}`;
+  if (state === "outdated") return `The directory was imported again. ${there}`;
+  const why = state === "unwritten" ? "the file could not be written" : "the server went away";
+  return `Stopped after ${count(rows, "row")}: ${why}. ${there}`;
 }
 
 /** "520 of 1,275 rows". */
 export function progress({ rows, total }: Job): string {
   return total === undefined ? count(rows, "row") : `${figure(rows)} of ${count(total, "row")}`;
-}
-
-/** "access-spc_8KqT2.csv": what the list is of, without characters that a file's name cannot have. */
-export function fileName(query: Readonly<Record<string, string>>): string {
-  const { space, collection, site, member, team, list, tab, role } = query;
-  if (list !== undefined) return `${list}.csv`;
-  const subject = space ?? collection ?? site ?? member ?? team ?? "";
-  const safe = subject
-    .replaceAll(/[^\w.-]+/gu, "_")
-    .replace(/^\.+/u, "_")
-    .slice(0, 100);
-  return `${["access", safe, tab, role].filter(Boolean).join("-")}.csv`;
 }

@@ -3,16 +3,25 @@ export interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** The file is whole. */
   close(): Promise<void>;
-  /** Leaves nothing behind. */
-  abandon(): Promise<void>;
+  /** Leaves nothing behind, as far as that can be; what is there then. */
+  abandon(): Promise<Left>;
 }
+
+/** What a file that came to nothing leaves: nothing, what was there before, or an empty file. */
+export type Left = "nothing" | "before" | "empty";
 
 /** The part of the File System Access API that is used; not every browser has it. */
 interface Picker {
   showSaveFilePicker(options: {
     suggestedName: string;
     types: { description: string; accept: Record<string, string[]> }[];
-  }): Promise<{ createWritable(): Promise<Writable> }>;
+  }): Promise<Handle>;
+}
+interface Handle {
+  createWritable(): Promise<Writable>;
+  getFile(): Promise<Blob>;
+  /** Not every browser has it. */
+  remove?(): Promise<void>;
 }
 interface Writable {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -34,7 +43,14 @@ export async function openSink(name: string): Promise<Sink | undefined> {
     return {
       write: (bytes) => writable.write(bytes),
       close: () => writable.close(),
-      abandon: () => writable.abort(),
+      async abandon() {
+        await writable.abort().catch(() => {});
+        // Choosing a file makes an empty one.
+        if ((await file.getFile()).size > 0) return "before";
+        if (!file.remove) return "empty";
+        await file.remove();
+        return "nothing";
+      },
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
@@ -60,6 +76,7 @@ function blobSink(name: string): Sink {
     },
     async abandon() {
       parts = [];
+      return "nothing";
     },
   };
 }

@@ -1,9 +1,9 @@
 import { useSession } from "../session.ts";
-import { personName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, ReasonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { listQuery, type ListProps } from "./props.ts";
 import { ShowAllRoles } from "./ShowAllRoles.tsx";
 
 /** Everyone with access, or the people given something here. */
@@ -36,7 +36,7 @@ export function AccessList({ address, subject }: ListProps) {
               reason={reason}
               id={user.id}
               open={why === user.id}
-              about={`${personName(user)} has ${role}`}
+              about={`${nameOf(user)} has ${role}`}
             />
           ),
         },

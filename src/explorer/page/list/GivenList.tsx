@@ -1,8 +1,9 @@
 import { useSession } from "../session.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { listQuery, type ListProps } from "./props.ts";
 
 /** What a team was given. */
 export function GivenList({ address, subject }: ListProps) {

@@ -50,15 +50,16 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
     : { role: "region" as const, "aria-label": table.caption };
   return (
     <>
+      {/* Shown below the list, and before it for the keyboard: what is cancelled must not lie behind every row. */}
+      <footer class="foot">
+        <Progress status={statusOf()} />
+      </footer>
       {/* It can be scrolled, so it can be reached by keyboard even where it holds nothing that can. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
         {!none && !lost && <Table {...table} total={total} />}
         {none && <p class="empty">{empty}</p>}
         {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
       </div>
-      <footer class="foot">
-        <Progress status={statusOf()} />
-      </footer>
     </>
   );
 }

@@ -2,11 +2,11 @@ import type { ReachRow } from "../../wire.ts";
 import { withDetail } from "../address/address.ts";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell, ReasonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { listQuery, type ListProps } from "./props.ts";
 import { ShowAllRoles } from "./ShowAllRoles.tsx";
 import type { Column } from "./Table.tsx";
 
@@ -39,7 +39,7 @@ export function ReachList({ address, subject }: ListProps) {
           reason={reason}
           id={space.id}
           open={why === space.id}
-          about={`${name} has ${role} on ${titleName(space)}`}
+          about={`${name} has ${role} on ${nameOf(space)}`}
         />
       ),
     },

@@ -1,8 +1,9 @@
 import { useSession } from "../session.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { listQuery, type ListProps } from "./props.ts";
 
 /** The spaces of a site. */
 export function SpaceList({ address, subject }: ListProps) {

@@ -3,11 +3,11 @@ import { of } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/number.ts";
 import { RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { listQuery, type ListProps } from "./props.ts";
 import type { Column } from "./Table.tsx";
 
 /** Teams: those given something here, those of a member, or all of them. */
@@ -19,7 +19,7 @@ export function TeamList({ address, subject }: ListProps) {
     class: "c-name",
     cell: ({ team }) => (
       <Link to={of("team", team.id)} id={`team-${team.id}`}>
-        <bdi>{titleName(team)}</bdi>
+        <bdi>{nameOf(team)}</bdi>
       </Link>
     ),
   };

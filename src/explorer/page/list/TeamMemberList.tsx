@@ -1,8 +1,9 @@
 import { useSession } from "../session.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
-import { listQuery, nameOf, type ListProps } from "./props.ts";
+import { listQuery, type ListProps } from "./props.ts";
 
 /** Who is in a team. */
 export function TeamMemberList({ address, subject }: ListProps) {

@@ -7,14 +7,14 @@ import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
-import { pathText, personName, titleName, visible } from "../words/names.ts";
+import { nameOf, pathText, visible } from "../words/names.ts";
 
 /** A user as a row's head: name, guest or not, e-mail. */
 export function PersonCell({ user }: { user: Person }) {
   return (
     <div class="cell">
       <Link to={of("member", user.id)} id={`user-${user.id}`}>
-        <bdi>{personName(user)}</bdi>
+        <bdi>{nameOf(user)}</bdi>
       </Link>
       {user.guest && <span class="tag">guest</span>}
       <bdi class="mail">{visible(user.email ?? "")}</bdi>
@@ -27,7 +27,7 @@ export function ContentCell({ content, path }: { content: ContentNode; path: rea
   return (
     <div class="cell">
       <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>
-        <bdi>{titleName(content)}</bdi>
+        <bdi>{nameOf(content)}</bdi>
       </Link>
       <bdi class="mail">{pathText(path)}</bdi>
     </div>

@@ -1,6 +1,6 @@
 import type { Phrase, Ref } from "../../wire.ts";
 import { HOME, of, type Address } from "../address/address.ts";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { Link } from "./Link.tsx";
 
 /** A phrase: its names lead to what they name, and stand apart from the direction of the text around them. */
@@ -10,7 +10,7 @@ export function Words({ phrase }: { phrase: Phrase }) {
       {phrase.map((part, at) => {
         if (typeof part === "string") return part;
         if ("verdict" in part) return <strong key={at}>{part.verdict}</strong>;
-        const name = <bdi key={at}>{titleName({ id: part.of?.id ?? "–", title: part.name })}</bdi>;
+        const name = <bdi key={at}>{nameOf({ id: part.of?.id ?? "–", title: part.name })}</bdi>;
         if (part.of === undefined) return name;
         return (
           <Link key={at} to={addressOf(part.of)} class="name">

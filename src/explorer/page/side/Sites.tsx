@@ -5,7 +5,7 @@ import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { pieces, useWindow } from "../parts/window.ts";
 import { useSession } from "../session.ts";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 
 /** All sites, as far as they are looked at. */
@@ -39,7 +39,7 @@ export function Sites({ address, labelledBy }: { address: Address; labelledBy: s
           <li key={site.id} data-row class={chosen ? "cur" : undefined}>
             <Link to={of("site", site.id)}>
               <Icon name="site" />
-              <bdi class="t">{titleName(site)}</bdi>
+              <bdi class="t">{nameOf(site)}</bdi>
               <span class="own">{count(site.spaces, "space")}</span>
             </Link>
           </li>

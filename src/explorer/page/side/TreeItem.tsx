@@ -3,7 +3,7 @@ import { Icon, KindIcon } from "../parts/Icon.tsx";
 import { isPlain } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { emoji } from "../words/emoji.ts";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { figure } from "../words/number.ts";
 import { indent } from "./indent.ts";
 import type { TreeLine } from "./tree.ts";
@@ -44,7 +44,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
       >
         <span class="tw">{opens && <Icon name={open ? "open" : "next"} />}</span>
         <KindIcon kind={node.kind} emoji={node.kind === "space" ? emoji(node.emoji ?? "") : undefined} />
-        <bdi class="t">{titleName(node)}</bdi>
+        <bdi class="t">{nameOf(node)}</bdi>
         {node.defaultLevel !== "inherit" && (
           <span class="lvl">
             <span class="vh">default level </span>

@@ -3,7 +3,7 @@ import { HOME, of, type Address } from "../address/address.ts";
 import { useCell } from "../parts/cell.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
-import { titleName, visible } from "../words/names.ts";
+import { nameOf, visible } from "../words/names.ts";
 
 export interface Crumb {
   readonly title: string;
@@ -55,5 +55,5 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
 
 /** The crumbs of the collections above a content. */
 export function crumbsOf(ancestors: readonly { id: string; title: string }[]): Crumb[] {
-  return ancestors.map((each) => ({ title: titleName(each), to: of("collection", each.id) }));
+  return ancestors.map((each) => ({ title: nameOf(each), to: of("collection", each.id) }));
 }

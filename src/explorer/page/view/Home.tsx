@@ -1,7 +1,7 @@
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
-import { personName, titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 import { figure } from "../words/number.ts";
 import { SHORTCUT } from "../palette/shortcut.ts";
 import { Heading } from "./Heading.tsx";
@@ -20,12 +20,12 @@ const TOTALS = [
 export function Home() {
   const { client } = useSession();
   const me = useCell(client.me);
-  useDocumentTitle(me && titleName(me.organization));
+  useDocumentTitle(me && nameOf(me.organization));
   return (
     <>
       <Heading of="home" ready={me !== undefined}>
         <Icon name="organization" />
-        {me ? <bdi>{titleName(me.organization)}</bdi> : <span class="vh">Loading</span>}
+        {me ? <bdi>{nameOf(me.organization)}</bdi> : <span class="vh">Loading</span>}
       </Heading>
       <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>
       {(!me || me.totals) && (
@@ -47,7 +47,7 @@ export function Home() {
                 "an organization token"
               ) : (
                 <>
-                  the token of <bdi>{personName(me.caller)}</bdi>, {me.caller.role ?? "guest"}
+                  the token of <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
                 </>
               )}
             </dd>

@@ -15,7 +15,7 @@ import { Icon, KindIcon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
 import { seesAll } from "../side/seesAll.ts";
 import { emoji } from "../words/emoji.ts";
-import { nameOf, visible } from "../words/names.ts";
+import { nameOf, rawName, visible } from "../words/names.ts";
 import { Crumbs, crumbsOf, type Crumb } from "./Crumbs.tsx";
 import { Facts } from "./Facts.tsx";
 import { Heading } from "./Heading.tsx";
@@ -102,7 +102,11 @@ export function SubjectView({ address }: { address: Address }) {
                   Check a person
                 </button>
               )}
-              <CsvButton query={query} total={address.q === undefined ? length : undefined} />
+              <CsvButton
+                address={address}
+                title={subject && rawName(subject)}
+                total={address.q === undefined ? length : undefined}
+              />
             </div>
           </div>
           <CountedLength.Provider value={address.q === undefined ? length : undefined}>

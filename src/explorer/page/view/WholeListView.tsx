@@ -1,4 +1,4 @@
-import { listOf, type Address } from "../address/address.ts";
+import type { Address } from "../address/address.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
@@ -33,7 +33,7 @@ export function WholeListView({ address }: { address: Address }) {
         <div class="bar">
           <ListFilter address={address} label={members ? "Filter by name or e-mail" : "Filter by title"} />
           <div class="tools">
-            <CsvButton query={listOf(address) ?? {}} total={length} />
+            <CsvButton address={address} title={title} total={length} />
           </div>
         </div>
       )}

@@ -4,7 +4,7 @@ import { Rung } from "./Rung.tsx";
 import { KindIcon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { addressOf } from "../parts/Words.tsx";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 
 const KEY = "rolebook.steps";
 
@@ -43,7 +43,7 @@ export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
             <Level class={level.steps.every((step) => step.mark === "not-reached") ? "level last" : "level"}>
               <KindIcon kind={level.kind} />
               <Link to={addressOf(level)} class="name">
-                <bdi>{titleName(level)}</bdi>
+                <bdi>{nameOf(level)}</bdi>
               </Link>
               <em>{level.here ? `this ${level.kind}` : level.kind}</em>
             </Level>

@@ -4,7 +4,7 @@ import { of } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { count, figure } from "../words/number.ts";
-import { titleName } from "../words/names.ts";
+import { nameOf } from "../words/names.ts";
 
 const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
   none: "pass",
@@ -46,7 +46,7 @@ export function Rung({ step }: { step: WhyStep }) {
             {shown.map((team, at) => (
               <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
                 <Link to={of("team", team.id)} class="name">
-                  <bdi>{titleName(team)}</bdi>
+                  <bdi>{nameOf(team)}</bdi>
                 </Link>
                 <RoleLabel role={team.role} />
                 {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}

@@ -9,7 +9,7 @@ import { useLate } from "../parts/late.ts";
 import { Link } from "../parts/Link.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
-import { nameOf, personName, titleName, visible } from "../words/names.ts";
+import { nameOf, visible } from "../words/names.ts";
 import { Ladder } from "./Ladder.tsx";
 
 /** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
@@ -34,16 +34,16 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   const title = about ? (
     <>
       <Link to={of(about.kind, about.id)}>
-        <bdi>{titleName(about)}</bdi>
+        <bdi>{nameOf(about)}</bdi>
       </Link>
       <span>
-        for <bdi>{answer && personName(answer.user)}</bdi>
+        for <bdi>{answer && nameOf(answer.user)}</bdi>
       </span>
     </>
   ) : answer ? (
     <>
       <Link to={of("member", answer.user.id)}>
-        <bdi>{personName(answer.user)}</bdi>
+        <bdi>{nameOf(answer.user)}</bdi>
       </Link>
       {answer.user.guest && <span class="tag">guest</span>}
       {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}

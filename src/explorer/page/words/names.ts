@@ -10,26 +10,18 @@ export function visible(text: string): string {
   return text.replaceAll(DIRECTION, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase()}]`);
 }
 
-/** The first of some names that can be seen. */
-function firstSeen(...names: readonly (string | undefined)[]): string {
-  return visible(names.find((name) => name !== undefined && !BLANK.test(name)) ?? "");
+type Person = { id: string; displayName: string; email?: string };
+type Thing = { id: string; title: string };
+
+/** What something is called, to the letter: of a person the first of name, e-mail address and id that leaves ink. */
+export function rawName(thing: Thing | Person): string {
+  const names = "title" in thing ? [thing.title] : [thing.displayName, thing.email ?? ""];
+  return names.find((name) => !BLANK.test(name)) ?? thing.id;
 }
 
-/** What a person is called: the name, where that is blank the e-mail address, otherwise the id. */
-export function personName(person: { id: string; displayName: string; email?: string }): string {
-  return firstSeen(person.displayName, person.email, person.id);
-}
-
-/** What a thing with a title is called: the title, where that is blank the id. */
-export function titleName(thing: { id: string; title: string }): string {
-  return firstSeen(thing.title, thing.id);
-}
-
-/** What either is called. */
-export function nameOf(
-  thing: { id: string; title: string } | { id: string; displayName: string; email?: string },
-): string {
-  return "title" in thing ? titleName(thing) : personName(thing);
+/** What something is called, as it is shown; "" while it is not known. */
+export function nameOf(thing: Thing | Person | undefined): string {
+  return thing ? visible(rawName(thing)) : "";
 }
 
 /** The titles of a way, joined. */

@@ -1,0 +1,53 @@
+import { nameOf } from "./subject-name.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { Viewer } from "../../store/viewer.ts";
+import type { Query } from "./operation.ts";
+import type { Subject } from "./read.ts";
+
+/** What each list holds, by its tab; a content's and a site's first is `everyone`. */
+const LISTS: Readonly<Record<string, string>> = {
+  everyone: "everyone with access",
+  people: "people with a direct permission",
+  teams: "teams",
+  spaces: "spaces",
+  permissions: "permissions of the team",
+  members: "members",
+};
+const FIRST = {
+  space: "everyone",
+  collection: "everyone",
+  site: "everyone",
+  member: "spaces",
+  team: "permissions",
+};
+
+/** The lines before a file's columns, as those of `rolebook report`: always five. */
+export async function headOf(
+  reading: Reading,
+  viewer: Viewer,
+  query: Query,
+  subject: Subject | undefined,
+): Promise<string[][]> {
+  const { at } = reading;
+  const list = query.get("list") ?? query.get("tab") ?? (subject && FIRST[subject.kind]) ?? "";
+  const covers = [
+    LISTS[list] ?? list,
+    ...(subject === undefined
+      ? ["the organization"]
+      : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),
+    ...(query.has("role") ? [`role ${query.get("role")} only`] : []),
+    ...(query.get("q") ? [`filter ${query.get("q")}`] : []),
+  ];
+  return [
+    ["Rolebook list"],
+    ["organization", at.organization, oneLine(at.title)],
+    ["revision", String(at.snapshot)],
+    ["imported", at.importedAt],
+    ["covers", ...covers],
+  ];
+}
+
+/** A title with all blank space as single spaces: each line of the head stays one. */
+function oneLine(title: string): string {
+  return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
+}

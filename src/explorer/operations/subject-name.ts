@@ -1,0 +1,19 @@
+import { memberOf } from "../../store/members.ts";
+import { placed, siteNodes, teamNodes } from "../../store/nodes.ts";
+import { personOf } from "../../store/person.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { Viewer } from "../../store/viewer.ts";
+import { isContent, keyOf, type Subject } from "./read.ts";
+
+/** The title or display name of a thing; its id where it is not there. */
+export async function nameOf(reading: Reading, viewer: Viewer, subject: Subject): Promise<string> {
+  const { kind, id } = subject;
+  if (isContent(subject)) {
+    const key = keyOf(subject);
+    return (await placed(reading, viewer, [key])).get(key)?.node.title ?? id;
+  }
+  if (kind === "site") return (await siteNodes(reading, [id])).get(id)?.title ?? id;
+  if (kind === "team") return (await teamNodes(reading, [id])).get(id)?.title ?? id;
+  const member = await memberOf(reading, id);
+  return member === undefined ? id : personOf(member).displayName;
+}
