@@ -1,12 +1,15 @@
 import { ApiError, CommandError, RefusedError, UsageError } from "../domain/error.ts";
 import { say } from "./context.ts";
 
-/** Says what went wrong and sets the exit status: 1 failed, 2 wrong usage or setting, 3 refused (contract, section 9). */
-export function fail(error: unknown): void {
+/**
+ * Says what went wrong, to `tell`, and sets the exit status: 1 failed, 2 wrong usage or setting, 3 refused (contract,
+ * section 9).
+ */
+export function fail(error: unknown, tell = say): void {
   process.exitCode = error instanceof UsageError ? 2 : error instanceof RefusedError ? 3 : 1;
   const foreseen = [UsageError, RefusedError, CommandError, ApiError].some((kind) => error instanceof kind);
-  if (foreseen && error instanceof Error) say(reasonIn(error));
-  else say(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
+  if (foreseen && error instanceof Error) tell(reasonIn(error));
+  else tell(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
 /** What a request is not told, the person at the terminal is: what a database said that does not answer. */

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
-import { destination, pino } from "pino";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { CommandError, UsageError } from "../domain/error.ts";
 import { buildApp } from "../http/app.ts";
 import { PageCache } from "../http/page-cache.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 import type { Service } from "../http/service.ts";
 import type { Store } from "../store/store.ts";
-import { missingDatabase, say, withStore } from "./context.ts";
+import { missingDatabase, withStore } from "./context.ts";
 import { type Crew, crewOfProcess } from "./crew.ts";
+import { fail } from "./fail.ts";
+import { type Log, openLog } from "./log.ts";
 import { readPort, readWorkers } from "./options.ts";
+import { nameWarnings } from "./settings/names.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
 import { versionOf } from "./version.ts";
-import { freePort, supervise } from "./workers.ts";
+import { freePort, STOPPED, STOPS, supervise } from "./workers.ts";
 
 export interface ServeArguments {
   readonly port: string;
@@ -38,29 +40,58 @@ export async function serveCommand(options: ServeArguments): Promise<void> {
   const { host, database } = options;
   const port = readPort(options.port);
   const workers = readWorkers(options.workers);
-  const missing = missingDatabase(readSettings(process.env, database));
+  const settings = readSettings(process.env, database);
+  const missing = missingDatabase(settings);
   if (missing !== undefined) throw new UsageError(missing);
+  const log = openLog(settings.logLevel);
   const crew = crewOfProcess();
-  if (workers > 1 && crew === undefined) {
-    const shared = String(port === 0 ? await freePort(host) : port);
-    const named = database === undefined ? [] : ["--database", database];
-    return supervise(workers, ["serve", "--port", shared, "--host", host, ...named]);
-  }
+  if (crew === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
   try {
-    await withStore(database, async ({ settings, store }) => {
-      const server = await listen(store, settings, host, port, crew);
-      if (crew === undefined) say(`Rolebook serves ${store.engine.name} at ${server.address}`);
-      else crew.serving(store.engine.name, server.address);
-      await server.stopped;
-    });
+    if (workers > 1 && crew === undefined) {
+      const shared = String(port === 0 ? await freePort(host) : port);
+      const named = database === undefined ? [] : ["--database", database];
+      await supervise(workers, ["serve", "--port", shared, "--host", host, ...named], log.life);
+    } else {
+      await serve(database, host, port, crew, log);
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    fail(error, (message) => log.last.fatal(message));
   } finally {
     crew?.leave();
   }
 }
 
+function serve(
+  database: string | undefined,
+  host: string,
+  port: number,
+  crew: Crew | undefined,
+  log: Log,
+): Promise<void> {
+  return withStore(
+    database,
+    async ({ settings, store }) => {
+      const { address, stopping, stopped } = await listen(store, settings, host, port, log.work, crew);
+      if (crew !== undefined) {
+        crew.serving(store.engine.name, address);
+        return stopped;
+      }
+      log.life.info(`Rolebook serves ${store.engine.name} at ${address}`);
+      await stopping;
+      log.life.info(STOPS);
+      await stopped;
+      log.life.info(STOPPED);
+    },
+    (note) => log.work.warn(note),
+  );
+}
+
 export interface Server {
   /** The address listened on. */
   readonly address: string;
+  /** Resolves when the server begins to stop. */
+  readonly stopping: Promise<void>;
   /** Resolves when the server has stopped. */
   readonly stopped: Promise<void>;
 }
@@ -71,11 +102,13 @@ export async function listen(
   settings: Settings,
   host: string,
   port: number,
+  logger: FastifyBaseLogger,
   crew?: Crew,
 ): Promise<Server> {
   const service: Service = {
     store,
     publicUrl: settings.publicUrl ?? addressOf(host, port),
+    trustedProxies: settings.trustedProxies,
     version: versionOf(),
     pages: new PageCache(PAGE_CACHE),
     rateLimit: new RateLimit(settings.rateLimit),
@@ -83,7 +116,6 @@ export async function listen(
     draining: false,
     fellows: crew,
   };
-  const logger = pino({ level: settings.logLevel }, destination(2));
   const app = buildApp(service, logger);
   try {
     await app.listen({ host, port });
@@ -95,7 +127,8 @@ export async function listen(
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
-  return { address, stopped: untilStopped(app, service, crew?.stop) };
+  const stopping = told(crew?.stop);
+  return { address, stopping, stopped: stopping.then(() => stop(app, service)) };
 }
 
 function addressOf(host: string, port: number): string {
@@ -108,11 +141,15 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-async function untilStopped(app: FastifyInstance, service: Service, told?: Promise<void>): Promise<void> {
-  await new Promise<void>((resolve) => {
+/** Resolves when this process is told to stop, by a signal or by its supervisor. */
+function told(bySupervisor?: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-    void told?.then(resolve);
+    void bySupervisor?.then(resolve);
   });
+}
+
+async function stop(app: FastifyInstance, service: Service): Promise<void> {
   service.draining = true;
   const until = Date.now() + LONGEST_STOP;
   await sleep(LAST_CALL);

@@ -4,6 +4,7 @@ import { importFiles } from "../snapshot/import.ts";
 import { createToken } from "../store/tokens.ts";
 import { fail } from "./fail.ts";
 import { say, withStore } from "./context.ts";
+import { openLog } from "./log.ts";
 import { listen } from "./serve.ts";
 import { nameWarnings } from "./settings/names.ts";
 import { SETTINGS } from "./settings/table.ts";
@@ -20,11 +21,8 @@ try {
       say(`Imported the example organization ${ORGANIZATION} into ${store.engine.name}.`);
     }
     const token = await createToken(store, { organization: ORGANIZATION, name: "start" }, true);
-    const quiet = {
-      ...settings,
-      logLevel: process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel,
-    } as const;
-    const { address, stopped } = await listen(store, quiet, HOST, settings.startPort);
+    const level = process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel;
+    const { address, stopped } = await listen(store, settings, HOST, settings.startPort, openLog(level).work);
     process.stdout.write(welcome(address, token));
     await stopped;
   });

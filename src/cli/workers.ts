@@ -3,12 +3,15 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { say } from "./context.ts";
+import type { Logger } from "pino";
 import type { Figures } from "../http/metrics/fellows.ts";
 import type { ToSupervisor, ToWorker } from "./crew-messages.ts";
 
 /** A worker that ends sooner after its start is followed by the next only after as long a pause, in milliseconds. */
 const SHORT_LIFE = 1_000;
+/** What the log says of the end of a server, of one process or several. */
+export const STOPS = "Rolebook stops: what was accepted is answered first";
+export const STOPPED = "Rolebook has stopped";
 /** How long the figures of all workers are waited for, in milliseconds. */
 const PATIENCE = 3_000;
 
@@ -16,9 +19,9 @@ const PATIENCE = 3_000;
  * Runs `count` workers with these arguments of the program, until SIGINT or SIGTERM. One that dies is replaced. Where
  * the first cannot serve, it has told why: then nothing else is started, and the exit status is its.
  */
-export async function supervise(count: number, args: readonly string[]): Promise<void> {
+export async function supervise(count: number, args: readonly string[], log: Logger): Promise<void> {
   cluster.setupPrimary({ args: [...args] });
-  const crew = new Crew();
+  const crew = new Crew(log);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   });
@@ -29,8 +32,9 @@ export async function supervise(count: number, args: readonly string[]): Promise
   }
   void stopping.then(() => crew.stop());
   await Promise.all(Array.from({ length: count - 1 }, () => crew.start()));
-  if (!crew.stopping) say(`Rolebook serves ${first.name} at ${first.address}, with ${count} workers`);
+  if (!crew.stopping) log.info(`Rolebook serves ${first.name} at ${first.address}, with ${count} workers`);
   await crew.ended();
+  log.info(STOPPED);
 }
 
 /** A port that is free now: workers that are told 0 might not all get the same one after the first has died. */
@@ -45,6 +49,7 @@ export async function freePort(host: string): Promise<number> {
 type Serving = Extract<ToSupervisor, { say: "serving" }>;
 
 class Crew {
+  readonly #log: Logger;
   readonly #workers = new Set<Worker>();
   /** Those that listen: only they are asked for figures. */
   readonly #serving = new Set<Worker>();
@@ -54,6 +59,10 @@ class Crew {
   /** Whether any ever listened: before, there is nothing to keep alive. */
   #served = false;
   stopping = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
 
   /** Starts a worker; what it serves, or `undefined` where it ended before it did. */
   async start(): Promise<Serving | undefined> {
@@ -79,7 +88,7 @@ class Crew {
         if (this.#workers.size === 0) this.#ended.resolve();
         return;
       }
-      say(`A worker ended (${signal ?? status}); another one takes its place.`);
+      this.#log.warn(`A worker ended (${signal ?? status}); another one takes its place.`);
       void this.#replace(performance.now() - began);
     });
     return serving.promise;
@@ -88,6 +97,7 @@ class Crew {
   /** Tells all to answer what they have accepted and to end. */
   stop(): void {
     this.stopping = true;
+    this.#log.info(STOPS);
     for (const worker of this.#workers) tell(worker, { say: "stop" });
     if (this.#workers.size === 0) this.#ended.resolve();
   }
@@ -99,7 +109,9 @@ class Crew {
 
   async #replace(lived: number): Promise<void> {
     if (lived < SHORT_LIFE) await sleep(SHORT_LIFE);
-    if (!this.stopping) await this.start();
+    if (this.stopping) return;
+    const serving = await this.start();
+    if (serving !== undefined) this.#log.info("Another worker serves in its place.");
   }
 
   async #answer(asking: Worker, scrape: number): Promise<void> {

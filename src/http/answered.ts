@@ -1,15 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import type { Token } from "../store/registry.ts";
+import { clientOf } from "./client.ts";
 import { methodOf } from "./method.ts";
 
 /** An answered request, as the log and the metrics tell of it. */
 export interface Answered {
   readonly method: string;
-  /** The route as Fastify spells it, if there is one. */
+  /** The route as the interface and OpenAPI write it, `/v1/spaces/{spaceId}`, if there is one. */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
   readonly token: Token | null;
+  /** The client's address, where the request was refused. */
+  readonly client?: string | undefined;
 }
 
 declare module "fastify" {
@@ -31,11 +34,25 @@ export function addAnswered(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     app.tellAnswered({
       method: methodOf(request.raw),
-      route: request.routeOptions.url,
+      route: templateOf(request.routeOptions.url),
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,
       token: request.token,
+      client: reply.statusCode < 400 ? undefined : clientOf(request),
     });
     done();
   });
+}
+
+const templates = new Map<string, string>();
+
+/** A route that Fastify spells `/v1/spaces/:spaceId`. */
+function templateOf(route: string | undefined): string | undefined {
+  if (route === undefined) return undefined;
+  let template = templates.get(route);
+  if (template === undefined) {
+    template = route.replaceAll(/:(\w+)/g, "{$1}");
+    templates.set(route, template);
+  }
+  return template;
 }

@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { OPERATIONS } from "../operations/operations.ts";
 import { Again } from "./again.ts";
 import { addAnswered } from "./answered.ts";
+import { addClient } from "./client.ts";
 import { sendError } from "./errors.ts";
 import { addExplorer } from "./explorer.ts";
 import { addExplorerPage, addSpaceLink } from "./explorer-page.ts";
@@ -48,6 +49,8 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
       }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
+    // Only the log asks for a client's address, and nothing for a host or a protocol.
+    trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // One line is logged for a request, so there is nothing to tie together.
@@ -73,6 +76,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   });
   app.server.maxConnections = MOST_CONNECTIONS;
   app.decorate("openAnswers", () => load.answers);
+  addClient(app);
   addProtocol(app);
   addLoad(app, load);
   addAnswered(app);

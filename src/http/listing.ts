@@ -70,7 +70,8 @@ async function answer(
     }
     const described = { ...headers, "content-type": JSON_TYPE, "content-length": String(body.length) };
     // An older snapshot is read for a time only.
-    if (at === organization.current && service.pages.has(key)) remember(again, request, key, described);
+    if (at === organization.current && service.pages.has(key))
+      remember(again, request, operation.path, key, described);
     return reply.headers(described).send(body);
   }
   throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
@@ -81,12 +82,13 @@ async function answer(
 function remember(
   again: Again,
   request: FastifyRequest,
+  route: string,
   page: string,
   headers: Readonly<Record<string, string>>,
 ): void {
-  const { epoch, token, routeOptions } = request;
-  if (epoch === undefined || token === null || routeOptions.url === undefined) return;
-  again.keep(request.raw, { epoch, token, route: routeOptions.url, page, headers });
+  const { epoch, token } = request;
+  if (epoch === undefined || token === null) return;
+  again.keep(request.raw, { epoch, token, route, page, headers });
 }
 
 /** Whether a snapshot that was read is still one that nobody deletes: only then was it read whole. */

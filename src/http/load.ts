@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
+import { PROBES } from "./probes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -17,9 +18,6 @@ const LONGEST_TURN = 1_000;
 const MOST_WORKING = 1_000;
 /** Bytes of answers that callers have not taken yet. */
 const MOST_UNSENT = 256 << 20;
-
-/** Answered whatever the load: who watches the server must see it. */
-const ALWAYS: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 export interface LoadLimits {
   readonly turn?: number;
@@ -82,7 +80,7 @@ export function addLoad(app: FastifyInstance, load: Load): void {
       load.unsent -= request.unsent ?? 0;
       request.unsent = undefined;
     });
-    if (load.full() && !ALWAYS.has(request.routeOptions.url)) return done(overloaded());
+    if (load.full() && !PROBES.has(request.routeOptions.url)) return done(overloaded());
     request.working = true;
     load.working++;
     done();

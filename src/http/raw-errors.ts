@@ -29,6 +29,11 @@ export function sendRawError(error: ParserError, socket: Duplex): void {
   refuse(socket, code, message, headers, firstLineOf(error).startsWith("HEAD "));
 }
 
+/** The status that such an error is answered with. */
+export function statusOf(error: ParserError): number {
+  return refusalOf(error)[0];
+}
+
 /** Writes a refusal to a connection that no request is read from, and closes it. With `head` the body stays away. */
 export function refuse(
   socket: Duplex,

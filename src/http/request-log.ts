@@ -1,20 +1,28 @@
 import type { FastifyInstance } from "fastify";
+import { PROBES } from "./probes.ts";
+import { statusOf } from "./raw-errors.ts";
 
 /**
- * Logs each answered request. Of the URL only the route template is told: what was typed into a URL may be a
- * token, and ids are people.
+ * Logs each answered request; a refusal with the client's address. Of the URL only the route template is told: what
+ * was typed into a URL may be a token, and ids are people.
  */
 export function addRequestLog(app: FastifyInstance): void {
-  app.onAnswered(({ method, route = "none", status, milliseconds, token }) => {
-    app.log.info(
+  app.onAnswered(({ method, route = "none", status, milliseconds, token, client }) => {
+    const level = PROBES.has(route) && status < 400 ? "debug" : "info";
+    app.log[level](
       {
         method,
         route,
         status,
         milliseconds: Math.round(milliseconds * 1000) / 1000,
         ...(token === null ? {} : { token: token.id, organization: token.organization }),
+        ...(client === undefined ? {} : { client }),
       },
       "request",
     );
+  });
+  app.server.on("clientError", (error: Error & { code?: string }, socket: { remoteAddress?: string }) => {
+    if (error.code === "ECONNRESET") return;
+    app.log.info({ status: statusOf(error), client: socket.remoteAddress }, "no request that can be read");
   });
 }

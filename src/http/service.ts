@@ -8,6 +8,8 @@ export interface Service {
   readonly store: Store;
   /** The address that clients use, without `/v1` and without a trailing slash. */
   publicUrl: string;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed; by default none. */
+  readonly trustedProxies?: readonly string[];
   readonly version: string;
   readonly pages: PageCache;
   readonly rateLimit: RateLimit;

@@ -128,7 +128,7 @@ describe("serve", () => {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const log = collect(server);
-    const address = await until(log, /Rolebook serves .* at (http:\S+)/);
+    const address = await until(log, /Rolebook serves .* at (http:[^\s"]+)/);
     const headers = { authorization: `Bearer ${token}` };
     const page = await fetch(`${address}/v1/spaces/api-reference/permissions/aggregate?role=review`, {
       headers,
@@ -144,7 +144,7 @@ describe("serve", () => {
     expect((await run("token", "list")).status).toBe(0);
     server.kill("SIGTERM");
     expect(await exit(server)).toBe(0);
-    expect(log.text).toContain('"route":"/v1/spaces/:spaceId/permissions/aggregate"');
+    expect(log.text).toContain('"route":"/v1/spaces/{spaceId}/permissions/aggregate"');
     expect(log.text).not.toContain(token);
   });
 
@@ -152,7 +152,7 @@ describe("serve", () => {
     const server = spawn(process.execPath, [MAIN, "serve", "--port", "0", "--database", database], {
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const address = await until(collect(server), /Rolebook serves .* at (http:\S+)/);
+    const address = await until(collect(server), /Rolebook serves .* at (http:[^\s"]+)/);
     const second = await run("serve", "--port", new URL(address).port);
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining("the port is in use")]);
     server.kill("SIGTERM");

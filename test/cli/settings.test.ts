@@ -20,7 +20,7 @@ const LIST = ["list", "space-users", "docs"];
 
 test.each([
   [SERVE, "ROLEBOOK_LOG_LEVEL", "verbose", /^ROLEBOOK_LOG_LEVEL is "verbose"; accepted: trace, debug, /],
-  [IMPORT, "ROLEBOOK_LOG_LEVEL", "", /^ROLEBOOK_LOG_LEVEL is empty; accepted: /],
+  [["schema"], "ROLEBOOK_LOG_LEVEL", "", /^ROLEBOOK_LOG_LEVEL is empty; accepted: /],
   [IMPORT, "ROLEBOOK_PUBLIC_URL", "https://docs.example/v1", /^ROLEBOOK_PUBLIC_URL is .* without \/v1/],
   [SERVE, "ROLEBOOK_PUBLIC_URL", "", /^ROLEBOOK_PUBLIC_URL is empty; accepted: /],
   [SERVE, "ROLEBOOK_RATE_LIMIT", "many", /^ROLEBOOK_RATE_LIMIT is "many"; accepted: /],

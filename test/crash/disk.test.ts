@@ -56,7 +56,7 @@ test("a full disk: who is served sees no difference, and an import goes through 
       NODE: process.execPath,
       MAIN: new URL("../../bin/rolebook.js", import.meta.url).pathname,
       LISTING: `spaces/${listing.space}/permissions/aggregate?limit=1000`,
-      ROLEBOOK_LOG_LEVEL: "silent",
+      ROLEBOOK_LOG_LEVEL: "warn",
     },
   });
   const said = stderr.trim().split("\n");

@@ -15,7 +15,7 @@ token=$(rolebook token create --organization bench 2> /dev/null)
 server=$!
 trap 'kill $server 2> /dev/null || true' EXIT
 until grep -q serves served; do sleep 0.1; done
-url=$(sed -n 's/.* at //p' served)/v1/$LISTING
+url=$(sed -n 's/.*serves .* at \([^"]*\)".*/\1/p' served)/v1/$LISTING
 ask "$url" "$token" > before
 
 if [ "$2" = mount ]; then head -c 100m /dev/zero > disk/filler 2> /dev/null || true; else ulimit -S -f 2000; fi

@@ -33,7 +33,7 @@ export class Program {
     const [command = "", ...rest] = [...under, ...node];
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     this.#child = spawn(command, rest, {
-      env: { ...inherited, ROLEBOOK_LOG_LEVEL: "silent", ...environment },
+      env: { ...inherited, ROLEBOOK_LOG_LEVEL: "warn", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child.stdout?.on("data", (data: Buffer) => (this.#stdout += data.toString("utf8")));

@@ -37,7 +37,7 @@ export async function killServing(
   both: boolean,
 ): Promise<number> {
   const server = new Program(["serve", "--port", "0", "--database", ground.url]);
-  const [, address = ""] = await server.says(/serves \S+ at (\S+)/);
+  const [, address = ""] = await server.says(/serves \S+ at ([^\s"]+)/);
   const importing = new Program(["import", "--allow-removals", "--database", ground.url, target.file]);
   let whole = 0;
   const callers = Array.from({ length: 4 }, async (_, caller) => {

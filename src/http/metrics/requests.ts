@@ -6,7 +6,7 @@ const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 /** Requests to a path that no route has: what was typed there must not become a label. */
 const NO_ROUTE = "none";
 
-/** Notes an answered request: its route as Fastify spells it, if there is one, the status, and the time in seconds. */
+/** Notes an answered request: its route, if there is one, the status, and the time in seconds. */
 export type NoteRequest = (route: string | undefined, status: number, seconds: number) => void;
 
 /** One observation a request: the histogram's own count is the number of requests. */
@@ -28,14 +28,9 @@ export function requestHistogram(registry: Registry): NoteRequest {
     }
     let child = byStatus.get(status);
     if (child === undefined) {
-      child = histogram.labels(templateOf(route), String(status));
+      child = histogram.labels(route, String(status));
       byStatus.set(status, child);
     }
     child.observe(seconds);
   };
-}
-
-/** A route as the interface and OpenAPI write it: `/v1/spaces/{spaceId}`. */
-function templateOf(route: string): string {
-  return route.replaceAll(/:(\w+)/g, "{$1}");
 }
