@@ -30,9 +30,9 @@ test("the statements for Citus name every table once: those of snapshots distrib
 });
 
 test("the role for a Citus cluster is set to what sessions of requests are set to", () => {
-  const settings = [...SESSION.matchAll(/SET (enable_\w+ = \w+)/g)].map(([, setting]) => setting);
+  const settings = [...SESSION.matchAll(/SET ((?:enable|join)_\w+ = \w+)/g)].map(([, setting]) => setting);
   expect(settings.length).toBeGreaterThan(0);
-  expect(namesIn(/ALTER ROLE rolebook SET (enable_\w+ = \w+);/g)).toEqual(settings);
+  expect(namesIn(/ALTER ROLE rolebook SET ((?:enable|join)_\w+ = \w+);/g)).toEqual(settings);
 });
 
 test("the proxies are configured as they are tried", () => {
