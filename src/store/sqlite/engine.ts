@@ -12,6 +12,8 @@ import { isBusy, spoken } from "./failure.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
+/** SQLite's name for a database that is in no file: of one connection alone, and gone with it. */
+const MEMORY = ":memory:";
 /** How long a command waits for another writer, and how often it looks, in milliseconds. */
 const PATIENCE = 30_000;
 const LOOK = 2;
@@ -40,7 +42,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
     refuseCut(path);
     await useLog(database);
     // Two names of one file share the lock of imports and what they leave behind.
-    const engine = new SqliteEngine(path, path === ":memory:" ? path : realpathSync(path), database);
+    const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database);
     await engine.prepareSchema(note);
     return engine;
   } catch (cause) {
@@ -168,11 +170,16 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return view(this.#path, (database) => work(new SqliteView(database)));
+    return this.#view((database) => work(new SqliteView(database)));
   }
 
   copyTo(file: string, progress: (part: number) => void): Promise<void> {
-    return view(this.#path, (database) => copyDatabase(database, file, progress));
+    return this.#view((database) => copyDatabase(database, file, progress));
+  }
+
+  /** Nobody else writes to a database in memory. */
+  #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
+    return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
   }
 
   async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
@@ -187,7 +194,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     const lock = await this.#lock(waiting);
     try {
       this.#sweepStagingFiles();
-      const file = `${this.#path}-staging-${process.pid}`;
+      const file = this.#beside(`-staging-${process.pid}`);
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
         this.#database.exec(
@@ -207,7 +214,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 
   /** A lock that the system releases when its holder dies: a transaction on an empty database beside ours. */
   async #lock(waiting: () => void): Promise<DatabaseSync> {
-    const lock = new DatabaseSync(`${this.#path}-import`, { timeout: 0 });
+    const lock = new DatabaseSync(this.#beside("-import"), { timeout: 0 });
     for (let told = false; ; told = true) {
       try {
         lock.exec("BEGIN EXCLUSIVE");
@@ -218,6 +225,11 @@ class SqliteEngine extends SqliteConnection implements Engine {
       if (!told) waiting();
       await sleep(100);
     }
+  }
+
+  /** The path of a file that belongs to the database's; beside a database in memory there are no files. */
+  #beside(suffix: string): string {
+    return this.#path === MEMORY ? MEMORY : `${this.#path}${suffix}`;
   }
 
   /** Removes what killed imports left; the lock says that none of them lives. */
