@@ -63,7 +63,7 @@ async function answer(
     if (unchanged) return reply.headers(headers).code(304).send();
     let body = service.pages.get(key);
     if (body === undefined) {
-      body = await render(service, operation, path, asked, at);
+      body = await service.pages.make(key, () => render(service, operation, path, asked, at));
       if (!(await isKept(service, at))) continue;
       if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
       service.pages.keep(key, body);

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { SingleFlight } from "../store/single-flight.ts";
 
 /** What is noted of pages that were asked for once, in bytes. */
 const NOTED = 1 << 20;
@@ -14,6 +15,7 @@ export class PageCache {
     maxSize: NOTED,
     sizeCalculation: (_, key) => 2 * key.length + 200,
   });
+  readonly #making = new SingleFlight<Buffer | undefined>();
   readonly #atOnce: boolean;
   hits = 0;
   misses = 0;
@@ -37,6 +39,11 @@ export class PageCache {
     if (page === undefined) this.misses++;
     else this.hits++;
     return page;
+  }
+
+  /** A page that nobody has: made once for all who ask for it meanwhile; nothing is remembered of one that failed. */
+  make(key: string, make: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+    return this.#making.do(key, make);
   }
 
   /** Keeps a page that was rendered, unless it is the first time. */

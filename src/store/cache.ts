@@ -4,6 +4,7 @@ import type { Role } from "../domain/role.ts";
 import type { Member } from "./candidates.ts";
 import type { Content } from "./content.ts";
 import type { Snapshot } from "./reading.ts";
+import { SingleFlight } from "./single-flight.ts";
 import type { SiteDecision } from "./site-target.ts";
 import type { Target } from "./target.ts";
 
@@ -14,39 +15,44 @@ export interface KeptMembers {
   readonly upTo: string | undefined;
 }
 
-/** Counts are small: so many are kept, whatever they are of. */
-const MIXES = 4096;
+type Mix = Readonly<Record<Role, number>>;
+
+/** One kind of what is kept, whatever it is. */
+interface Kind {
+  readonly calculatedSize: number;
+  pop(): unknown;
+  clear(): void;
+}
 
 /**
- * What was read of immutable snapshots, bounded in bytes. Every key starts with the snapshot, so nothing
+ * What was read of immutable snapshots, bounded in bytes over all kinds. Every key starts with the snapshot, so nothing
  * in it can be stale and nothing has to be thrown away.
  */
 export class SnapshotCache {
+  readonly #most: number;
+  readonly #kinds: Kind[] = [];
   readonly #contents: LRUCache<string, Content>;
   readonly #trees: LRUCache<string, readonly ContentKey[]>;
   readonly #sites: LRUCache<string, Target<SiteDecision>>;
   readonly #kept: LRUCache<string, KeptMembers>;
   readonly #members: LRUCache<string, Member>;
   readonly #given: LRUCache<string, readonly string[]>;
-  readonly #mixes = new LRUCache<string, Promise<Readonly<Record<Role, number>>>>({ max: MIXES });
+  readonly #mixes: LRUCache<string, Mix>;
+  readonly #opening = new SingleFlight<Target<SiteDecision> | undefined>();
+  readonly #keeping = new SingleFlight<KeptMembers>();
+  readonly #counting = new SingleFlight<Mix>();
 
   constructor(bytes: number) {
-    this.#contents = new LRUCache({ maxSize: bytes / 2, sizeCalculation: (content) => content.bytes });
-    this.#sites = new LRUCache({
-      maxSize: bytes / 4,
-      sizeCalculation: ({ ladders }) => 20_000 + 2_500 * ladders.length,
-    });
-    this.#trees = new LRUCache({ maxSize: bytes / 4, sizeCalculation: (spaces) => 64 + 50 * spaces.length });
-    this.#kept = new LRUCache({ maxSize: bytes / 4, sizeCalculation: ({ ids }) => 64 + 50 * ids.length });
-    this.#members = new LRUCache({
-      maxSize: bytes / 4,
-      sizeCalculation: ({ document, teams, direct }) =>
-        300 + 2 * document.text.length + 50 * teams.length + 100 * direct.size,
-    });
-    this.#given = new LRUCache({
-      maxSize: bytes / 4,
-      sizeCalculation: (collections) => 200 + 100 * collections.length,
-    });
+    this.#most = bytes;
+    this.#contents = this.#kind((content) => content.bytes);
+    this.#sites = this.#kind(({ ladders }) => 20_000 + 2_500 * ladders.length);
+    this.#trees = this.#kind((spaces) => 64 + 50 * spaces.length);
+    this.#kept = this.#kind(({ ids }) => 64 + 50 * ids.length);
+    this.#members = this.#kind(
+      ({ document, teams, direct }) => 300 + 2 * document.text.length + 50 * teams.length + 100 * direct.size,
+    );
+    this.#given = this.#kind((collections) => 200 + 100 * collections.length);
+    this.#mixes = this.#kind(() => 500);
   }
 
   content(at: Snapshot, key: ContentKey): Content | undefined {
@@ -54,7 +60,7 @@ export class SnapshotCache {
   }
 
   keepContent(at: Snapshot, content: Content): void {
-    this.#contents.set(`${prefix(at)}${content.content}`, content);
+    this.#keep(this.#contents, `${prefix(at)}${content.content}`, content);
   }
 
   spacesOfSite(at: Snapshot, site: string): readonly ContentKey[] | undefined {
@@ -62,23 +68,44 @@ export class SnapshotCache {
   }
 
   keepSpacesOfSite(at: Snapshot, site: string, spaces: readonly ContentKey[]): void {
-    this.#trees.set(`${prefix(at)}${site}`, spaces);
+    this.#keep(this.#trees, `${prefix(at)}${site}`, spaces);
   }
 
-  site(at: Snapshot, site: string): Target<SiteDecision> | undefined {
-    return this.#sites.get(`${prefix(at)}${site}`);
-  }
-
-  keepSite(at: Snapshot, site: string, target: Target<SiteDecision>): void {
-    this.#sites.set(`${prefix(at)}${site}`, target);
+  /** A site; `open` is for one that is not known, once for all who ask meanwhile. */
+  async site(
+    at: Snapshot,
+    site: string,
+    open: () => Promise<Target<SiteDecision> | undefined>,
+  ): Promise<Target<SiteDecision> | undefined> {
+    const key = `${prefix(at)}${site}`;
+    const known = this.#sites.get(key);
+    return (
+      known ??
+      this.#opening.do(key, async () => {
+        const target = await open();
+        if (target !== undefined) this.#keep(this.#sites, key, target);
+        return target;
+      })
+    );
   }
 
   keptMembers(at: Snapshot, listing: string): KeptMembers | undefined {
     return this.#kept.get(`${prefix(at)}${listing}`);
   }
 
-  keepMembers(at: Snapshot, listing: string, kept: KeptMembers): void {
-    this.#kept.set(`${prefix(at)}${listing}`, kept);
+  /** Keeps the members of a listing behind `after` that `find` finds, once for all who ask for them meanwhile. */
+  keepMembers(
+    at: Snapshot,
+    listing: string,
+    after: string,
+    find: () => Promise<KeptMembers>,
+  ): Promise<KeptMembers> {
+    const key = `${prefix(at)}${listing}`;
+    return this.#keeping.do(JSON.stringify([key, after]), async () => {
+      const kept = await find();
+      this.#keep(this.#kept, key, kept);
+      return kept;
+    });
   }
 
   member(at: Snapshot, id: string): Member | undefined {
@@ -86,7 +113,7 @@ export class SnapshotCache {
   }
 
   keepMember(at: Snapshot, member: Member): void {
-    this.#members.set(`${prefix(at)}${member.id}`, member);
+    this.#keep(this.#members, `${prefix(at)}${member.id}`, member);
   }
 
   /** The collections that a member or a team of theirs was given. */
@@ -95,45 +122,45 @@ export class SnapshotCache {
   }
 
   keepCollectionsGiven(at: Snapshot, member: string, collections: readonly string[]): void {
-    this.#given.set(`${prefix(at)}${member}`, collections);
+    this.#keep(this.#given, `${prefix(at)}${member}`, collections);
   }
 
-  /** Counts by role, made once: who asks while they are being made waits for the same. */
-  mix(
-    at: Snapshot,
-    name: string,
-    make: () => Promise<Readonly<Record<Role, number>>>,
-  ): Promise<Readonly<Record<Role, number>>> {
+  /** Counts by role; `make` is for those that are not known, once for all who ask meanwhile. */
+  async mix(at: Snapshot, name: string, make: () => Promise<Mix>): Promise<Mix> {
     const key = `${prefix(at)}${name}`;
     const known = this.#mixes.get(key);
-    if (known !== undefined) return known;
-    const made = make();
-    this.#mixes.set(key, made);
-    made.catch(() => this.#mixes.delete(key));
-    return made;
+    return (
+      known ??
+      this.#counting.do(key, async () => {
+        const mix = await make();
+        this.#keep(this.#mixes, key, mix);
+        return mix;
+      })
+    );
   }
 
   /** Forgets everything: for those who measure what a first read costs. */
   clear(): void {
-    this.#contents.clear();
-    this.#trees.clear();
-    this.#sites.clear();
-    this.#kept.clear();
-    this.#members.clear();
-    this.#given.clear();
-    this.#mixes.clear();
+    for (const kind of this.#kinds) kind.clear();
   }
 
   /** About how many bytes are in use. */
   get bytes(): number {
-    return (
-      this.#contents.calculatedSize +
-      this.#trees.calculatedSize +
-      this.#sites.calculatedSize +
-      this.#kept.calculatedSize +
-      this.#members.calculatedSize +
-      this.#given.calculatedSize
-    );
+    return this.#kinds.reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
+  }
+
+  #kind<Value extends object>(size: (value: Value) => number): LRUCache<string, Value> {
+    const kind = new LRUCache<string, Value>({ maxSize: this.#most, sizeCalculation: size });
+    this.#kinds.push(kind);
+    return kind;
+  }
+
+  /** Where that is too much, what was asked for longest ago goes, of the kind that takes most. */
+  #keep<Value extends object>(kind: LRUCache<string, Value>, key: string, value: Value): void {
+    kind.set(key, value);
+    while (this.bytes > this.#most) {
+      this.#kinds.reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a)).pop();
+    }
   }
 }
 

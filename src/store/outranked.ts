@@ -32,16 +32,17 @@ const DIFFERENCE = statement<[member: string]>(
  */
 export function keepers(reading: Reading, target: Target<{ role: Role }>, role: Role): Chosen {
   const listing = `${role}/${target.name}`;
+  const keep = (after: string) =>
+    reading.cache.keepMembers(reading.at, listing, after, () =>
+      subtract(reading, target.ladders[0] ?? [], role, after),
+    );
   const next = async (after: string, size: number) => {
     let kept = reading.cache.keptMembers(reading.at, listing);
     if (kept === undefined || !covers(kept, after)) {
       // From the start where that may reach this page, so that every page of the listing is served by it.
       const cut = kept?.after === "" && kept.upTo !== undefined && compareIds(after, kept.upTo) >= 0;
-      if (!cut) kept = await subtract(reading, target.ladders[0] ?? [], role, "");
-      if (kept === undefined || !covers(kept, after)) {
-        kept = await subtract(reading, target.ladders[0] ?? [], role, after);
-      }
-      reading.cache.keepMembers(reading.at, listing, kept);
+      kept = await keep(cut ? after : "");
+      if (!covers(kept, after)) kept = await keep(after);
     }
     const start = firstBehind(kept.ids, after);
     const ids = kept.ids.slice(start, start + size);

@@ -41,20 +41,18 @@ async function treeOf(reading: Reading, site: string): Promise<Map<ContentKey, C
 }
 
 /** A site with the content tree of its spaces, ready to decide upon members. */
-export async function openSite(reading: Reading, site: string): Promise<Target<SiteDecision> | undefined> {
-  const known = reading.cache.site(reading.at, site);
-  if (known !== undefined) return known;
-  const [spaces, tree] = await Promise.all([
-    spacesOfSite(reading, site),
-    reading.distant ? treeOf(reading, site) : undefined,
-  ]);
-  if (spaces === undefined) return undefined;
-  const loaded = tree ?? (await contents(reading, spaces));
-  const ladders = spaces.flatMap((space) => {
-    const content = loaded.get(space);
-    return content === undefined ? [] : [ladderOf(content, loaded)];
+export function openSite(reading: Reading, site: string): Promise<Target<SiteDecision> | undefined> {
+  return reading.cache.site(reading.at, site, async () => {
+    const [spaces, tree] = await Promise.all([
+      spacesOfSite(reading, site),
+      reading.distant ? treeOf(reading, site) : undefined,
+    ]);
+    if (spaces === undefined) return undefined;
+    const loaded = tree ?? (await contents(reading, spaces));
+    const ladders = spaces.flatMap((space) => {
+      const content = loaded.get(space);
+      return content === undefined ? [] : [ladderOf(content, loaded)];
+    });
+    return siteTarget(site, ladders);
   });
-  const target = siteTarget(site, ladders);
-  reading.cache.keepSite(reading.at, site, target);
-  return target;
 }

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiError } from "../../src/domain/error.ts";
+import type { Column, Engine, Parameter, Statement } from "../../src/store/engine.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { Store } from "../../src/store/store.ts";
+import { MEMBER } from "../store/endpoints.ts";
+import { SHAPE, shape } from "../store/shape.ts";
+import { type Answer, ownPlace, World } from "../world.ts";
+
+/** What several ask for at once is worked out once, whoever of them may have it. */
+
+const MANY = 10;
+/** Who asks, and whether they may, takes fewer rows than a page does. */
+const FEW = 15;
+/** The role that nearly everyone is outranked for who was given it: whole lists are gone through. */
+const OUTRANKED = "/v1/spaces/sparse/permissions/aggregate?role=edit";
+const SITE = `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate`;
+const SPACES = `/v1/orgs/${SHAPE}/members/${MEMBER}/spaces`;
+
+let world: World;
+let token: string;
+/** Rows that the database gave. */
+let rows = 0;
+let failing = false;
+
+beforeAll(async () => {
+  const place = await ownPlace();
+  world = new World(place, new Store(watched(await openEngine(place.url))), {});
+  await world.import(shape(8_000));
+  token = await world.token(SHAPE);
+  await world.get(SPACES, token);
+}, 120_000);
+afterAll(() => world.close());
+
+/** The engine, with its rows counted, and losing what a page reads while it is to fail. */
+function watched(engine: Engine): Engine {
+  const read = async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
+    const found = await engine.read(wanted, ...parameters);
+    if (failing && found.length > FEW) throw new ApiError("unavailable", "The database is away.");
+    rows += found.length;
+    return found;
+  };
+  return new Proxy(engine, {
+    get(target, property) {
+      if (property === "read") return read;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+let limit = 20;
+
+/** Asks at the same time with nothing remembered; the answers, and the rows that they took. */
+async function cold(
+  paths: readonly string[],
+  tokens = [token],
+): Promise<{ answers: Answer[]; rows: number }> {
+  world.store.cache.clear();
+  rows = 0;
+  const asked = paths.flatMap((path) => tokens.map((each) => world.get(path, each)));
+  return { answers: await Promise.all(asked), rows };
+}
+
+/** The same page several times, of a size that nobody has asked for. */
+const same = (path: string, times: number) => {
+  limit++;
+  const mark = path.includes("?") ? "&" : "?";
+  return Array.from({ length: times }, () => `${path}${mark}limit=${limit}`);
+};
+
+test.each([OUTRANKED, SITE, SPACES])("a page that many ask for at once is read once: %s", async (path) => {
+  const one = await cold(same(path, 1));
+  const many = await cold(same(path, MANY));
+  expect(one.rows).toBeGreaterThan(20);
+  // Who may have it is decided for each.
+  expect(many.rows).toBeLessThan(1.2 * one.rows + 2 * MANY);
+  expect(new Set(many.answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(many.answers.map(({ body }) => body)).size).toBe(1);
+});
+
+test("who may not have a page does not get it by asking while others do", async () => {
+  const other = await world.token(SHAPE, MEMBER);
+  const { answers } = await cold(same(OUTRANKED, MANY), [token, other]);
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: MANY }, () => [200, 404]).flat());
+  for (const { body } of answers.filter(({ status }) => status === 404)) expect(body).not.toContain("items");
+});
+
+test("a page that failed for many is asked for anew by the next", async () => {
+  failing = true;
+  const paths = same(OUTRANKED, MANY);
+  const failed = await cold(paths);
+  expect(failed.answers.map(({ status }) => status)).toEqual(paths.map(() => 503));
+  failing = false;
+  const again = await cold(paths);
+  expect(again.answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+});
