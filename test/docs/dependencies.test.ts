@@ -9,7 +9,8 @@ const page = textOf("docs/dependencies.md");
 test.each([
   ["What the program runs on", "package.json", ["dependencies"]],
   ["Node itself", "package.json", ["optionalDependencies"]],
-  ["What builds and checks it", "package.json", ["devDependencies"]],
+  ["What builds the page", "src/explorer/page/package.json", ["dependencies"]],
+  ["What tests and checks it", "package.json", ["devDependencies"]],
   ["What only the tests download", "test/parts/package.json", ["dependencies", "optionalDependencies"]],
   ["What only the comparison downloads", "bench/peers/package.json", ["dependencies"]],
 ])("%s", (heading, file, groups) => {
