@@ -7,7 +7,7 @@ import { say } from "./context.ts";
  */
 export function fail(error: unknown, tell = say): void {
   process.exitCode = error instanceof UsageError ? 2 : error instanceof RefusedError ? 3 : 1;
-  const foreseen = [UsageError, RefusedError, CommandError, ApiError].some((kind) => error instanceof kind);
+  const foreseen = [UsageError, CommandError, ApiError].some((kind) => error instanceof kind);
   if (foreseen && error instanceof Error) tell(reasonIn(error));
   else tell(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
 }

@@ -1,15 +1,17 @@
 import { oneLine } from "../domain/one-line.ts";
-import { type ImportOptions, type ImportResult, importFiles, RefusedImport } from "../snapshot/import.ts";
+import { type ImportResult, importFiles, RefusedImport } from "../snapshot/import.ts";
 import type { Input } from "../snapshot/lines.ts";
-import type { Engine } from "../store/engine.ts";
 import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
 import { print, say, withStore } from "./context.ts";
+import { Details, readFormat } from "./import-details.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
 export interface ImportArguments {
   readonly database?: string;
   readonly dryRun?: boolean;
+  readonly details?: boolean;
+  readonly format?: string;
   readonly complete?: boolean;
   readonly allowRemovals?: boolean;
   readonly allowEmpty?: boolean;
@@ -19,45 +21,66 @@ export interface ImportArguments {
 /** How an import ended, as the last line says it with `--json`. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
-/** `rolebook import`: what was added, changed and removed, per organization and kind. */
+/** `rolebook import`: what was added, changed and removed, per organization and kind; with `--details` each record. */
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
-  const end = async (outcome: Outcome, result: ImportResult | undefined, message?: string) => {
+  const format = readFormat(options.format, options.details === true, options.json === true);
+  const details = options.details === true ? new Details(format) : undefined;
+  // What is read by a program holds nothing else.
+  const summarise = format === "table" ? print : async (text: string) => say(text);
+  const end = async (outcome: Outcome, result?: ImportResult, message?: string) => {
+    if (result !== undefined) {
+      await tell(result, summarise);
+      details?.addTokens(result.endingTokens);
+      await details?.print();
+    }
     if (options.json === true) await print(JSON.stringify(outcomeOf(outcome, options, result, message)));
   };
   try {
-    await withStore(options.database, async ({ store }) => {
-      const result = await run(store.engine, files, options);
-      await tell(result);
-      if (!result.changed) say("The import changes nothing; no new snapshot was made.");
-      else if (options.dryRun === true) say("This was a dry run; nothing was changed.");
-      else say(`Wrote ${store.engine.name}.`);
-      await end(result.changed ? "changed" : "unchanged", result);
-    });
+    const { name, result } = await run(files, options, details);
+    await end(result.changed ? "changed" : "unchanged", result);
+    if (!result.changed) say("The import changes nothing; no new snapshot was made.");
+    else if (options.dryRun === true) say("This was a dry run; nothing was changed.");
+    else say(`Wrote ${name}.`);
   } catch (error) {
-    if (error instanceof RefusedImport) {
-      await tell(error.result);
-      await end("refused", error.result, error.message);
-    } else {
-      await end("failed", undefined, error instanceof Error ? error.message : String(error));
-    }
+    if (error instanceof RefusedImport) await end("refused", error.result, error.message);
+    else await end("failed", undefined, error instanceof Error ? error.message : String(error));
     throw error;
-  }
-}
-
-async function run(engine: Engine, files: readonly Input[], options: ImportOptions): Promise<ImportResult> {
-  const progress = new ImportProgress(files, process.stderr);
-  try {
-    return await importFiles(engine, files, { ...options, progress: (step) => progress.report(step) });
   } finally {
-    progress.end();
+    details?.close();
   }
 }
 
-async function tell(result: ImportResult): Promise<void> {
-  for (const organization of result.organizations) await print(summary(organization));
+/** Does the import, and lets others at the database before anything is printed. */
+async function run(
+  files: readonly Input[],
+  options: ImportArguments,
+  details: Details | undefined,
+): Promise<{ name: string; result: ImportResult }> {
+  return withStore(options.database, async ({ store: { engine } }) => {
+    const progress = new ImportProgress(files, process.stderr);
+    try {
+      const result = await importFiles(engine, files, {
+        dryRun: options.dryRun ?? false,
+        complete: options.complete ?? false,
+        allowRemovals: options.allowRemovals ?? false,
+        allowEmpty: options.allowEmpty ?? false,
+        ...(details === undefined ? {} : { details: (page) => details.add(page) }),
+        progress: (step) => progress.report(step),
+      });
+      return { name: engine.name, result };
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+async function tell(result: ImportResult, summarise: (text: string) => Promise<void>): Promise<void> {
+  for (const organization of result.organizations) await summarise(summary(organization));
   if (result.ignoredUsers > 0) {
     say(`Ignored ${result.ignoredUsers} user records: these users are a member nowhere.`);
   }
+  const tokens = result.endingTokens.length;
+  if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
 }
 
 function summary({ organization, title, kinds }: OrganizationChange): string {
@@ -78,5 +101,5 @@ function outcomeOf(
     organization,
     kinds,
   }));
-  return { outcome, dryRun, organizations, message };
+  return { outcome, dryRun, organizations, endingTokens: result?.endingTokens.length, message };
 }

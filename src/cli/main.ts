@@ -33,6 +33,8 @@ async function program(): Promise<Command> {
   add(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
     .option("--dry-run", "check and compare, change nothing")
+    .option("--details", "list each record that is added, changed or removed, and which tokens die")
+    .option("--format <format>", "table, csv or ndjson, for --details")
     .option("--complete", "refuse a file without an end record, which says that the file is whole")
     .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
     .option("--allow-empty", "let an organization begin without any member")

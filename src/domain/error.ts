@@ -38,9 +38,7 @@ export class CommandError extends Error {
 }
 
 /** A command that the guard refused: somebody has to say that it is meant; exit status 3 (contract, section 8). */
-export class RefusedError extends Error {
-  override readonly name = "RefusedError";
-}
+export class RefusedError extends CommandError {}
 
 /** A setting or argument that cannot be used; exit status 2 (contract, section 9). */
 export class UsageError extends Error {

@@ -3,7 +3,8 @@ import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import type { Engine, Staging } from "../store/engine.ts";
 import { violations } from "../store/import/checks.ts";
 import { differences, isChange, type OrganizationChange } from "../store/import/difference.ts";
-import { stageDifferences } from "../store/import/differing.ts";
+import { type Difference, differing, stageDifferences } from "../store/import/differing.ts";
+import { endingTokens } from "../store/import/ending-tokens.ts";
 import { examplesOf } from "../store/import/examples.ts";
 import { prospectsOf } from "../store/import/prospect.ts";
 import { publish } from "../store/import/publish.ts";
@@ -17,6 +18,7 @@ import {
 } from "../store/import/staged.ts";
 import { sweep } from "../store/import/sweep.ts";
 import { statement } from "../store/engine.ts";
+import type { Token } from "../store/registry.ts";
 import { Problems, show } from "./problem.ts";
 import type { Input } from "./lines.ts";
 import { nameOf, readRecords } from "./read.ts";
@@ -31,6 +33,8 @@ export interface ImportOptions {
   readonly allowRemovals?: boolean;
   /** Go on although an organization would begin without any member. */
   readonly allowEmpty?: boolean;
+  /** Hears of each record that differs, before anything is published, also of an import that is refused. */
+  readonly details?: (differences: readonly Difference[]) => void;
   /** Hears how far it has come. */
   readonly progress?: (step: ImportStep) => void;
 }
@@ -44,6 +48,8 @@ export interface ImportResult {
   readonly organizations: readonly OrganizationChange[];
   /** Users who are a member nowhere. */
   readonly ignoredUsers: number;
+  /** The tokens that die with their members' leaving, or would. */
+  readonly endingTokens: readonly Token[];
   /** Whether a new snapshot was made, or would have been. */
   readonly changed: boolean;
 }
@@ -85,8 +91,10 @@ export async function importFiles(
       const result = {
         organizations,
         ignoredUsers: await ignoredUsers(staging),
+        endingTokens: await endingTokens(staging, changes),
         changed: changes.length > 0,
       };
+      await tell(staging, changes, options);
       await guard(staging, changes, options, result);
       if (options.dryRun === true || changes.length === 0) return result;
       let rows = 0;
@@ -95,6 +103,13 @@ export async function importFiles(
     },
     () => report({ phase: "waiting" }),
   );
+}
+
+/** Tells of every difference, if somebody wants to hear it. */
+async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
+  if (details === undefined || changes.length === 0) return;
+  await stageDifferences(staging, changes);
+  for await (const page of differing(staging)) details(page);
 }
 
 /** Throws where what would happen has to be meant, and nobody said so. */
@@ -110,7 +125,8 @@ async function guard(
     .filter(({ verdict }) => isRefused(verdict));
   if (refused.length === 0) return;
   const named = refused.some(({ verdict }) => verdict.risks.length > 0);
-  if (named) await stageDifferences(staging, changes);
+  // Whoever heard the details has had them staged.
+  if (named && options.details === undefined) await stageDifferences(staging, changes);
   const messages: string[] = [];
   for (const { prospect, verdict } of refused) {
     messages.push(refusalOf(prospect, verdict, named ? await examplesOf(staging, prospect) : {}));

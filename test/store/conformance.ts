@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
+import { exerciseDifferences } from "./differences.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
@@ -17,6 +18,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("listings", () => exerciseListings(open, Math.ceil(part * RUNS)));
   describe("many", () => exerciseMany(open));
   describe("imports", () => exerciseImports(open));
+  describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 2)));
   describe("moments", () => exerciseMoments(open));
   describe("plans", () => exercisePlans(open));
   describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));

@@ -229,6 +229,24 @@ const DIFFERENCES = `
       LEFT JOIN content cb ON cb.snapshot = o.current AND cb.id = d.content
       LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN site wb ON wb.snapshot = o.current AND wb.id = d.site`;
 
+const PAGE = 1000;
+const IN_TURN = statement<Row>(
+  () => `${DIFFERENCES}
+    WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
+);
+
+/** Every record that differs, by organization and kind, in pages. */
+export async function* differing(staging: Staging): AsyncGenerator<Difference[]> {
+  let last: [string, number, number] = ["", -1, 0];
+  for (;;) {
+    const rows = await staging.read(IN_TURN, ...last);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows.map(differenceOf);
+    last = [end[0], end[1], end[2]];
+  }
+}
+
 /** The first records of a kind that differ in some way, as SQL of `d` says it. */
 export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
   const select = statement<Row>(

@@ -1,0 +1,86 @@
+import { idOf } from "../domain/content.ts";
+import { decodeContent, decodeMemberRole } from "../store/codes.ts";
+import type { Difference } from "../store/import/differing.ts";
+
+/** A record as a snapshot file says it. */
+export type DifferingRecord = Readonly<Record<string, unknown>>;
+
+export interface BeforeAndAfter {
+  /** Absent where the record is added. */
+  readonly before?: DifferingRecord;
+  /** Absent where the record is removed. */
+  readonly after?: DifferingRecord;
+}
+
+/** A record that differs, as it was and as it becomes. */
+export function beforeAndAfter(difference: Difference): BeforeAndAfter {
+  const { was, becomes } = difference;
+  return {
+    ...(was === undefined ? {} : { before: recordOf(difference, was) }),
+    ...(becomes === undefined ? {} : { after: recordOf(difference, becomes) }),
+  };
+}
+
+/** `says` is what the record says beside its names. */
+function recordOf(
+  { kind, organization, member, team, content, site }: Difference,
+  says: string,
+): DifferingRecord {
+  switch (kind) {
+    case "organization":
+      return { object: kind, id: organization, title: says };
+    case "user":
+    case "collection":
+    case "space":
+      return documentOf(says);
+    case "member":
+      return { object: kind, organization, user: member, role: decodeMemberRole(Number(says)) };
+    case "team":
+      return { ...documentOf(says), organization };
+    case "teamMember":
+      return { object: kind, team, user: member, role: says };
+    case "site":
+      return { object: kind, id: site, organization, title: says };
+    case "siteSpace":
+      return { object: kind, site, space: idIn(content) };
+    case "permission":
+      return {
+        object: kind,
+        ...(content?.startsWith("space/") ? { space: idIn(content) } : { collection: idIn(content) }),
+        ...(member === undefined ? { team } : { user: member }),
+        permission: decodeMemberRole(Number(says)),
+      };
+  }
+}
+
+function idIn(content: string | undefined): string {
+  return idOf(decodeContent(content ?? ""));
+}
+
+/** What was stored as a document is a JSON object. */
+function documentOf(text: string): DifferingRecord {
+  const record: DifferingRecord = JSON.parse(text);
+  return record;
+}
+
+/** What of a record becomes other: each field with both its values. Of one that is added or removed, the role it gives. */
+export function changedFields({ before, after }: BeforeAndAfter): string[] {
+  if (before === undefined || after === undefined) {
+    const record = { ...before, ...after };
+    return ["role", "permission"].flatMap((field) =>
+      field in record ? `${field} ${said(record[field])}` : [],
+    );
+  }
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((field) => {
+    const [old, now] = [said(before[field]), said(after[field])];
+    return old === now ? [] : [`${field} ${old} → ${now}`];
+  });
+}
+
+function said(value: unknown): string {
+  return value === undefined
+    ? "(none)"
+    : typeof value === "string" && value !== ""
+      ? value
+      : JSON.stringify(value);
+}

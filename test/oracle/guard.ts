@@ -1,0 +1,101 @@
+/** What the guard must say of an import, read once more from contract section 8. */
+import { factsOf, organizationIds } from "./facts.ts";
+import type { Facts } from "./facts.ts";
+import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "./records.ts";
+
+interface Loss {
+  readonly words: string;
+  readonly affected: number;
+  readonly of: number;
+  readonly refused: boolean;
+}
+
+/** For each organization, by id, that is refused: what a refusal counts, what is too much first. */
+export function refusals(
+  before: readonly SnapshotRecord[],
+  after: readonly SnapshotRecord[],
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const id of organizationIds(after)) {
+    const losses = lossesOf(factsOf(before, id), factsOf(after, id)).filter(({ affected }) => affected > 0);
+    if (!losses.some(({ refused }) => refused)) continue;
+    const inOrder = [...losses.filter(({ refused }) => refused), ...losses.filter(({ refused }) => !refused)];
+    found.set(
+      id,
+      inOrder.map(({ words, affected, of }) => `${affected} of ${of} ${of === 1 ? words : plural(words)}`),
+    );
+  }
+  return found;
+}
+
+function plural(words: string): string {
+  return words.replace(/^(team membership|closed content|[a-z]+)/, "$1s");
+}
+
+function lossesOf(before: Facts, after: Facts): Loss[] {
+  const gone = (words: string, was: readonly string[], is: readonly string[]): Loss => {
+    const affected = was.filter((key) => !is.includes(key)).length;
+    const refused =
+      (affected > 10 && affected / was.length > 0.2) || (affected === was.length && affected >= 3);
+    return { words: `${words} would go`, affected, of: was.length, refused };
+  };
+  const risen = (words: string, isRisen: (was: string | null, is: string | null) => boolean): Loss => {
+    const affected = [...before.members].filter(([user, was]) => {
+      const is = after.members.get(user);
+      return is !== undefined && isRisen(was, is);
+    }).length;
+    const of = before.members.size;
+    return {
+      words: `member would become ${words}`,
+      affected,
+      of,
+      refused: affected > 2 && affected / of > 0.2,
+    };
+  };
+  const closed = closedOf(before);
+  const stillClosed = closedOf(after);
+  const opened = closed.filter((key) => contentsOf(after).has(key) && !stillClosed.includes(key)).length;
+  return [
+    gone("member", [...before.members.keys()], [...after.members.keys()]),
+    gone("team", [...before.teams.keys()], [...after.teams.keys()]),
+    gone("team membership", memberships(before), memberships(after)),
+    gone("permission", permissions(before), permissions(after)),
+    risen("admins", (was, is) => was !== "admin" && is === "admin"),
+    risen("more than guests", (was, is) => was === null && is !== null),
+    {
+      words: "closed content would open",
+      affected: opened,
+      of: closed.length,
+      refused: opened >= 2 && opened / closed.length > 0.2,
+    },
+  ];
+}
+
+function memberships({ teamMembers }: Facts): string[] {
+  return teamMembers.map(({ team, user }) => JSON.stringify([team, user]));
+}
+
+function permissions(facts: Facts): string[] {
+  return [...contentsOf(facts).values()].flatMap((record) =>
+    facts
+      .permissionsOn({ kind: record.object, id: record.id })
+      .map(({ user, team }) => JSON.stringify([record.object, record.id, user, team])),
+  );
+}
+
+function contentsOf({ spaces, collections }: Facts): Map<string, SpaceRecord | CollectionRecord> {
+  return new Map(
+    [...spaces.values(), ...collections.values()].map((each) => [`${each.object} ${each.id}`, each]),
+  );
+}
+
+/** Contents whose nearest default level is `null`. */
+function closedOf(facts: Facts): string[] {
+  return [...contentsOf(facts)].flatMap(([key, record]) => {
+    let at: SpaceRecord | CollectionRecord | undefined = record;
+    while (at !== undefined && (at.defaultLevel === undefined || at.defaultLevel === "inherit")) {
+      at = at.parent === undefined ? undefined : facts.collections.get(at.parent);
+    }
+    return at?.defaultLevel === null ? [key] : [];
+  });
+}
