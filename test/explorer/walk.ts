@@ -21,16 +21,18 @@ export function walkList(page: Page): Promise<Walked> {
     for (let waited = 0; ;) {
       await frame();
       await frame();
-      const rows = [...document.querySelectorAll("tbody tr[data-row]")];
-      most = Math.max(most, rows.length);
+      const drawn = [...document.querySelectorAll("tbody tr[data-row]")];
+      most = Math.max(most, drawn.length);
       const known = places.size;
+      const rows = drawn.filter((row) => !("blank" in row.dataset));
       for (const row of rows) places.set(row.dataset.row + " " + row.querySelector("th a").id, row);
       const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
       const total = Number(document.querySelector("table").getAttribute("aria-rowcount")) - 1;
       if (end && places.size >= total) break;
-      waited = end && places.size === known ? waited + 1 : 0;
+      const still = rows.length < drawn.length || end;
+      waited = still && places.size === known ? waited + 1 : 0;
       if (waited > 600) throw new Error("The list stands still at " + places.size + " of " + total + " rows.");
-      box.scrollTop += box.clientHeight * 0.8;
+      if (rows.length === drawn.length) box.scrollTop += box.clientHeight * 0.8;
     }
     const ids = [...places.keys()].map((key) => key.split(" ")).sort(([a], [b]) => a - b);
     return { ids: ids.map(([, id]) => id.replace(/^user-/, "")), most };

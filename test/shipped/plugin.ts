@@ -14,7 +14,8 @@ export function shipped(): Plugin {
     resolveId(source, importer) {
       if (importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return undefined;
       const name = relative(join(ROOT, "src"), resolve(dirname(importer), source));
-      if (name.startsWith("..")) return undefined;
+      // What runs in the browser is no part of the program: Vite builds it.
+      if (name.startsWith("..") || name.startsWith("explorer/page/")) return undefined;
       return { id: join(ROOT, "dist/program", name.replace(/\.ts$/, ".js")), external: true };
     },
   };

@@ -13,7 +13,7 @@ interface Move {
   readonly address: Address;
   /** `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
   readonly cause: "load" | "choose" | "type" | "return";
-  /** With `return`: where one was. */
+  /** With `return`, and `load` of what was open before: where one was. */
   readonly position?: Position;
 }
 
@@ -31,7 +31,12 @@ interface Entry {
   readonly key: number;
   /** The address that this one was chosen from. */
   readonly from?: string;
+  /** Where one was on it when the page was left: opened again it is there. */
+  readonly position?: Position;
 }
+
+/** How long scrolling has to rest before its place is kept, in ms. */
+const REST = 200;
 
 /** Takes over the history of the window. `cause` is that of the first move. */
 export function createWalk(cause: "load" | "choose"): Walk {
@@ -39,15 +44,24 @@ export function createWalk(cause: "load" | "choose"): Walk {
   let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
   history.scrollRestoration = "manual";
   history.replaceState(entry, "");
-  const move = new Cell<Move>({ address: parse(location.search), cause });
+  const position = cause === "load" ? entry.position : undefined;
+  const move = new Cell<Move>({ address: parse(location.search), cause, ...(position && { position }) });
 
   function back(event: PopStateEvent): void {
     positions.set(entry.key, whereNow());
     entry = entryOf(event.state) ?? { key: Date.now() };
-    const position = positions.get(entry.key);
+    const position = positions.get(entry.key) ?? entry.position;
     move.set({ address: parse(location.search), cause: "return", ...(position && { position }) });
   }
   addEventListener("popstate", back);
+
+  // Kept where one stops: what is written while a page goes away is not there when it is opened again.
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  function scrolled(): void {
+    clearTimeout(resting);
+    resting = setTimeout(() => history.replaceState({ ...entry, position: whereNow() }, ""), REST);
+  }
+  addEventListener("scroll", scrolled, { capture: true, passive: true });
 
   function choose(address: Address): void {
     const from = format(move.value.address);
@@ -72,6 +86,8 @@ export function createWalk(cause: "load" | "choose"): Walk {
     },
     stop() {
       removeEventListener("popstate", back);
+      removeEventListener("scroll", scrolled, { capture: true });
+      clearTimeout(resting);
     },
   };
 }
@@ -80,7 +96,14 @@ function entryOf(state: unknown): Entry | undefined {
   if (typeof state !== "object" || state === null || !("key" in state) || typeof state.key !== "number")
     return undefined;
   const from = "from" in state && typeof state.from === "string" ? state.from : undefined;
-  return { key: state.key, ...(from !== undefined && { from }) };
+  const position = "position" in state ? positionOf(state.position) : undefined;
+  return { key: state.key, ...(from !== undefined && { from }), ...(position && { position }) };
+}
+
+function positionOf(state: unknown): Position | undefined {
+  if (typeof state !== "object" || state === null || !("list" in state && "page" in state)) return undefined;
+  const { list, page } = state;
+  return typeof list === "number" && typeof page === "number" ? { list, page, focus: "" } : undefined;
 }
 
 function whereNow(): Position {

@@ -4,6 +4,7 @@ import type { Address } from "../address/address.ts";
 import { Progress } from "../csv/Progress.tsx";
 import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session.ts";
+import { figure } from "../words/number.ts";
 import { Failure } from "./Failure.tsx";
 import { CountedLength } from "./length.ts";
 import { Table, type TableProps } from "./Table.tsx";
@@ -22,29 +23,31 @@ interface Props<Row> extends TableProps<Row> {
 export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>) {
   const { said } = useSession();
   const { list } = table;
-  const { rows, state, total: told, failure } = useCell(list.read);
+  const { known: reached, state, total: told, failure, ahead } = useCell(list.read);
   const counted = useContext(CountedLength);
   const total = told ?? counted;
 
   useEffect(() => {
-    if (rows.length === 0) list.more();
+    if (reached === 0) list.want(0, 0);
   }, [list]);
 
   // What a filter left is told to those who do not see it.
   const filtered = address.role !== undefined || address.q !== undefined;
-  const known = total !== undefined && (rows.length > 0 || state === "whole");
+  const known = total !== undefined && (reached > 0 || state === "whole");
   useEffect(() => {
     if (filtered && known) said.set(total === 0 ? "No matches." : foot(total ?? 0));
   }, [list, known]);
 
   function statusOf(): string {
     if (lost) return "";
+    if (ahead !== undefined)
+      return `Reading up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
     if (total !== undefined) return foot(total);
-    return rows.length === 0 ? "" : `The first ${foot(rows.length)}`;
+    return reached === 0 ? "" : `The first ${foot(reached)}`;
   }
 
-  const none = state === "whole" && rows.length === 0;
-  const lost = state === "failed" && rows.length === 0;
+  const none = state === "whole" && reached === 0;
+  const lost = state === "failed" && reached === 0;
   const panel = tabbed
     ? { role: "tabpanel" as const, "aria-labelledby": `tab-${address.tab}` }
     : { role: "region" as const, "aria-label": table.caption };

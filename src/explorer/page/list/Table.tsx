@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useCell } from "../parts/cell.ts";
 import { useLate } from "../parts/late.ts";
 import { TWO_LINES, useMedia } from "../parts/media.ts";
 import { pieces, useWindow } from "../parts/window.ts";
-import type { RowList } from "../ask/lists.ts";
-import { moveAmong } from "./moveAmong.ts";
+import type { RowList } from "../ask/rowList.ts";
+import { focusRow, rowFor } from "./moveAmong.ts";
 import { useReturn } from "./useReturn.ts";
 
 export interface Column<Row> {
@@ -35,22 +35,25 @@ const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 /** A list as a table, drawn as far as it is seen and read as far as it soon will be. */
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total } = props;
-  const { rows, state } = useCell(list.read);
+  const { known, state } = useCell(list.read);
+  // As long as it will be: what was not read yet is blank.
+  const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number | undefined>(undefined);
   const twoLines = useMedia(TWO_LINES);
-  const late = useLate(rows.length === 0 && state !== "whole");
-  const span = useWindow(body, rows.length, twoLines ? 60 : 36, MOST, (_, last) => {
-    if (last >= rows.length) list.more();
+  const late = useLate(known === 0 && state !== "whole");
+  const span = useWindow(body, length, twoLines ? 60 : 36, MOST, (first, last) => list.want(first, last));
+  useReturn(list, state === "whole" || known > 0, total !== undefined);
+  // Where a key led: its row may have to be read first. Until then the focus stays.
+  const going = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (going.current === undefined) return;
+    if (!body.current?.contains(document.activeElement)) going.current = undefined;
+    else if (focusRow(body.current, going.current)) going.current = undefined;
   });
-  useReturn(list, rows.length > 0 || state === "whole");
 
   return (
-    <table
-      role="table"
-      aria-rowcount={total === undefined ? -1 : total + 1}
-      aria-busy={rows.length === 0 && state === "reading"}
-    >
+    <table role="table" aria-rowcount={total === undefined ? -1 : total + 1} aria-busy={state === "reading"}>
       <caption class="vh">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
@@ -72,21 +75,27 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
         ref={body}
         onFocusIn={(event) => setFocused(rowOf(event.target))}
         onFocusOut={() => setFocused(undefined)}
-        onKeyDown={(event) => moveAmong(event, body.current, rows.length, span.height)}
+        onKeyDown={(event) => {
+          const to = rowFor(event, length);
+          if (to === undefined) return;
+          going.current = focusRow(body.current, to) ? undefined : to;
+          if (going.current !== undefined) span.reveal(to);
+        }}
       >
-        {pieces(span, rows.length, focused).map((piece) => {
+        {pieces(span, length, focused).map((piece) => {
           if ("gap" in piece)
             return (
               <tr
                 key={`gap${piece.gap}`}
                 role="presentation"
                 class="gap"
-                style={{ height: `${piece.gap * span.height}px` }}
+                style={{ height: `${piece.gap}px` }}
               />
             );
-          const row = rows[piece.row];
-          if (row === undefined) return null;
-          const before = piece.row > 0 ? rows[piece.row - 1] : undefined;
+          const row = list.row(piece.row);
+          if (row === undefined)
+            return <Blank key={piece.row} at={piece.row} height={span.height} columns={columns.length} />;
+          const before = piece.row > 0 ? list.row(piece.row - 1) : undefined;
           const steps = step && before !== undefined && step(before) !== step(row);
           const id = rowId(row);
           return (
@@ -122,7 +131,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
               ))}
             </tr>
           ))}
-        {rows.length > 0 && state === "reading" && (
+        {known > 0 && length === known && state === "reading" && (
           <tr role="presentation" class="ghosts" aria-hidden="true">
             <td role="presentation" colSpan={columns.length} class="c-name">
               <span class="ghost" style={{ width: "120px" }} />
@@ -131,6 +140,25 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
         )}
       </tbody>
     </table>
+  );
+}
+
+/** A row that was not read yet. */
+function Blank({ at, height, columns }: { at: number; height: number; columns: number }) {
+  return (
+    <tr
+      role="row"
+      aria-rowindex={at + 2}
+      data-row={at}
+      data-blank
+      class="ghosts"
+      style={{ height: `${height}px` }}
+    >
+      <td role="cell" colSpan={columns} class="c-name">
+        <span class="ghost" style={{ width: `${20 + ((at * 37) % 20)}%` }} />
+        <span class="vh">Not read yet</span>
+      </td>
+    </tr>
   );
 }
 

@@ -1,33 +1,22 @@
 /**
- * Up, Down, Home and End among the rows' reasons, or their names where there are no reasons: moves the focus to the
- * same kind of thing in another row, which may have to be drawn first.
+ * Up, Down, Home and End among the rows: the row that a key leads to from the one with the focus; `undefined` for
+ * other keys, and where there is none.
  */
-export function moveAmong(
-  event: KeyboardEvent,
-  body: HTMLElement | null,
-  count: number,
-  height: number,
-): void {
+export function rowFor(event: KeyboardEvent, count: number): number | undefined {
   const from = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
-  if (!from || !body || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (!from || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined;
   const at = Number(from.dataset["row"]);
   const steps: Record<string, number> = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1 };
   const to = steps[event.key];
-  if (to === undefined) return;
+  if (to === undefined) return undefined;
   event.preventDefault();
-  if (to < 0 || to >= count || to === at) return;
-  const focus = () => {
-    const row = body.querySelector(`[data-row="${to}"]`);
-    const target = row?.querySelector<HTMLElement>(".bec button") ?? row?.querySelector<HTMLElement>("a");
-    target?.focus();
-    return target !== undefined && target !== null;
-  };
-  if (focus()) return;
-  const scroller = body.closest("[data-scroll]");
-  const box =
-    scroller && getComputedStyle(scroller).overflowY !== "visible" ? scroller : document.documentElement;
-  box.scrollTop += body.getBoundingClientRect().top + to * height - box.clientHeight / 2;
-  let frames = 5;
-  const again = () => focus() || frames-- === 0 || requestAnimationFrame(again);
-  requestAnimationFrame(again);
+  return to < 0 || to >= count || to === at ? undefined : to;
+}
+
+/** Moves the focus to a row's reason, or its name where there are no reasons. False where it is not drawn yet. */
+export function focusRow(body: HTMLElement | null, row: number): boolean {
+  const target = body?.querySelector(`[data-row="${row}"]`);
+  const stop = target?.querySelector<HTMLElement>(".bec button") ?? target?.querySelector<HTMLElement>("a");
+  stop?.focus();
+  return stop != null;
 }

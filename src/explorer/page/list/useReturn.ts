@@ -1,30 +1,35 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../session.ts";
 
+/** For so many frames a row that had the focus is waited for. */
+const PATIENCE = 600;
+
 /**
  * Puts a list where it was when one left it, if one came back to it, otherwise to its beginning. Waits until the
- * list has rows.
+ * list has rows, and once more until it is known how many (`whole`).
  */
-export function useReturn(list: object, ready: boolean): void {
+export function useReturn(list: object, ready: boolean, whole: boolean): void {
   const { walk } = useSession();
   const done = useRef<object | undefined>(undefined);
   useLayoutEffect(() => {
     if (!ready || done.current === list) return;
-    done.current = list;
     const { cause, position } = walk.move.value;
     const scroller = document.querySelector(".scroll");
+    const back = cause === "choose" || cause === "type" ? undefined : position;
+    // A list that is not as long as it will be may not reach that far yet.
+    if (whole || !back) done.current = list;
     if (cause === "type") return;
-    const back = cause === "return" ? position : undefined;
     if (scroller) scroller.scrollTop = back?.list ?? 0;
-    if (cause !== "load") scrollTo(0, back?.page ?? 0);
+    if (cause !== "load" || back) scrollTo(0, back?.page ?? 0);
     if (!back || back.focus === "") return;
-    // The row is drawn once the scroll event was heard.
-    let frames = 5;
+    // The row is drawn once the scroll event was heard, and once it is read.
+    let frames = PATIENCE;
     const focus = () => {
+      if (document.activeElement !== document.body) return;
       const target = document.getElementById(back.focus);
       target?.focus({ preventScroll: true });
       if (!target && frames-- > 0) requestAnimationFrame(focus);
     };
     requestAnimationFrame(focus);
-  }, [list, ready]);
+  }, [list, ready, whole]);
 }

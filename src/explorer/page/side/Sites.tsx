@@ -13,26 +13,18 @@ export function Sites({ address, labelledBy }: { address: Address; labelledBy: s
   const { client, sites } = useSession();
   useCell(client.turns);
   const list = sites.get({ kind: "site" });
-  const { rows, state } = useCell(list.read);
+  const { known, state } = useCell(list.read);
   const body = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    if (rows.length === 0) list.more();
+    if (known === 0) list.want(0, 0);
   }, [list]);
-  const span = useWindow(body, rows.length, 28, 120, (_, last) => {
-    if (last >= rows.length) list.more();
-  });
+  const span = useWindow(body, known, 28, 120, (first, last) => list.want(first, last));
   return (
     <ul class="plain" ref={body} aria-labelledby={labelledBy}>
-      {pieces(span, rows.length, undefined).map((piece) => {
+      {pieces(span, known, undefined).map((piece) => {
         if ("gap" in piece)
-          return (
-            <li
-              key={`gap${piece.gap}`}
-              aria-hidden="true"
-              style={{ height: `${piece.gap * span.height}px` }}
-            />
-          );
-        const site = rows[piece.row];
+          return <li key={`gap${piece.gap}`} aria-hidden="true" style={{ height: `${piece.gap}px` }} />;
+        const site = list.row(piece.row);
         if (!site) return null;
         const chosen = address.view === "site" && address.id === site.id;
         return (

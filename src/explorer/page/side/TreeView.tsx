@@ -74,9 +74,7 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
     >
       {pieces(span, lines.length, focused ? at : undefined).map((piece) => {
         if ("gap" in piece)
-          return (
-            <li key={`gap${piece.gap}`} role="none" style={{ height: `${piece.gap * span.height}px` }} />
-          );
+          return <li key={`gap${piece.gap}`} role="none" style={{ height: `${piece.gap}px` }} />;
         const line = lines[piece.row];
         if (!line) return null;
         if (line.kind === "node")

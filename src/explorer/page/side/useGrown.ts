@@ -13,17 +13,17 @@ const PATIENCE = 1500;
 export function useGrown({ view, id }: Address): boolean {
   const { tree, sites } = useSession();
   const list = sites.get({ kind: "site" });
-  const { rows, state } = useCell(list.read);
+  const { known, state } = useCell(list.read);
   useCell(tree.changes);
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
-  const listed = rows.length > 0 || state === "whole" || state === "failed";
+  const listed = known > 0 || state === "whole" || state === "failed";
   const still = listed && tree.isStill() && (!content || tree.shows(id));
   useEffect(() => {
     if (still) setGrown(true);
   }, [still]);
   useEffect(() => {
-    if (rows.length === 0) list.more();
+    if (known === 0) list.want(0, 0);
   }, [list]);
   useEffect(() => {
     const timer = setTimeout(() => setGrown(true), PATIENCE);
