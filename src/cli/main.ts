@@ -67,6 +67,8 @@ async function program(): Promise<Command> {
     .description("write an organization as a snapshot file to standard output")
     .requiredOption("--organization <id>", "the organization")
     .action(lazily(async () => (await import("./export.ts")).exportCommand));
+  const convert = rolebook.command("convert").description("make a snapshot out of other files");
+  if (process.argv.includes("convert")) (await import("./convert.ts")).addConversions(convert);
   const organization = rolebook.command("organization").description("list or remove organizations");
   add(organization, "list")
     .description("the organizations")

@@ -42,7 +42,7 @@ export async function* piecesOf(records: Records): AsyncGenerator<string> {
  * Makes a file, readable by its owner alone, that takes its name when all of it is on the disk. Where `work` throws or
  * the process is told to stop, nothing of it stays. Throws a CommandError for what cannot be written.
  */
-export async function whole(file: string, work: (write: Write) => Promise<void>): Promise<void> {
+export async function whole(file: string, work: (write: Write) => void | Promise<void>): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`;
   const descriptor = onDisk(file, () => openSync(unfinished, "wx", OWNER_ONLY));
   const drop = () => rmSync(unfinished, { force: true });

@@ -51,13 +51,17 @@ Format.Set("rolebook-user-id", isUserId);
 Format.Set("rolebook-url", isWebAddress);
 Format.Set("rolebook-date", (value) => normaliseDate(value) !== undefined);
 
-export const id = Type.String({ pattern: ID.source, accepts: "1 to 128 of the characters A-Z a-z 0-9 _ -" });
+export const ID_ACCEPTS = "1 to 128 of the characters A-Z a-z 0-9 _ -";
+
+export const id = Type.String({ pattern: ID.source, accepts: ID_ACCEPTS });
+
+export const USER_ID_ACCEPTS = "1 to 255 characters, none of them a control character, and not . or ..";
 
 export const userId = Type.String({
   format: "rolebook-user-id",
   minLength: 1,
   maxLength: 255,
-  accepts: "1 to 255 characters, none of them a control character, and not . or ..",
+  accepts: USER_ID_ACCEPTS,
 });
 
 export const text = Type.String({ format: "rolebook-text", accepts: "well-formed text without U+0000" });

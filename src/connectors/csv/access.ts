@@ -1,0 +1,142 @@
+import { rank, roleOf } from "../../domain/role.ts";
+import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
+import { isUserId } from "./accepted.ts";
+import { referenceAccepts } from "./content-list.ts";
+import type { Contents } from "./contents.ts";
+import type { Notes } from "./sheet/notes.ts";
+import { Pairs } from "./kept/pairs.ts";
+import type { People } from "./people.ts";
+import type { Roles } from "./roles.ts";
+import type { Row, Table } from "./sheet/table.ts";
+import type { Teams } from "./teams.ts";
+
+type AccessSheet = "access" | "effective";
+
+/** Everything that a row of access may speak of. */
+export interface World {
+  readonly people: People;
+  readonly teams: Teams;
+  readonly contents: Contents;
+  readonly roles: Roles;
+  readonly notes: Notes;
+  /** The tables that list people and contents; without one of contents they come from the paths in the rows. */
+  readonly tables: {
+    readonly people: Table<"people"> | undefined;
+    readonly content: Table<"content"> | undefined;
+  };
+}
+
+/** Who was given which role on what, as numbers: a million rows take some 20 MB. */
+export class Access {
+  readonly #users = new Pairs();
+  readonly #teams = new Pairs();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Reads what users and teams were given: our ladder. */
+  async loadGiven(table: Table<"access">): Promise<void> {
+    await table.read([["content"], ["user", "team"], ["role"]], (row) => {
+      const [user, team] = [row.get("user"), row.get("team")];
+      const field = team === "" ? "user" : "team";
+      if ((user === "") === (team === "")) {
+        table.wrong(
+          row.number,
+          field,
+          row.get(field),
+          `accepted: a user or a team, not ${user === "" ? "neither" : "both"}`,
+        );
+        return;
+      }
+      const grantee = team === "" ? this.#world.people.find(user) : this.#world.teams.find(team);
+      if (typeof grantee !== "number") {
+        const accepts =
+          team === ""
+            ? `accepted: the id or e-mail address of a row of ${this.#world.tables.people?.file}`
+            : this.#world.teams.accepts;
+        table.wrong(row.number, field, row.get(field), accepts);
+      } else this.#give(table, row, team === "" ? this.#users : this.#teams, grantee);
+    });
+  }
+
+  /** Reads which role each user has in the end, whatever rules gave it to them. */
+  async loadEffective(table: Table<"effective">): Promise<void> {
+    const { people, notes } = this.#world;
+    const described = people.size;
+    await table.read([["content"], ["user"], ["role"]], (row) => {
+      const user = row.get("user");
+      const known = people.find(user);
+      if (!isUserId(user)) table.wrong(row.number, "user", user, `accepted: ${USER_ID_ACCEPTS}`);
+      else if (known !== undefined && known >= described && people.idOf(known) !== user) {
+        table.wrong(
+          row.number,
+          "user",
+          user,
+          `another row has ${JSON.stringify(people.idOf(known))}; accepted: one spelling`,
+        );
+      } else {
+        if (known === undefined) notes.add(`Users whom only ${table.file} names, made guests`, user);
+        this.#give(table, row, this.#users, known ?? people.addGuest(user, row.number));
+      }
+    });
+  }
+
+  #give<S extends AccessSheet>(table: Table<S>, row: Row<S>, pairs: Pairs, grantee: number): void {
+    const role = this.#world.roles.read(row.get("role"));
+    if (role === "none" && table.sheet === "effective") {
+      this.#world.notes.add(`Rows of ${table.file} that give nothing`, row.get("user"));
+      return;
+    }
+    if (role === undefined || role === "none" || role === "guest") {
+      table.wrong(row.number, "role", row.get("role"), this.#world.roles.accepts(table.sheet));
+      return;
+    }
+    const content = this.#contentOf(table, row);
+    if (content === undefined) return;
+    const before = pairs.add(content, grantee, rank(role), row.number);
+    if (before === undefined) return;
+    if (before.value === rank(role))
+      this.#world.notes.add(`Rows of ${table.file} that say the same once more`, `row ${row.number}`);
+    else {
+      const said = `row ${before.row} says ${roleOf(before.value)} of the same`;
+      const why =
+        table.sheet === "effective"
+          ? "the one role that a user has in the end"
+          : "one role for each user or team and content";
+      table.wrong(row.number, "role", row.get("role"), `${said}; accepted: ${why}`);
+    }
+  }
+
+  #contentOf<S extends AccessSheet>(table: Table<S>, row: Row<S>): number | undefined {
+    const { contents, tables, notes } = this.#world;
+    const reference = row.get("content");
+    const found = contents.find(reference);
+    if (typeof found === "number") return found;
+    if (tables.content !== undefined) {
+      table.wrong(row.number, "content", reference, referenceAccepts(found, tables.content.file));
+      return undefined;
+    }
+    const made = contents.derive(reference, row.number, notes);
+    if (made === undefined)
+      table.wrong(row.number, "content", reference, "accepted: a path of titles, none of them blank");
+    return made;
+  }
+
+  /** The permissions, users' first. */
+  *records(): Generator<SnapshotRecord> {
+    const { people, teams, contents } = this.#world;
+    const on = (content: number) => {
+      const { kind, id = "" } = contents.all[content] ?? {};
+      return kind === "collection" ? { collection: id } : { space: id };
+    };
+    for (const { left, right, value } of this.#users) {
+      yield { object: "permission", ...on(left), user: people.idOf(right), permission: roleOf(value) };
+    }
+    for (const { left, right, value } of this.#teams) {
+      yield { object: "permission", ...on(left), team: teams.idOf(right), permission: roleOf(value) };
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { Role } from "../../domain/role.ts";
+import type { Notes } from "./sheet/notes.ts";
+import { References } from "./kept/references.ts";
+import { copied } from "./kept/strings.ts";
+
+export type Level = Role | "inherit" | null;
+
+/** A space or a collection, as far as it is known yet. */
+export interface Content {
+  readonly title: string;
+  /** The titles from the top down to this one. */
+  readonly path: string;
+  /** Its parent's number. */
+  parent: number | undefined;
+  kind: "space" | "collection" | undefined;
+  level: Level | undefined;
+  readonly created?: string | undefined;
+  readonly updated?: string | undefined;
+  /** Where it is first spoken of. */
+  readonly row: number;
+  id: string;
+}
+
+/** Collections nest at most so deep (contract, section 8). */
+export const DEEPEST = 32;
+
+/** How paths are written: titles from the top down, with a separator between them. */
+export class Paths {
+  readonly #separator: string;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  /** The titles of a path; `undefined` where one of them is blank. */
+  split(path: string): readonly string[] | undefined {
+    // A cell has lost the spaces around it, and with them those of a separator at its end.
+    const titles = ` ${path} `.split(this.#separator).map((title) => title.trim());
+    return titles.includes("") ? undefined : titles;
+  }
+
+  join(titles: readonly string[]): string {
+    return titles.join(this.#separator);
+  }
+}
+
+/** All spaces and collections, each under a number. */
+export class Contents {
+  readonly all: Content[] = [];
+  readonly paths: Paths;
+  readonly #references = new References();
+
+  constructor(paths: Paths) {
+    this.paths = paths;
+  }
+
+  add(content: Content): number {
+    const kept = {
+      ...content,
+      title: copied(content.title),
+      path: copied(content.path),
+      id: copied(content.id),
+    };
+    const number = this.all.push(kept) - 1;
+    this.#references.add(kept.path, number);
+    return number;
+  }
+
+  /** Lets a content be found by what a table calls its id too. */
+  name(reference: string, number: number): void {
+    this.#references.add(reference, number);
+  }
+
+  /** What a path or an id stands for. */
+  find(reference: string): number | "several" | undefined {
+    const found = this.#references.find(reference);
+    if (found !== undefined) return found;
+    const titles = this.paths.split(reference);
+    return titles === undefined ? undefined : this.#references.find(this.paths.join(titles));
+  }
+
+  /** The content of a path, made with all that it lies in where it is not there; `undefined` where the path has a blank title. */
+  derive(path: string, row: number, notes: Notes): number | undefined {
+    const titles = this.paths.split(path);
+    if (titles === undefined) return undefined;
+    let number: number | undefined;
+    for (const [depth, title] of titles.entries()) {
+      const path = this.paths.join(titles.slice(0, depth + 1));
+      const known = this.#references.find(path);
+      if (typeof known === "number") number = known;
+      else {
+        notes.add("Contents made from paths", path);
+        number = this.add({ title, path, parent: number, kind: undefined, level: undefined, row, id: "" });
+      }
+    }
+    return number;
+  }
+
+  /** Makes those collections that something lies in, and the others spaces, unless a table says what they are. */
+  settleKinds(notes: Notes): void {
+    const parents = new Set(this.all.map(({ parent }) => parent));
+    for (const [number, content] of this.all.entries()) {
+      if (content.kind !== undefined) continue;
+      content.kind = parents.has(number) ? "collection" : "space";
+      if (content.kind === "collection")
+        notes.add("Collections, because something lies in them", content.path);
+      else notes.add("Spaces, because nothing lies in them", content.path);
+    }
+  }
+
+  /** Contents that lie in themselves or too deep, each with why. */
+  *misplaced(): Generator<readonly [Content, string]> {
+    for (const content of this.all) {
+      let depth = 0;
+      for (let at = content.parent; at !== undefined && depth <= DEEPEST; at = this.all[at]?.parent) depth++;
+      if (depth > DEEPEST)
+        yield [content, `accepted: a parent that is not inside it, and at most ${DEEPEST} levels`];
+      const parent = content.parent === undefined ? undefined : this.all[content.parent];
+      if (parent?.kind === "space")
+        yield [content, "its parent is a space; accepted: a parent that is a collection"];
+    }
+  }
+}

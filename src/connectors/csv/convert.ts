@@ -1,0 +1,107 @@
+import { Problems } from "../../snapshot/problem.ts";
+import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { Access } from "./access.ts";
+import { loadContents } from "./content-list.ts";
+import { type Content, Contents, Paths } from "./contents.ts";
+import { Ids } from "./ids.ts";
+import { checked, type CsvOptions } from "./options.ts";
+import { People } from "./people.ts";
+import { loadPeople } from "./people-list.ts";
+import { Roles } from "./roles.ts";
+import { closeAll, contentRecords, identifyContents, settleLevels } from "./settle.ts";
+import { type Sheet, Headings } from "./sheet/headings.ts";
+import { Notes } from "./sheet/notes.ts";
+import { type Reading, refuseOn, Table } from "./sheet/table.ts";
+import { Sites } from "./sites.ts";
+import { Teams } from "./teams.ts";
+
+/** What a conversion comes to. */
+export interface Converted {
+  /** The snapshot, to be taken once. */
+  readonly records: Iterable<SnapshotRecord>;
+  /** What was derived or assumed; whole when the records were taken. */
+  readonly notes: Notes;
+}
+
+/**
+ * Makes a snapshot out of spreadsheets. All is read and checked before the first record comes. Throws a CommandError that names
+ * what is wrong in the files, a UsageError for options that do not fit.
+ */
+export async function convertCsv(options: CsvOptions): Promise<Converted> {
+  const { organization, level } = checked(options);
+  const notes = new Notes();
+  const problems = new Problems();
+  const headings = new Headings(options.columns ?? []);
+  const reading: Reading = { encoding: options.encoding, headings, problems, notes };
+  const tables = {
+    people: tableOf("people", options.people, reading),
+    teams: tableOf("teams", options.teams, reading),
+    content: tableOf("content", options.content, reading),
+    access: tableOf("access", options.access, reading),
+    effective: tableOf("effective", options.effective, reading),
+    sites: tableOf("sites", options.sites, reading),
+    roles: tableOf("roles", options.roles, reading),
+  };
+  const roles = new Roles();
+  const ids = new Ids(options.ids);
+  const teams = new Teams(notes);
+  const people = new People();
+  const contents = new Contents(new Paths(options.pathSeparator ?? " / "));
+  const sites = new Sites();
+  const access = new Access({ people, teams, contents, roles, notes, tables });
+  const isEffective = tables.effective !== undefined;
+
+  await roles.load(tables.roles);
+  await ids.load(reading);
+  await teams.load(tables.teams);
+  if (tables.people !== undefined)
+    await loadPeople(tables.people, { people, teams, roles, notes, isEffective });
+  if (tables.content !== undefined) await loadContents(contents, tables.content, roles);
+  place();
+  if (tables.access !== undefined) await access.loadGiven(tables.access);
+  if (tables.effective !== undefined) await access.loadEffective(tables.effective);
+  place();
+  contents.settleKinds(notes);
+  await sites.load(tables.sites, contents, (tables.content ?? tables.access ?? tables.effective)?.file);
+  headings.finish();
+
+  teams.identify(ids, tables.people);
+  sites.identify(ids);
+  identifyContents(contents, ids, tell);
+  refuseOn(problems);
+  if (isEffective) closeAll(contents, notes);
+  else settleLevels(contents, level, tables.content, notes);
+  refuseOn(problems);
+  await ids.save();
+  return { records: records(), notes };
+
+  function place(): void {
+    for (const [content, why] of contents.misplaced()) tell(content, "title", why);
+    refuseOn(problems);
+  }
+
+  /** Tells what is wrong with a content, in the table that speaks of it first. */
+  function tell({ row, id, title, path }: Content, field: "id" | "title", why: string): void {
+    tables.content?.wrong(row, field, field === "id" ? id : title, why);
+    if (tables.content !== undefined) return;
+    tables.access?.wrong(row, "content", path, why);
+    tables.effective?.wrong(row, "content", path, why);
+  }
+
+  function* records(): Generator<SnapshotRecord> {
+    yield organization;
+    yield* people.records(organization.id, isEffective ? "create" : "admin", notes);
+    yield* teams.records(organization.id, people);
+    yield* contentRecords(organization.id, contents, notes);
+    yield* sites.records(organization.id, contents);
+    yield* access.records();
+  }
+}
+
+function tableOf<S extends Sheet>(
+  sheet: S,
+  file: string | undefined,
+  reading: Reading,
+): Table<S> | undefined {
+  return file === undefined ? undefined : new Table(sheet, file, reading);
+}

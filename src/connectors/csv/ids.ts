@@ -1,0 +1,163 @@
+import { existsSync } from "node:fs";
+import Papa from "papaparse";
+import { show } from "../../snapshot/problem.ts";
+import { fold } from "../../domain/title.ts";
+import { whole } from "../output.ts";
+import { ID_ACCEPTS } from "../../snapshot/fields.ts";
+import { isId } from "./accepted.ts";
+import { Strings } from "./kept/strings.ts";
+import { Texts } from "./kept/texts.ts";
+import { type Reading, Table } from "./sheet/table.ts";
+
+export type IdKind = "team" | "content" | "site";
+
+/** Letters that are no letter of ASCII with a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ø: "o",
+  æ: "ae",
+  œ: "oe",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+};
+const LONGEST = 128;
+
+/** Something that needs an id. */
+export interface Nameless {
+  readonly kind: IdKind;
+  /** Among what its id has to be the only one: a space and a collection may have the same. */
+  readonly among: string;
+  readonly title: string;
+  /** What tells it from others with its title; the title, where nothing else does. */
+  readonly path: string;
+}
+
+/**
+ * The ids of teams, contents and sites: those that a table gives, else those that `--ids` kept, else made from titles.
+ * Ids that a table gives are to be taken first.
+ */
+export class Ids {
+  readonly #file: string | undefined;
+  readonly #kept = new Map<string, string>();
+  /** For whom an id is kept. */
+  readonly #keptFor = new Map<string, string>();
+  /** Whose id it is, by what it has to be the only one among. */
+  readonly #taken = new Texts();
+  readonly #owners = new Strings();
+  #made = 0;
+
+  /** Ids are made without asking a file where there is none. */
+  constructor(file: string | undefined) {
+    this.#file = file;
+  }
+
+  /** Reads what was kept, where the file is there already. */
+  async load(reading: Reading): Promise<void> {
+    if (this.#file === undefined || !existsSync(this.#file)) return;
+    const table = new Table("ids", this.#file, reading);
+    await table.read([["kind"], ["title"], ["id"]], (row) => {
+      const [kind, title, id] = [row.get("kind"), row.get("title"), row.get("id")];
+      const owner = this.#keptFor.get(`${kind}/${id}`);
+      if (!isKind(kind)) table.wrong(row.number, "kind", kind, "accepted: team, content, site");
+      else if (!isId(id)) table.wrong(row.number, "id", id, `accepted: ${ID_ACCEPTS}`);
+      else if (owner !== undefined) table.wrong(row.number, "id", id, `it is that of ${show(owner)} already`);
+      else if (this.#kept.has(`${kind}/${title}`))
+        table.wrong(row.number, "title", title, "it has an id already");
+      else {
+        this.#kept.set(`${kind}/${title}`, id);
+        this.#keptFor.set(`${kind}/${id}`, title);
+      }
+    });
+  }
+
+  /** Takes an id that a table gives; says what is wrong with it, if anything is. */
+  take(id: string, { among, path }: Nameless): string | undefined {
+    if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
+    const owner = this.#takenBy(among, id);
+    if (owner !== undefined) return `it is the id of ${show(owner)} already`;
+    this.#own(among, id, path);
+    return undefined;
+  }
+
+  /** An id for what has none, or what is wrong with the one that its title makes. */
+  make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
+    const kept = this.#kept.get(`${thing.kind}/${thing.path}`);
+    const made = kept ?? slug(thing.title);
+    const owner = made === "" ? undefined : this.#ownerOf(made, thing);
+    if (made !== "" && owner === undefined) return this.#give(made, thing);
+    if (this.#file === undefined || kept !== undefined) {
+      const why =
+        made === "" ? "no id can be made of it" : `its id would be ${made}, which is that of ${show(owner)}`;
+      return { wrong: `${why}; accepted: a column with ids, or --ids FILE, which keeps who has which` };
+    }
+    for (const candidate of candidates(thing, made)) {
+      if (this.#ownerOf(candidate, thing) === undefined) return this.#give(candidate, thing);
+    }
+    throw new RangeError(`There is no id left for ${show(thing.path)}.`);
+  }
+
+  /** Writes what is kept, with what was made now, where that is more. */
+  async save(): Promise<void> {
+    if (this.#file === undefined || this.#made === 0) return;
+    const rows = [...this.#kept].map(([key, id]) => {
+      const end = key.indexOf("/");
+      return [key.slice(0, end), key.slice(end + 1), id];
+    });
+    await whole(this.#file, (write) =>
+      write(`${Papa.unparse([["kind", "title", "id"], ...rows], { newline: "\n" })}\n`),
+    );
+  }
+
+  #give(id: string, thing: Nameless): { readonly id: string } {
+    const key = `${thing.kind}/${thing.path}`;
+    if (this.#file !== undefined && !this.#kept.has(key)) {
+      this.#kept.set(key, id);
+      this.#keptFor.set(`${thing.kind}/${id}`, thing.path);
+      this.#made++;
+    }
+    this.#own(thing.among, id, thing.path);
+    return { id };
+  }
+
+  #own(among: string, id: string, path: string): void {
+    this.#taken.add(`${among}/${id}`);
+    this.#owners.push(path);
+  }
+
+  #takenBy(among: string, id: string): string | undefined {
+    const number = this.#taken.find(`${among}/${id}`);
+    return number === undefined ? undefined : this.#owners.at(number);
+  }
+
+  /** Which other has this id, or has it kept; made ids tell a space from a collection too. */
+  #ownerOf(id: string, { kind, among, path }: Nameless): string | undefined {
+    const kept = this.#keptFor.get(`${kind}/${id}`);
+    if (kept !== undefined && kept !== path) return kept;
+    const parts = kind === "content" ? ["space", "collection"] : [among];
+    return parts.map((part) => this.#takenBy(part, id)).find((owner) => owner !== undefined);
+  }
+}
+
+/** A title as an id: `R&D` is `r-d`, `Café Łódź` is `cafe-lodz`. Empty where no letter of it can be one of an id. */
+export function slug(title: string): string {
+  return fold(title)
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[øæœłđðþ]/g, (letter) => LETTERS[letter] ?? "-")
+    .replaceAll(/[^a-z0-9_]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, LONGEST);
+}
+
+/** Ids for what cannot have the one that its title makes. */
+function* candidates({ kind, path }: Nameless, made: string): Generator<string> {
+  const base = made === "" ? kind : made.slice(0, LONGEST - 8);
+  if (slug(path) !== "") yield slug(path);
+  if (made === "") yield base;
+  for (let number = 2; number <= 9_999_999; number++) yield `${base}-${number}`;
+}
+
+function isKind(kind: string): kind is IdKind {
+  return kind === "team" || kind === "content" || kind === "site";
+}

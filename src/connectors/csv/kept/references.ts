@@ -1,0 +1,20 @@
+import { Texts } from "./texts.ts";
+
+const SEVERAL = -1;
+
+/** What titles, paths and ids stand for: a number, or several. */
+export class References {
+  readonly #texts = new Texts();
+  readonly #numbers: number[] = [];
+
+  add(reference: string, number: number): void {
+    const text = this.#texts.add(reference);
+    this.#numbers[text] = (this.#numbers[text] ?? number) === number ? number : SEVERAL;
+  }
+
+  find(reference: string): number | "several" | undefined {
+    const text = this.#texts.find(reference);
+    const number = text === undefined ? undefined : this.#numbers[text];
+    return number === SEVERAL ? "several" : number;
+  }
+}

@@ -1,0 +1,67 @@
+import { UsageError } from "../../domain/error.ts";
+import type { RecordOf } from "../../snapshot/records.ts";
+import { validate } from "../../snapshot/validate.ts";
+import { LEVEL_ACCEPTS, readLevel } from "./content-list.ts";
+import type { Level } from "./contents.ts";
+
+/** The files and how to read them, as `rolebook convert csv` takes them. */
+export interface CsvOptions {
+  readonly organization: string;
+  readonly title: string;
+  readonly people?: string;
+  readonly teams?: string;
+  readonly content?: string;
+  readonly access?: string;
+  readonly sites?: string;
+  readonly effective?: string;
+  readonly defaultLevel?: string;
+  readonly roles?: string;
+  readonly ids?: string;
+  readonly columns?: readonly string[];
+  readonly encoding?: string;
+  readonly pathSeparator?: string;
+}
+
+/** The organization's record, and the default level that was chosen, if one was. Throws a UsageError for options that make no shape. */
+export function checked(options: CsvOptions): {
+  organization: RecordOf<"organization">;
+  level: Level | undefined;
+} {
+  const { people, access, effective, defaultLevel } = options;
+  const organization = { object: "organization", id: options.organization, title: options.title } as const;
+  const wrong = validate(organization);
+  if (typeof wrong === "string") throw new UsageError(`--organization or --title: ${wrong}.`);
+  if (effective === undefined && (people === undefined || access === undefined)) {
+    throw new UsageError(
+      "Say what to convert: --people FILE and --access FILE, or --effective FILE; see docs/csv.md.",
+    );
+  }
+  if (effective !== undefined && access !== undefined) {
+    throw new UsageError("--access and --effective are both given; accepted: one of them, see docs/csv.md.");
+  }
+  if (effective !== undefined && defaultLevel !== undefined) {
+    throw new UsageError(
+      "--default-level is given with --effective, which closes every content; accepted: one of them.",
+    );
+  }
+  const files = [
+    options.roles,
+    options.ids,
+    people,
+    options.teams,
+    options.content,
+    access,
+    options.sites,
+    effective,
+  ];
+  if (files.filter((file) => file === "-").length > 1) {
+    throw new UsageError("- is given for several files; accepted: for one, standard input comes once.");
+  }
+  if (options.pathSeparator?.trim() === "")
+    throw new UsageError('--path-separator is blank; accepted: what stands between titles, such as " / ".');
+  const level = defaultLevel === undefined ? undefined : readLevel(defaultLevel);
+  if (defaultLevel !== undefined && level === undefined) {
+    throw new UsageError(`--default-level is ${JSON.stringify(defaultLevel)}; ${LEVEL_ACCEPTS}.`);
+  }
+  return { organization, level };
+}

@@ -1,0 +1,37 @@
+import type { Notes } from "./sheet/notes.ts";
+import type { People } from "./people.ts";
+import type { Roles } from "./roles.ts";
+import type { Table } from "./sheet/table.ts";
+import type { Teams } from "./teams.ts";
+
+/** What a table of people is read into, and by what. */
+interface Into {
+  readonly people: People;
+  readonly teams: Teams;
+  readonly roles: Roles;
+  readonly notes: Notes;
+  /** Whether what people have in the end is said elsewhere; only then the table may do without roles. */
+  readonly isEffective: boolean;
+}
+
+/** Reads the people: a row each, or several with a team on each. */
+export async function loadPeople(
+  table: Table<"people">,
+  { people, teams, roles, notes, isEffective }: Into,
+): Promise<void> {
+  await table.read([["id", "email"], ...(isEffective ? [] : [["role"] as const])], (row) => {
+    const role = table.has("role") ? roles.read(row.get("role")) : "guest";
+    if (role === undefined) {
+      table.wrong(row.number, "role", row.get("role"), roles.accepts("people"));
+      return;
+    }
+    const person = people.add(table, row, role);
+    if (person === undefined) return;
+    if (!table.has("role"))
+      notes.add(
+        `People of ${table.file}, which has no roles, made guests`,
+        row.get("id") || row.get("email"),
+      );
+    teams.join(person, table, row);
+  });
+}

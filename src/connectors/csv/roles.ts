@@ -1,0 +1,56 @@
+import { isRole, type Role, ROLES } from "../../domain/role.ts";
+import { fold } from "../../domain/title.ts";
+import type { Table } from "./sheet/table.ts";
+
+/** What a cell may say of somebody's access, once it is in our words. */
+export type RoleWord = Role | "guest" | "none";
+
+const WORDS: readonly string[] = [...ROLES, "guest", "none"];
+
+/** The words for roles: ours, and those of another system that `--roles` translates. */
+export class Roles {
+  readonly #words = new Map<string, string>();
+
+  /** What a cell says; `undefined` for a word that nobody translates. */
+  read(cell: string): RoleWord | undefined {
+    const key = fold(cell);
+    const word = this.#words.get(key) ?? key;
+    return isRoleWord(word) ? word : undefined;
+  }
+
+  /** What the cell stands for where not only roles may stand: the translation, or else itself. */
+  translate(cell: string): string {
+    const key = fold(cell);
+    return this.#words.get(key) ?? key;
+  }
+
+  /** What a cell of a table has to say. */
+  accepts(sheet: "people" | "access" | "effective"): string {
+    const more = { people: ", guest", access: "", effective: ", none" }[sheet];
+    return `accepted: ${ROLES.join(", ")}${more}, or a role that --roles translates`;
+  }
+
+  /** Reads the translations: columns `from` and `to`. */
+  async load(table: Table<"roles"> | undefined): Promise<void> {
+    await table?.read([["from"], ["to"]], (row) => {
+      const from = fold(row.get("from"));
+      const to = fold(row.get("to"));
+      const known = this.#words.get(from);
+      if (from === "") table.wrong(row.number, "from", "", "accepted: a role as the other files have it");
+      else if (!WORDS.includes(to))
+        table.wrong(row.number, "to", row.get("to"), `accepted: ${WORDS.join(", ")}`);
+      else if (known !== undefined && known !== to) {
+        table.wrong(
+          row.number,
+          "from",
+          row.get("from"),
+          `another row makes it ${known}; accepted: one translation`,
+        );
+      } else this.#words.set(from, to);
+    });
+  }
+}
+
+function isRoleWord(word: string): word is RoleWord {
+  return isRole(word) || word === "guest" || word === "none";
+}

@@ -1,0 +1,103 @@
+/** What is decided on contents when all tables are read: their ids, their default levels, their records. */
+import { CommandError } from "../../domain/error.ts";
+import type { SnapshotRecord } from "../../snapshot/records.ts";
+import type { Content, Contents, Level } from "./contents.ts";
+import { dateOr } from "./dates.ts";
+import type { Ids } from "./ids.ts";
+import type { Notes } from "./sheet/notes.ts";
+import type { Table } from "./sheet/table.ts";
+
+/** Tells what is wrong with a content. */
+type Tell = (content: Content, field: "id" | "title", why: string) => void;
+
+/** How many contents without a default level are named. */
+const NAMED = 5;
+
+/** Gives every content its id. */
+export function identifyContents(contents: Contents, ids: Ids, tell: Tell): void {
+  for (const content of contents.all) {
+    if (content.id === "") continue;
+    const wrong = ids.take(content.id, nameless(content));
+    if (wrong !== undefined) tell(content, "id", wrong);
+  }
+  for (const content of contents.all) {
+    if (content.id !== "") continue;
+    const made = ids.make(nameless(content));
+    if ("wrong" in made) tell(content, "title", made.wrong);
+    else content.id = made.id;
+  }
+}
+
+function nameless({ kind = "space", title, path }: Content) {
+  return { kind: "content", among: kind, title, path } as const;
+}
+
+/** Closes every content: what users have in the end was given to each of them. */
+export function closeAll(contents: Contents, notes: Notes): void {
+  for (const content of contents.all) {
+    if (content.level !== undefined)
+      notes.add("Default levels that are not used, for --effective closes every content", content.path);
+    content.level = null;
+  }
+}
+
+/**
+ * Gives a default level to those that have none. Nobody but the caller may choose it: a derived `inherit` would let every member
+ * in. Throws a CommandError where no table has levels and none was chosen.
+ */
+export function settleLevels(
+  contents: Contents,
+  chosen: Level | undefined,
+  table: Table<"content"> | undefined,
+  notes: Notes,
+): void {
+  const without = contents.all.filter(({ level }) => level === undefined);
+  const first = without.slice(0, NAMED).map(({ path }) => JSON.stringify(path));
+  if (chosen === undefined && without.length > 0 && table?.has("level") !== true) {
+    const more = without.length > NAMED ? ` and ${without.length - NAMED} more` : "";
+    throw new CommandError(
+      `${without.length} contents have no default level: ${first.join(", ")}${more}. Say what holds for whoever was given ` +
+        "nothing on them: --default-level closed, --default-level inherit, or a role.\nNothing was converted.",
+    );
+  }
+  for (const content of without) {
+    if (chosen === undefined)
+      table?.wrong(
+        content.row,
+        "level",
+        "",
+        "accepted: closed, inherit, or a role; or say --default-level for the blank ones",
+      );
+    else {
+      notes.add(`Contents without a default level, given ${chosen ?? "closed"}`, content.path);
+      content.level = chosen;
+    }
+  }
+}
+
+/** The records of all contents, collections first. */
+export function* contentRecords(
+  organization: string,
+  { all }: Contents,
+  notes: Notes,
+): Generator<SnapshotRecord> {
+  for (const kind of ["collection", "space"] as const) {
+    for (const content of all) {
+      if (content.kind !== kind) continue;
+      const { id, title, level, created, updated } = content;
+      const parent = content.parent === undefined ? undefined : all[content.parent]?.id;
+      const common = {
+        id,
+        organization,
+        title,
+        ...(parent === undefined ? {} : { parent }),
+        ...(level === undefined ? {} : { defaultLevel: level }),
+      };
+      if (kind === "collection") yield { object: kind, ...common };
+      else {
+        const createdAt = dateOr(created, "Spaces", content.path, notes);
+        yield { object: kind, ...common, createdAt, updatedAt: updated ?? createdAt };
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { createReadStream } from "node:fs";
+import { CommandError, UsageError } from "../../../domain/error.ts";
+
+/** Bytes that are decoded at once. */
+const CHUNK = 1 << 17;
+const WORKBOOK = "PK\u0003\u0004";
+
+/** A file of text as it is read: what a later reader of a cell has to know about the bytes before it. */
+export interface Decoding {
+  /** What the file was read as. */
+  readonly encoding: string;
+  /** Whether bytes came that this encoding does not have; U+FFFD stands for them. */
+  readonly damaged: boolean;
+  /** Whether U+0000 came. */
+  readonly hasNull: boolean;
+  /** The text in pieces, every line ended by `\n` alone. */
+  readonly texts: AsyncGenerator<string>;
+}
+
+/**
+ * Opens a file, or standard input for `-`. A byte order mark says what it is encoded in, or else `encoding`; where there is
+ * neither, it is UTF-16 if every second byte of the first character says so, and UTF-8 otherwise. Throws a
+ * CommandError for a file that cannot be read or is a workbook, a UsageError for an encoding that is not known.
+ */
+export async function decode(file: string, encoding: string | undefined): Promise<Decoding> {
+  const chunks = bytesOf(file);
+  const first = await chunks.next();
+  const head = first.done === true ? Buffer.alloc(0) : first.value;
+  if (head.toString("latin1", 0, WORKBOOK.length) === WORKBOOK) {
+    throw new CommandError(`${file} is a workbook; save its sheet as CSV.`);
+  }
+  const name = recognised(head) ?? encoding ?? guessed(head);
+  let strict: TextDecoder | undefined = decoderFor(name, true);
+  const lenient = decoderFor(name, false);
+  let held = "";
+  const decoding = { encoding: name, damaged: false, hasNull: false, texts: texts() };
+  return decoding;
+
+  async function* texts(): AsyncGenerator<string> {
+    yield piece(head, false);
+    for await (const chunk of chunks) yield piece(chunk, false);
+    yield piece(Buffer.alloc(0), true);
+  }
+
+  function piece(bytes: Buffer, last: boolean): string {
+    const text = held + decoded(bytes, !last);
+    if (text.includes("\0")) decoding.hasNull = true;
+    // What follows a \r at the end decides what it is.
+    const whole = last || !text.endsWith("\r") ? text : text.slice(0, -1);
+    held = text.slice(whole.length);
+    return whole.replaceAll(/\r\n?/g, "\n");
+  }
+
+  function decoded(bytes: Buffer, stream: boolean): string {
+    const text = lenient.decode(bytes, { stream });
+    try {
+      strict?.decode(bytes, { stream });
+    } catch {
+      strict = undefined;
+      decoding.damaged = true;
+    }
+    return text;
+  }
+}
+
+async function* bytesOf(file: string): AsyncGenerator<Buffer> {
+  const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+  try {
+    for await (const chunk of source) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+  } catch (cause) {
+    const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const reason = missing ? "there is no such file" : cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`${file} cannot be read: ${reason}.`, { cause });
+  }
+}
+
+function recognised(head: Buffer): string | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
+  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
+  return undefined;
+}
+
+function guessed(head: Buffer): string {
+  if (head.length < 2 || (head[0] === 0) === (head[1] === 0)) return "utf-8";
+  return head[0] === 0 ? "utf-16be" : "utf-16le";
+}
+
+function decoderFor(encoding: string, fatal: boolean): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal });
+  } catch (cause) {
+    throw new UsageError(
+      `--encoding is ${JSON.stringify(encoding)}; accepted: an encoding such as windows-1252, iso-8859-15 or shift_jis.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,160 @@
+import Papa from "papaparse";
+import { UsageError } from "../../../domain/error.ts";
+import { fold } from "../../../domain/title.ts";
+
+/** What a file may say, column by column: the names under which each is known without being told. */
+export const COLUMNS = {
+  people: {
+    id: ["id", "user id", "user", "username", "login", "account"],
+    email: ["e-mail", "e-mail address", "mail", "user principal name"],
+    name: ["name", "full name", "display name", "user display name"],
+    role: ["role", "organization role", "organisation role"],
+    teams: ["teams", "team", "groups", "group"],
+  },
+  teams: {
+    title: ["title", "team", "name", "group"],
+    id: ["id", "team id", "group id"],
+    created: ["created", "created at", "created on"],
+  },
+  content: {
+    title: ["title", "name", "content", "space", "page"],
+    path: ["path"],
+    id: ["id", "content id", "space id", "space key", "key"],
+    parent: ["parent", "parent path", "parent id", "collection"],
+    level: ["default level", "default", "level", "default access"],
+    kind: ["kind", "type"],
+    created: ["created", "created at", "created on"],
+    updated: ["updated", "updated at", "updated on", "modified"],
+  },
+  access: {
+    content: ["content", "path", "space", "collection", "page", "title"],
+    user: ["user", "person", "e-mail", "e-mail address", "username", "member"],
+    team: ["team", "group"],
+    role: ["role", "permission", "access", "access level", "permission level"],
+  },
+  effective: {
+    content: ["content", "path", "space", "collection", "page", "title"],
+    user: ["user", "person", "e-mail", "e-mail address", "username", "member"],
+    role: ["role", "effective role", "permission", "access", "access level", "permission level"],
+  },
+  sites: {
+    site: ["site", "title", "name"],
+    id: ["id", "site id"],
+    content: ["space", "content", "path"],
+  },
+  roles: {
+    from: ["from", "theirs", "their role", "source"],
+    to: ["to", "ours", "role", "our role"],
+  },
+  ids: {
+    kind: ["kind"],
+    title: ["title", "path"],
+    id: ["id"],
+  },
+} as const;
+
+export type Sheet = keyof typeof COLUMNS;
+export type Field<S extends Sheet> = keyof (typeof COLUMNS)[S] & string;
+
+/** Headings that somebody named for a field, of one sheet or of all that have it. */
+interface Named {
+  readonly sheet: string | undefined;
+  readonly field: string;
+  readonly heading: string;
+  used: boolean;
+}
+
+/** Which heading is which field. */
+export class Headings {
+  readonly #named: readonly Named[];
+
+  /**
+   * From `--columns`, such as `name=Full Name,access.role=Level`; each is a row of CSV, for headings with commas. Throws a
+   * UsageError for anything else.
+   */
+  constructor(columns: readonly string[]) {
+    this.#named = columns.flatMap((column) => Papa.parse<string[]>(column).data.flat().map(nameOf));
+  }
+
+  /** How many of the headings are known. */
+  known(sheet: Sheet, headings: readonly string[]): number {
+    return headings.filter((heading) => this.#fieldsOf(sheet, heading).length > 0).length;
+  }
+
+  /**
+   * Where each field stands among the headings of a sheet. Throws a UsageError for two headings of one field, and for
+   * a heading of this sheet alone that is not there.
+   */
+  places(sheet: Sheet, file: string, headings: readonly string[]): ReadonlyMap<string, number> {
+    const places = new Map<string, number>();
+    for (const [place, heading] of headings.entries()) {
+      for (const field of this.#fieldsOf(sheet, heading, headings)) {
+        const other = places.get(field);
+        if (other !== undefined) {
+          throw new UsageError(
+            `${file}: ${JSON.stringify(headings[other])} and ${JSON.stringify(heading)} may both be ${field}; ` +
+              `say which with --columns ${sheet}.${field}=…, or rename the other.`,
+          );
+        }
+        places.set(field, place);
+      }
+    }
+    const lost = this.#named.find(
+      ({ sheet: own, heading }) => own === sheet && !headings.some((other) => same(other, heading)),
+    );
+    if (lost !== undefined) {
+      throw new UsageError(
+        `--columns names ${JSON.stringify(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,
+      );
+    }
+    return places;
+  }
+
+  /** Throws a UsageError for a heading that was named and is in no file. */
+  finish(): void {
+    const lost = this.#named.find(({ used }) => !used);
+    if (lost === undefined) return;
+    throw new UsageError(`--columns names ${JSON.stringify(lost.heading)}, which is a heading of no file.`);
+  }
+
+  #fieldsOf(sheet: Sheet, heading: string, among: readonly string[] = [heading]): string[] {
+    const fields: Record<string, readonly string[]> = COLUMNS[sheet];
+    return Object.keys(fields).filter((field) => {
+      const named = this.#named.filter(
+        (name) =>
+          name.field === field &&
+          (name.sheet ?? sheet) === sheet &&
+          among.some((other) => same(other, name.heading)),
+      );
+      if (named.length === 0) return fields[field]?.some((known) => same(known, heading)) ?? false;
+      const meant = named.find((name) => same(name.heading, heading));
+      if (meant !== undefined) meant.used = true;
+      return meant !== undefined;
+    });
+  }
+}
+
+function nameOf(text: string): Named {
+  const [, sheet, field = "", heading = ""] = /^(?:\s*(\w+)\.)?\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
+  const sheets = Object.entries(COLUMNS).filter(([name]) => sheet === undefined || name === sheet);
+  if (heading === "" || !sheets.some(([, fields]) => field in fields)) {
+    const names = [...new Set(sheets.flatMap(([, fields]) => Object.keys(fields)))].join(", ");
+    throw new UsageError(
+      `--columns has ${JSON.stringify(text)}; accepted: a name and a heading, such as name=Full Name or access.role=Level; names: ${names || Object.keys(COLUMNS).join(", ")}.`,
+    );
+  }
+  return { sheet, field, heading, used: false };
+}
+
+/** Headings are one whatever their case, spaces and signs: `E-Mail` is `email`. */
+function same(a: string, b: string): boolean {
+  return plain(a) === plain(b);
+}
+
+function plain(heading: string): string {
+  return fold(heading).replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+export function listOf(headings: readonly string[]): string {
+  return headings.map((heading) => JSON.stringify(heading)).join(", ") || "no headings";
+}

@@ -1,0 +1,25 @@
+const NAMED = 5;
+
+/** What a conversion derived or assumed, for `--report`: sentences, each with how often and the first names. */
+export class Notes {
+  readonly #notes = new Map<string, { count: number; names: string[] }>();
+
+  /** Counts what is to be said; told with the same words once more, it is one line with a higher number. */
+  add(what: string, name?: string): void {
+    const note = this.#notes.get(what) ?? { count: 0, names: [] };
+    this.#notes.set(what, note);
+    note.count++;
+    if (name !== undefined && note.names.length < NAMED) note.names.push(name);
+  }
+
+  /** A line each, in the order in which they were first told. */
+  *lines(): Generator<string> {
+    for (const [what, { count, names }] of this.#notes) {
+      const more = count - names.length;
+      const rest = names.length > 0 && more > 0 ? `, … and ${more.toLocaleString("en")} more` : "";
+      yield names.length === 0
+        ? `${what}.`
+        : `${what}: ${count.toLocaleString("en")} (${names.map((name) => JSON.stringify(name)).join(", ")}${rest}).`;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { Readable } from "node:stream";
+import Papa from "papaparse";
+import { CommandError } from "../../../domain/error.ts";
+
+const DELIMITERS = [",", ";", "\t"] as const;
+/** A longer row is a quote that nobody closed; in characters. */
+const LONGEST_ROW = 1 << 20;
+/** Characters in which the first row is looked for. */
+const BEGINNING = 1 << 16;
+/** A first line that tells Excel the delimiter; Excel does not show it as a row. */
+const TOLD = /^sep=(.)\n/;
+
+export interface RawRow {
+  /** As a spreadsheet counts: from 1, the headings included. */
+  readonly number: number;
+  readonly cells: readonly string[];
+  /** What is wrong with its quotes, if anything is. */
+  readonly fault: string | undefined;
+}
+
+/** The character between cells: the one that `liking` gives the highest number for what it makes of the headings. */
+export type Liking = (headings: readonly string[]) => number;
+
+/**
+ * Takes CSV (RFC 4180) apart, row by row. `texts` are its pieces, with lines ended by `\n`; between cells stands a comma, a
+ * semicolon or a tab. Throws a CommandError for a row without end.
+ */
+export async function readRows(
+  file: string,
+  texts: AsyncGenerator<string>,
+  liking: Liking,
+  take: (row: RawRow, delimiter: string) => void,
+): Promise<void> {
+  let beginning = "";
+  for (let ended = false; !ended && beginning.length < BEGINNING;) {
+    const { value, done } = await texts.next();
+    ended = done === true;
+    if (done !== true) beginning += value;
+  }
+  const told = TOLD.exec(beginning);
+  if (told !== null) beginning = beginning.slice(told[0].length);
+  const delimiter = told?.[1] ?? delimiterOf(beginning, liking);
+  let number = 0;
+  let unread = 0;
+  let length = 0;
+  const source = Readable.from(counted());
+  await new Promise<void>((resolve, reject) => {
+    Papa.parse<string[]>(source, {
+      delimiter,
+      newline: "\n",
+      chunk({ data, errors }) {
+        const faults = new Map(errors.map(({ row, message }) => [row, message]));
+        for (const [index, cells] of data.entries()) {
+          take({ number: ++number, cells, fault: faults.get(index) }, delimiter);
+        }
+        unread = data.length === 0 ? unread + length : 0;
+        if (unread > LONGEST_ROW) {
+          throw new CommandError(
+            `${file}:${number + 1}: the row is longer than ${LONGEST_ROW} characters; is there a quote that nothing closes?`,
+          );
+        }
+      },
+      complete: () => resolve(),
+      error: reject,
+    });
+  }).finally(() => source.destroy());
+
+  async function* counted(): AsyncGenerator<string> {
+    length = beginning.length;
+    yield beginning;
+    for await (const text of texts) {
+      length = text.length;
+      yield text;
+    }
+  }
+}
+
+function delimiterOf(text: string, liking: Liking): string {
+  const likings = DELIMITERS.map((delimiter) => {
+    const { data } = Papa.parse<string[]>(text, { delimiter, newline: "\n", preview: 1 });
+    return { delimiter, liking: liking(data[0] ?? []), cells: data[0]?.length ?? 0 };
+  });
+  likings.sort((a, b) => b.liking - a.liking || b.cells - a.cells);
+  return likings[0]?.delimiter ?? ",";
+}

@@ -1,0 +1,144 @@
+import { CommandError } from "../../../domain/error.ts";
+import type { Problems } from "../../../snapshot/problem.ts";
+import { show } from "../../../snapshot/problem.ts";
+import { decode } from "./decode.ts";
+import { type Field, type Headings, listOf, type Sheet } from "./headings.ts";
+import type { Notes } from "./notes.ts";
+import { type RawRow, readRows } from "./rows.ts";
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
+
+/** What reading a table needs to know, and whom it tells. */
+export interface Reading {
+  readonly encoding: string | undefined;
+  readonly headings: Headings;
+  readonly problems: Problems;
+  readonly notes: Notes;
+}
+
+/** A row of a table: its cells by field, without the spaces around them. */
+export interface Row<S extends Sheet> {
+  readonly number: number;
+  /** The cell; empty where it is blank or the table has no such column. */
+  get(field: Field<S>): string;
+}
+
+/** Throws a CommandError that tells the problems, if there are any: what depends on them would only be told as wrong too. */
+export function refuseOn(problems: Problems): void {
+  if (problems.count > 0) throw new CommandError(`${problems}\nNothing was converted.`);
+}
+
+/** One file, read from its first row to its last. */
+export class Table<S extends Sheet> {
+  readonly file: string;
+  readonly sheet: S;
+  readonly #reading: Reading;
+  #headings: readonly string[] = [];
+  #places: ReadonlyMap<string, number> = new Map();
+
+  constructor(sheet: S, file: string, reading: Reading) {
+    this.sheet = sheet;
+    this.file = file;
+    this.#reading = reading;
+  }
+
+  has(field: Field<S>): boolean {
+    return this.#places.has(field);
+  }
+
+  /**
+   * Hands over each row that is not blank. Throws a CommandError for a file that cannot be read, that lacks a column of
+   * `needed` (of each list one), or of whose rows something wrong was told.
+   */
+  async read(needed: readonly (readonly Field<S>[])[], take: (row: Row<S>) => void): Promise<void> {
+    const { encoding, headings } = this.#reading;
+    const decoding = await decode(this.file, encoding);
+    const liking = (row: readonly string[]) => headings.known(this.sheet, row);
+    let rows = 0;
+    await readRows(this.file, decoding.texts, liking, (row, delimiter) => {
+      const suspect = decoding.damaged || decoding.hasNull;
+      if (suspect && this.#tellSuspect(row, decoding.encoding)) return;
+      if (row.number === 1) this.#begin(row.cells, needed, decoding.encoding, delimiter);
+      else if (row.cells.some((cell) => cell.trim() !== "") && this.#isWhole(row)) {
+        rows++;
+        take({ number: row.number, get: (field) => this.#cell(row, field) });
+      }
+    });
+    if (this.#headings.length === 0)
+      throw new CommandError(`${this.file} is empty; accepted: a row of headings, then rows.`);
+    refuseOn(this.#reading.problems);
+    if (rows === 0) this.#reading.notes.add(`No row in ${this.file}`);
+  }
+
+  /** Tells what is wrong with a cell: its file, row, column and value, then what is accepted instead. */
+  wrong(row: number, field: Field<S>, value: string, why: string): void {
+    const heading = this.#headings[this.#places.get(field) ?? -1] ?? field;
+    this.tell(row, `${show(heading)} is ${show(value)}; ${why}`);
+  }
+
+  /** Tells what is wrong with a row. */
+  tell(row: number, message: string): void {
+    this.#reading.problems.add({ file: this.file, line: row, message });
+  }
+
+  #begin(
+    cells: readonly string[],
+    needed: readonly (readonly string[])[],
+    encoding: string,
+    delimiter: string,
+  ): void {
+    this.#headings = cells.map((cell) => cell.trim());
+    this.#places = this.#reading.headings.places(this.sheet, this.file, this.#headings);
+    for (const fields of needed) {
+      if (fields.some((field) => this.#places.has(field))) continue;
+      throw new CommandError(
+        `${this.file} has no column for ${fields.join(" or ")}, but ${listOf(this.#headings)}; ` +
+          `say which it is with --columns ${fields[0]}=…`,
+      );
+    }
+    const used = [...this.#places].map(
+      ([field, place]) => `${field} is ${JSON.stringify(this.#headings[place])}`,
+    );
+    const { notes } = this.#reading;
+    notes.add(
+      `${this.file} is ${encoding} with ${DELIMITER_NAMES[delimiter] ?? delimiter}s: ${used.join(", ")}`,
+    );
+    const places = new Set(this.#places.values());
+    for (const [place, heading] of this.#headings.entries()) {
+      if (!places.has(place) && heading !== "")
+        notes.add(`Columns of ${this.file} that are not used`, heading);
+    }
+  }
+
+  #cell({ cells }: RawRow, field: string): string {
+    const place = this.#places.get(field);
+    return place === undefined ? "" : (cells[place]?.trim() ?? "");
+  }
+
+  /** Whether a row has a cell for each heading, and its quotes in order. */
+  #isWhole({ number, cells, fault }: RawRow): boolean {
+    const extra = cells.slice(this.#headings.length).some((cell) => cell.trim() !== "");
+    if (fault !== undefined)
+      this.tell(number, `the row begins with ${show(cells[0])}; its quotes are wrong: ${fault}`);
+    else if (extra || cells.length < this.#headings.length) {
+      const why = extra ? "is there a delimiter in a text without quotes?" : "are the last ones missing?";
+      this.tell(
+        number,
+        `the row has ${cells.length} cells, the first is ${show(cells[0])}; accepted: ${this.#headings.length}, one for each heading; ${why}`,
+      );
+    } else return true;
+    return false;
+  }
+
+  /** Tells of bytes that are no text, and whether the row had any. */
+  #tellSuspect({ number, cells }: RawRow, encoding: string): boolean {
+    const place = cells.findIndex((cell) => /[\uFFFD\0]/u.test(cell));
+    if (place < 0) return false;
+    const column = this.#headings[place] ?? `column ${place + 1}`;
+    this.tell(
+      number,
+      `${show(column)} is ${show(cells[place])}; accepted: ${encoding} without U+0000; say what the file is with --encoding, such as windows-1252`,
+    );
+    return true;
+  }
+}

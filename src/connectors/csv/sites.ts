@@ -1,0 +1,84 @@
+import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { referenceAccepts } from "./content-list.ts";
+import type { Contents } from "./contents.ts";
+import type { Ids } from "./ids.ts";
+import { Pairs } from "./kept/pairs.ts";
+import { References } from "./kept/references.ts";
+import type { Table } from "./sheet/table.ts";
+import { copied } from "./kept/strings.ts";
+
+interface Site {
+  readonly title: string;
+  readonly row: number;
+  id: string;
+}
+
+/** The sites: a row for each of their spaces. Rows with the same id, or the same title where there is none, are one site. */
+export class Sites {
+  readonly #sites: Site[] = [];
+  readonly #references = new References();
+  readonly #spaces = new Pairs();
+  #table: Table<"sites"> | undefined;
+
+  /** Reads the sites; `contents` knows all spaces already, of `contentFile`. */
+  async load(table: Table<"sites"> | undefined, contents: Contents, contentFile = ""): Promise<void> {
+    this.#table = table;
+    await table?.read([["site"], ["content"]], (row) => {
+      const [title, id] = [row.get("site"), row.get("id")];
+      const site = this.#references.find(id === "" ? `title/${title}` : `id/${id}`);
+      const reference = row.get("content");
+      const space = reference === "" ? undefined : contents.find(reference);
+      if (title === "") table.wrong(row.number, "site", "", "accepted: the title of a site");
+      else if (typeof site === "number" && this.#sites[site]?.title !== title) {
+        table.wrong(
+          row.number,
+          "site",
+          title,
+          `row ${this.#sites[site]?.row} has ${JSON.stringify(this.#sites[site]?.title)} for this id; accepted: one title for each id`,
+        );
+      } else if (reference !== "" && typeof space !== "number") {
+        table.wrong(row.number, "content", reference, referenceAccepts(space, contentFile));
+      } else if (typeof space === "number" && contents.all[space]?.kind !== "space") {
+        table.wrong(row.number, "content", reference, "it is a collection; accepted: a space");
+      } else {
+        const number =
+          typeof site === "number"
+            ? site
+            : this.#add({ title: copied(title), row: row.number, id: copied(id) });
+        if (typeof space === "number") this.#spaces.add(number, space, 0, row.number);
+      }
+    });
+  }
+
+  /** Gives every site its id. */
+  identify(ids: Ids): void {
+    for (const site of this.#sites) {
+      if (site.id === "") continue;
+      const wrong = ids.take(site.id, nameless(site));
+      if (wrong !== undefined) this.#table?.wrong(site.row, "id", site.id, wrong);
+    }
+    for (const site of this.#sites) {
+      if (site.id !== "") continue;
+      const made = ids.make(nameless(site));
+      if ("wrong" in made) this.#table?.wrong(site.row, "site", site.title, made.wrong);
+      else site.id = made.id;
+    }
+  }
+
+  *records(organization: string, contents: Contents): Generator<SnapshotRecord> {
+    for (const { id, title } of this.#sites) yield { object: "site", id, organization, title };
+    for (const { left, right } of this.#spaces) {
+      yield { object: "siteSpace", site: this.#sites[left]?.id ?? "", space: contents.all[right]?.id ?? "" };
+    }
+  }
+
+  #add(site: Site): number {
+    const number = this.#sites.push(site) - 1;
+    this.#references.add(site.id === "" ? `title/${site.title}` : `id/${site.id}`, number);
+    return number;
+  }
+}
+
+function nameless({ title }: Site) {
+  return { kind: "site", among: "site", title, path: title } as const;
+}

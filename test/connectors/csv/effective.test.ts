@@ -1,0 +1,129 @@
+/** `convert csv` with --effective: what everybody has in the end, whatever rules gave it to them. */
+import { describe, expect, test } from "vitest";
+import { oracle } from "../../oracle/oracle.ts";
+import { convert, only, refusal } from "./sheets.ts";
+
+const effective =
+  "content,user,role\nWiki / Notes,ana,edit\nWiki / Notes,ben,read\nWiki / Plans,ana,comment\n";
+
+test("content is closed, and users have what the rows say", async () => {
+  const { records } = await convert({ effective });
+  expect(records.map(({ object }) => object)).toEqual([
+    "organization",
+    "user",
+    "member",
+    "user",
+    "member",
+    "collection",
+    "space",
+    "space",
+    "permission",
+    "permission",
+    "permission",
+  ]);
+  expect(
+    [...only(records, "collection"), ...only(records, "space")].map(({ id, defaultLevel }) => [
+      id,
+      defaultLevel,
+    ]),
+  ).toEqual([
+    ["wiki", null],
+    ["notes", null],
+    ["plans", null],
+  ]);
+  expect(only(records, "member").map(({ user, role }) => [user, role])).toEqual([
+    ["ana", null],
+    ["ben", null],
+  ]);
+});
+
+test("members keep the role of the people's table, but no admin is one of everything", async () => {
+  const people = "id,e-mail,name,role,teams\nana,ana@x.example,Ana,admin,Docs\neve,,Eve,read,\n";
+  const { records, report } = await convert({
+    people,
+    effective: effective.replace("Plans,ana", "Plans,ANA@x.example"),
+  });
+  expect(only(records, "member").map(({ user, role }) => [user, role])).toEqual([
+    ["ana", "create"],
+    ["eve", "read"],
+    ["ben", null],
+  ]);
+  expect(only(records, "teamMember")).toHaveLength(1);
+  expect(report).toContain(
+    'Members with role admin, made create: an admin would have every content: 1 ("ana").',
+  );
+  expect(report).toContain('Users whom only effective.csv names, made guests: 1 ("ben").');
+  const answers = oracle(records, { publicUrl: "https://docs.example" });
+  expect(
+    ["ana", "ben", "eve"].map((user) => answers.effective("acme", user, { kind: "space", id: "plans" })),
+  ).toEqual(["comment", null, null]);
+});
+
+test("people without a column of roles are guests", async () => {
+  const { records, report } = await convert({ people: "id,name\nana,Ana\nben,Ben\n", effective });
+  expect(only(records, "member").map(({ role }) => role)).toEqual([null, null]);
+  expect(report).toContain('People of people.csv, which has no roles, made guests: 2 ("ana", "ben").');
+});
+
+test("roles of another system are translated, and rows that give nothing are left out", async () => {
+  const { records, report } = await convert({
+    effective: "content,user,role\nNotes,ana,Can Edit\nNotes,ben,No access\n",
+    roles: "from,to\nCan edit,edit\nNo access,none\n",
+  });
+  expect(only(records, "permission")).toEqual([
+    { object: "permission", space: "notes", user: "ana", permission: "edit" },
+  ]);
+  expect(report).toContain('Rows of effective.csv that give nothing: 1 ("ben").');
+});
+
+describe("refuses", () => {
+  test.each([
+    [
+      "roles that add up",
+      { effective: `${effective}Wiki / Notes,ana,review\n` },
+      'effective.csv:5: "role" is "review"; row 2 says edit of the same; accepted: the one role that a user has in the end',
+    ],
+    [
+      "two spellings of a user",
+      { effective: `${effective}Wiki / Notes,Ben,read\n` },
+      'effective.csv:5: "user" is "Ben"; another row has "ben"; accepted: one spelling',
+    ],
+    [
+      "a blank role",
+      { effective: "content,user,role\nNotes,ana,\n" },
+      'effective.csv:2: "role" is ""; accepted: read, comment, edit, review, create, admin, none, or a role that --roles translates',
+    ],
+    [
+      "a blank title",
+      { effective: "content,user,role\nWiki / ,ana,read\n" },
+      'effective.csv:2: "content" is "Wiki /"; accepted: a path of titles, none of them blank',
+    ],
+    [
+      "content that is not listed",
+      { effective, content: "title\nWiki\n" },
+      'effective.csv:2: "content" is "Wiki / Notes"; accepted: the path or the id of a row of content.csv',
+    ],
+    [
+      "--access beside it",
+      { effective, access: effective },
+      "--access and --effective are both given; accepted: one of them, see docs/csv.md.",
+    ],
+    [
+      "a default level",
+      { effective, defaultLevel: "read" },
+      "--default-level is given with --effective, which closes every content; accepted: one of them.",
+    ],
+    [
+      "a translation to nothing known",
+      { effective, roles: "from,to\nCan edit,editor\n" },
+      'roles.csv:2: "to" is "editor"; accepted: read, comment, edit, review, create, admin, guest, none',
+    ],
+    [
+      "two translations of one role",
+      { effective, roles: "from,to\nCan edit,edit\ncan EDIT,read\n" },
+      'roles.csv:3: "from" is "can EDIT"; another row makes it edit; accepted: one translation',
+    ],
+  ])("%s", async (_, sheets, message) => {
+    expect(await refusal(sheets)).toContain(message);
+  });
+});

@@ -1,0 +1,86 @@
+/** Converts spreadsheets that a test writes down. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { convertCsv } from "../../../src/connectors/csv/convert.ts";
+import type { CsvOptions } from "../../../src/connectors/csv/options.ts";
+import { CommandError, UsageError } from "../../../src/domain/error.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-csv-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const FILES = ["people", "teams", "content", "access", "sites", "effective", "roles", "ids"] as const;
+
+/** What each file holds; everything else as on the command line. */
+export type Sheets = Omit<Partial<CsvOptions>, (typeof FILES)[number]> &
+  Partial<Record<(typeof FILES)[number], string | Buffer>>;
+
+export interface Made {
+  readonly records: readonly SnapshotRecord[];
+  readonly report: readonly string[];
+}
+
+/** Writes the sheets to files named for what they hold, such as `people.csv`, and converts them. */
+export async function convert(sheets: Sheets): Promise<Made> {
+  const place = mkdtempSync(join(folder, "sheets-"));
+  return convertIn(place, sheets);
+}
+
+/** The same in a folder that stays: what is there is used again. */
+export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
+  const files: Record<string, string> = Object.fromEntries(
+    FILES.flatMap((name) => {
+      const text = sheets[name];
+      const file = join(place, `${name}.csv`);
+      if (text !== undefined) writeFileSync(file, text);
+      return text === undefined ? [] : [[name, file] as const];
+    }),
+  );
+  try {
+    // What the files hold stands in the files.
+    const {
+      people: _people,
+      teams: _teams,
+      content: _content,
+      access: _access,
+      sites: _sites,
+      effective: _effective,
+      roles: _roles,
+      ids: _ids,
+      ...settings
+    } = sheets;
+    const options: CsvOptions = { organization: "acme", title: "Acme", ...settings, ...files };
+    const { records, notes } = await convertCsv(options);
+    const all: SnapshotRecord[] = JSON.parse(JSON.stringify([...records]));
+    return { records: all, report: [...notes.lines()].map((line) => line.replaceAll(`${place}/`, "")) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    error.message = error.message.replaceAll(`${place}/`, "");
+    throw error;
+  }
+}
+
+/** What the refusal says, without its last line. Throws where it is not refused in words. */
+export async function refusal(sheets: Sheets): Promise<string[]> {
+  try {
+    await convert(sheets);
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
+    return error.message.split("\n").filter((line) => line !== "Nothing was converted.");
+  }
+  throw new Error("it was converted");
+}
+
+/** Two people and one space, to change one thing of. */
+export const SMALL = {
+  people: "name,e-mail,role,teams\nAna,ana@x.example,edit,Docs\nBen,ben@x.example,guest,\n",
+  access: "content,user,team,role\nNotes,,Docs,review\nNotes,ben@x.example,,read\n",
+  defaultLevel: "closed",
+} as const satisfies Sheets;
+
+/** Of records, those of one kind. */
+export function only<K extends SnapshotRecord["object"]>(records: readonly SnapshotRecord[], kind: K) {
+  return records.filter((record): record is SnapshotRecord & { object: K } => record.object === kind);
+}
