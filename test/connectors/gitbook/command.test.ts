@@ -142,3 +142,34 @@ test("an organization that is not there is named", async () => {
   const ran = await pull(["--organization", "other"]);
   expect([ran.status, ran.stderr]).toEqual([1, expect.stringMatching(/^GitBook has no organization other,/)]);
 });
+
+test("--verify compares before anything is written; a difference is exit status 1", async () => {
+  await open();
+  const same = await pull([
+    "--verify",
+    "all",
+    "--output",
+    file("same.ndjson"),
+    "--manifest",
+    file("same.json"),
+  ]);
+  expect([same.status, same.stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /Compared \d+ contents, \d+ members and 2 sites with GitBook's own answers: 0 differences\./,
+    ),
+  ]);
+  expect(JSON.parse(readFileSync(file("same.json"), "utf8")).verified).toMatchObject({
+    sites: 2,
+    differences: [],
+  });
+  await double.close();
+  await open({
+    distort: (path, entry) => (path.endsWith("/aggregate") ? { ...entry, permission: "admin" } : entry),
+  });
+  const other = await pull(["--verify", "--output", file("other.ndjson"), "--import"]);
+  expect([other.status, other.stdout]).toEqual([1, ""]);
+  expect(other.stderr).toMatch(/^\w+\/\S+: "\S+" has admin at GitBook, \w+ by Rolebook's rules$/m);
+  expect(other.stderr).toMatch(/Nothing was written\.\n$/);
+  expect(readdirSync(folder).sort()).toEqual(["same.json", "same.ndjson"]);
+});

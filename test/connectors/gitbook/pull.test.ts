@@ -1,18 +1,14 @@
 /** An organization that is pulled, imported and exported is what GitBook has; whatever is in it, in either vintage. */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Client } from "../../../src/connectors/gitbook/client.ts";
-import { pull } from "../../../src/connectors/gitbook/pull.ts";
-import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
 import { piecesOf } from "../../../src/connectors/output.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
 import { atOneMoment } from "../../../src/store/moment.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/organizations.ts";
-import type { SnapshotRecord } from "../../../src/snapshot/records.ts";
 import { sqlitePlace, World } from "../../world.ts";
-import { Double, type DoubleOptions, TOKEN } from "./double/double.ts";
+import { pulled } from "./double/pulled.ts";
 import { canonical, State, tamed, withoutMembers } from "./double/state.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 12);
@@ -22,16 +18,6 @@ beforeAll(async () => {
   world = await World.open(sqlitePlace);
 });
 afterAll(() => world.close());
-
-async function pulled(state: State, options: DoubleOptions = {}): Promise<SnapshotRecord[]> {
-  const double = await Double.open(state, options);
-  const client = new Client({ url: double.url, token: TOKEN }, { backOff: 1 });
-  try {
-    return [...snapshotOf(await pull(client, state.organization, { accept: new Set() }))];
-  } finally {
-    await double.close();
-  }
-}
 
 async function exported(organization: string): Promise<object[]> {
   const records: object[] = [];

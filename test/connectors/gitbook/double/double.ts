@@ -41,6 +41,8 @@ export class Double {
   readonly asked: string[] = [];
   /** Answers that the official document does not allow; a test that ends with some has a wrong double. */
   readonly problems: string[] = [];
+  /** Requests whose answer has not ended. */
+  underWay = 0;
   readonly #options: DoubleOptions;
   readonly #vintage: Vintage;
   readonly #server: Server;
@@ -80,6 +82,8 @@ export class Double {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.underWay++;
+    response.on("close", () => this.underWay--);
     const index = this.asked.push(`${request.method} ${request.url}`) - 1;
     const next = this.#options.changes?.get(index);
     if (next !== undefined) {
@@ -121,7 +125,9 @@ export class Double {
     const key = `${url.pathname}?${[url.searchParams.get("sort"), url.searchParams.get("order")].join()}`;
     if (!this.#lists.has(key))
       this.#lists.set(key, operation.list(this.state, entries, ids, url.searchParams));
-    const list = this.#lists.get(key);
+    const isOwnList = isOrganization && path.split("/").length === 4;
+    const hidden = (isOwnList ? this.state.beyond.hidden : undefined) ?? [];
+    const list = this.#lists.get(key)?.filter(([id]) => !hidden.includes(id));
     if (list === undefined) return this.#checked(path, refusal(404, "Not found"));
     return this.#checked(path, this.#page(path, list, url, fault));
   }

@@ -12,6 +12,8 @@ export interface Beyond {
   /** Roles of users on a site itself, and a site's own default level. */
   readonly siteUsers?: Readonly<Record<string, Readonly<Record<string, Role>>>>;
   readonly siteLevels?: Readonly<Record<string, Role | null>>;
+  /** Ids of things that their own lists leave out. */
+  readonly hidden?: readonly string[];
   /** Changes an answer's entry, by the operation that lists it, before it is sent; such answers are not validated. */
   readonly distort?: (operation: string, entry: Record<string, unknown>) => Record<string, unknown>;
 }

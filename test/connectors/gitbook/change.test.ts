@@ -1,0 +1,136 @@
+/** The organization changes while it is read: what comes out was true, and what stayed is in it. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Client } from "../../../src/connectors/gitbook/client.ts";
+import { pull } from "../../../src/connectors/gitbook/pull.ts";
+import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
+import { CommandError } from "../../../src/domain/error.ts";
+import { acme } from "../../examples/acme.ts";
+import { evolution } from "../../oracle/evolve.ts";
+import { organizations } from "../../oracle/organizations.ts";
+import type { SnapshotRecord as Described } from "../../oracle/records.ts";
+import type { SnapshotRecord } from "../../../src/snapshot/records.ts";
+import { clientOf, pullFrom, withDouble } from "./double/pulled.ts";
+import { canonical, State, tamed, withoutMembers } from "./double/state.ts";
+
+/** What was pulled; `undefined` where the organization changed too fast, which is said. */
+async function recordsOf(client: Client, organization: string): Promise<SnapshotRecord[] | undefined> {
+  try {
+    return [...snapshotOf(await pull(client, organization, { accept: new Set() }))];
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    expect(error.message).toMatch(/^The organization changes faster than it can be read|it comes and goes/);
+    return undefined;
+  }
+}
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 40);
+
+test(`in ${RUNS} random windows every record was true at some moment, and nothing stable is lost`, async () => {
+  let whole = 0;
+  let changed = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      organizations({ maxOrganizations: 1, minMembers: 2, minContents: 3, minPermissions: 4 }),
+      fc.array(fc.tuple(evolution, fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (first, evolutions, pageSize, concurrency) => {
+        const changes = new Map<number, State>();
+        let now: Described[] = first;
+        for (const [evolve, gap] of evolutions) {
+          now = evolve(now);
+          changes.set(([...changes.keys()].at(-1) ?? 0) + gap, new State(tamed(now)));
+        }
+        const state = new State(tamed(first));
+        await withDouble(state, { changes, pageSize }, async (double) => {
+          const records = await recordsOf(clientOf(double, { concurrency }), state.organization);
+          if (double.states.length > 1) changed++;
+          if (records === undefined) return;
+          whole++;
+          const lines = new Set(canonical(records));
+          expect(lines.size).toBe(records.length);
+          const moments = double.states.map((moment) => new Set(canonical(moment.records)));
+          for (const line of lines)
+            expect(
+              moments.some((moment) => moment.has(line)),
+              line,
+            ).toBe(true);
+          for (const line of moments[0] ?? []) {
+            if (moments.every((moment) => moment.has(line))) expect(lines, line).toContain(line);
+          }
+        });
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(whole).toBeGreaterThan(RUNS / 2);
+  expect(changed).toBeGreaterThan(RUNS / 2);
+});
+
+/** The requests of a pull one after the other: the organization, its lists, what things hold, and the lists again. */
+const LISTS = 6;
+
+test("what comes while it is read is read too, what goes is dropped and named", async () => {
+  const before = tamed(acme);
+  const gone = before.find((record) => record.object === "space")?.id ?? "";
+  const leaver = "tomas";
+  const came: Described[] = [
+    {
+      object: "space",
+      id: "brand-new",
+      organization: "acme",
+      title: "New",
+      createdAt: DATE,
+      updatedAt: DATE,
+    },
+    { object: "permission", space: "brand-new", user: "ana", permission: "admin" },
+  ];
+  const after = tamed([
+    ...withoutMembers(before, [leaver]).filter((record) => !names(record, gone)),
+    ...came,
+  ]);
+  const read = await pullFrom(
+    new State(before),
+    { changes: new Map([[LISTS + 1, new State(after)]]) },
+    { concurrency: 1 },
+  );
+  expect(canonical(snapshotOf(read))).toEqual(canonical(after));
+  expect(new Set(read.gone)).toEqual(new Set([`space/${gone}`, `user/${leaver}`]));
+  expect([read.readings, read.settled]).toEqual([3, true]);
+});
+
+test("content that is moved into a collection that no list had yet is not let out of it", async () => {
+  const open: Described[] = [
+    { object: "organization", id: "tiny", title: "Tiny" },
+    { object: "space", id: "plan", organization: "tiny", title: "Plan", createdAt: DATE, updatedAt: DATE },
+  ];
+  const closed: Described[] = [
+    { object: "organization", id: "tiny", title: "Tiny" },
+    { object: "collection", id: "secret", organization: "tiny", title: "Secret", defaultLevel: null },
+    {
+      object: "space",
+      id: "plan",
+      organization: "tiny",
+      title: "Plan",
+      createdAt: DATE,
+      updatedAt: DATE,
+      parent: "secret",
+    },
+  ];
+  // One request at a time: the organization, members, teams, collections, and here it moves, spaces.
+  const [one, other] = [new State(tamed(open)), new State(tamed(closed))];
+  const moved = await pullFrom(one, { changes: new Map([[4, other]]) }, { concurrency: 1 });
+  expect(canonical(snapshotOf(moved))).toEqual(canonical(tamed(closed)));
+  // And where that collection never is on a list.
+  const without = new State(tamed(closed), { hidden: ["secret"] });
+  await expect(pullFrom(without)).rejects.toThrow(
+    /^The organization changes faster than it can be read: space\/plan lies in a collection that is not/,
+  );
+});
+
+const DATE = "2026-01-01T00:00:00.000Z";
+
+function names(record: object, space: string): boolean {
+  return ("space" in record && record.space === space) || ("id" in record && record.id === space);
+}

@@ -1,0 +1,44 @@
+import { Client, type ClientOptions } from "../../../../src/connectors/gitbook/client.ts";
+import { pull, type Pulled } from "../../../../src/connectors/gitbook/pull.ts";
+import { snapshotOf } from "../../../../src/connectors/gitbook/records.ts";
+import type { SnapshotRecord } from "../../../../src/snapshot/records.ts";
+import { Double, type DoubleOptions, TOKEN } from "./double.ts";
+import type { State } from "./state.ts";
+
+/** So short that a test of waiting does not wait. */
+export const QUICK: ClientOptions = { backOff: 1 };
+
+/** A client of the double. */
+export function clientOf(double: Double, options: ClientOptions = {}): Client {
+  return new Client({ url: double.url, token: TOKEN }, { ...QUICK, ...options });
+}
+
+/** Opens a double, uses it, and closes it whatever happens. */
+export async function withDouble<T>(
+  state: State,
+  options: DoubleOptions,
+  use: (double: Double) => Promise<T>,
+): Promise<T> {
+  const double = await Double.open(state, options);
+  try {
+    return await use(double);
+  } finally {
+    await double.close();
+  }
+}
+
+/** Pulls the organization of a double that is there just for this. */
+export async function pullFrom(
+  state: State,
+  options: DoubleOptions = {},
+  client: ClientOptions & { accept?: readonly string[] } = {},
+): Promise<Pulled> {
+  return withDouble(state, options, (double) =>
+    pull(clientOf(double, client), state.organization, { accept: new Set(client.accept) }),
+  );
+}
+
+/** The records of that pull. */
+export async function pulled(...args: Parameters<typeof pullFrom>): Promise<SnapshotRecord[]> {
+  return [...snapshotOf(await pullFrom(...args))];
+}
