@@ -110,7 +110,7 @@ async function program(): Promise<Command> {
     .description("print the JSON Schema of a line of the snapshot file")
     .exitOverride()
     .action(lazily(async () => (await import("./schema.ts")).schemaCommand));
-  const token = rolebook.command("token").description("make, list or revoke tokens");
+  const token = rolebook.command("token").description("make, list, rotate or revoke tokens");
   add(token, "create")
     .description("make a token and print it, this once")
     .requiredOption("--organization <id>", "the organization it belongs to")
@@ -121,6 +121,10 @@ async function program(): Promise<Command> {
   add(token, "list")
     .description("the tokens, without their secrets")
     .action(lazily(async () => (await import("./token.ts")).listTokensCommand));
+  add(token, "rotate <id>")
+    .description("make a token like this one, which then ends, and print it, this once")
+    .option("--grace <time>", "how long the old one still works, such as 24h or 7d", "24h")
+    .action(lazily(async () => (await import("./token.ts")).rotateTokenCommand));
   add(token, "revoke <id>")
     .description("take a token's power at once")
     .action(lazily(async () => (await import("./token.ts")).revokeTokenCommand));

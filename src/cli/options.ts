@@ -4,12 +4,21 @@ import { UsageError } from "../domain/error.ts";
 const MOST_WORKERS = 128;
 const LARGEST_PORT = 65_535;
 
-/** A duration such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
+/** How long a token lives, such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
 export function readLifetime(value: string): number {
-  const [, amount, unit] = /^([1-9]\d{0,5})([dh])$/.exec(value) ?? [];
-  if (amount === undefined) {
+  return readDuration("--expires", value, 1);
+}
+
+/** How long a token lives on that another one takes the place of, such as `24h` or `0h`, in milliseconds. */
+export function readGrace(value: string): number {
+  return readDuration("--grace", value, 0);
+}
+
+function readDuration(option: string, value: string, least: number): number {
+  const [, amount, unit] = /^(0|[1-9]\d{0,5})([dh])$/.exec(value) ?? [];
+  if (amount === undefined || Number(amount) < least) {
     throw new UsageError(
-      `--expires is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`,
+      `${option} is ${JSON.stringify(value)}; accepted: days or hours, such as 90d or 12h.`,
     );
   }
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;

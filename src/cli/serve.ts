@@ -5,6 +5,7 @@ import { buildApp } from "../http/app.ts";
 import { PageCache } from "../http/page-cache.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 import type { Service } from "../http/service.ts";
+import { LastUsed } from "../store/last-used.ts";
 import type { Store } from "../store/store.ts";
 import { missingDatabase, withStore } from "./context.ts";
 import { type Crew, crewOfProcess } from "./crew.ts";
@@ -117,6 +118,10 @@ export async function listen(
     fellows: crew,
   };
   const app = buildApp(service, logger);
+  const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unforeseen error"));
+  app.onAnswered(({ token }) => {
+    if (token !== null) used.note(token.id);
+  });
   try {
     await app.listen({ host, port });
   } catch (cause) {
@@ -128,7 +133,7 @@ export async function listen(
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
   const stopping = told(crew?.stop);
-  return { address, stopping, stopped: stopping.then(() => stop(app, service)) };
+  return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
 }
 
 function addressOf(host: string, port: number): string {

@@ -1,6 +1,7 @@
+import { rotateToken } from "../store/rotate-token.ts";
 import { createToken, listTokens, revokeToken } from "../store/tokens.ts";
 import { print, say, withExistingStore } from "./context.ts";
-import { readLifetime } from "./options.ts";
+import { readGrace, readLifetime } from "./options.ts";
 import { table } from "./table.ts";
 
 export interface TokenArguments {
@@ -33,8 +34,24 @@ export async function listTokensCommand(options: { database?: string }): Promise
       token.name,
       token.createdAt,
       token.expiresAt ?? "never",
+      token.lastUsedAt ?? "never",
+      token.replacedBy ?? "",
     ]);
-    await print(table(["id", "organization", "member", "name", "created", "expires"], rows));
+    const head = ["id", "organization", "member", "name", "created", "expires", "last used", "replaced by"];
+    await print(table(head, rows));
+  });
+}
+
+/** `rolebook token rotate ID`: the new token alone on standard output, this once. */
+export async function rotateTokenCommand(
+  id: string,
+  options: { grace: string; database?: string },
+): Promise<void> {
+  const grace = readGrace(options.grace);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { token, until } = await rotateToken(store, id, grace);
+    await print(token);
+    say(`This token takes the place of ${id}, which ends at ${until}. It is shown this once.`);
   });
 }
 

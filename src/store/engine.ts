@@ -81,6 +81,11 @@ export interface Engine extends Connection, Reader {
   readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
   /** Tells other servers that an organization or a token has changed; inside the transaction that changes it. */
   announce(connection: Connection): Promise<void>;
+  /**
+   * Runs one statement whose loss does no harm, and tells nobody: how many rows it changed. `undefined` where the
+   * database is busy, takes no writes or cannot be reached.
+   */
+  writeIfFree(statement: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined>;
   /** Runs `work` in one transaction that may write: all of it happens, or nothing. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /**

@@ -31,7 +31,10 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       member ${text},                -- null: an organization token
       name ${text} NOT NULL,
       created_at ${text} NOT NULL,
-      expires_at ${text}
+      expires_at ${text},
+      lifetime bigint,               -- milliseconds from creation to expiry, when it was made
+      replaced_by ${text},           -- id of the token that takes its place
+      last_used_at ${text}           -- the beginning of that hour
     );
     CREATE TABLE counter (name ${text} PRIMARY KEY, value bigint NOT NULL);
     INSERT INTO counter VALUES

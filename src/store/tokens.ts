@@ -15,14 +15,24 @@ export interface TokenRequest {
 
 const INSERT = statement<never>(
   () => `
-    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    INSERT INTO token (id, hash, organization, member, name, created_at, expires_at, lifetime)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
-const LIST = statement<Parameters<typeof tokenOf>[0]>(
-  () => `SELECT ${TOKEN_COLUMNS} FROM token ORDER BY organization, created_at, id`,
+const LIST = statement<ListedRow>(
+  () => `SELECT ${TOKEN_COLUMNS}, last_used_at, replaced_by FROM token ORDER BY organization, created_at, id`,
 );
 const REVOKE = statement<never>(() => "DELETE FROM token WHERE id = $1");
 const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organization = $1 AND name = $2");
+
+type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
+
+/** A token with what only a list of them tells. */
+export interface ListedToken extends Token {
+  /** The beginning of the hour in which it was last used, as far as that has been written down. */
+  readonly lastUsedAt: string | undefined;
+  /** The token that takes its place. */
+  readonly replacedBy: string | undefined;
+}
 
 /** What is stored of a token: its SHA-256, hexadecimal (contract, section 7). */
 export function hashOf(token: string): string {
@@ -34,26 +44,37 @@ export function hashOf(token: string): string {
  * member does not exist. With `replace`, tokens of the organization with the same name go.
  */
 export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
-  const { organization: id, member, name, lifetime } = request;
-  const token = `rb_${randomBytes(32).toString("base64url")}`;
-  const now = Date.now();
-  await store.engine.transaction(async (connection) => {
-    await mustBeThere(connection, id, member);
-    const revoked = replace ? await connection.write(REVOKE_NAMED, id, name) : 0;
-    await connection.write(
-      INSERT,
-      randomBytes(6).toString("hex"),
-      hashOf(token),
-      id,
-      member ?? null,
-      name,
-      new Date(now).toISOString(),
-      lifetime === undefined ? null : new Date(now + lifetime).toISOString(),
-    );
+  return store.engine.transaction(async (connection) => {
+    const { organization, member, name } = request;
+    await mustBeThere(connection, organization, member);
+    const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
+    const { token } = await insert(connection, request);
     // Nobody remembers that a token did not exist, so a new one is no news.
     if (revoked > 0) await store.engine.announce(connection);
+    return token;
   });
-  return token;
+}
+
+/** A new token, and the id that it is listed under. */
+export async function insert(
+  connection: Connection,
+  { organization, member, name, lifetime }: TokenRequest,
+): Promise<{ readonly token: string; readonly id: string }> {
+  const token = `rb_${randomBytes(32).toString("base64url")}`;
+  const id = randomBytes(6).toString("hex");
+  const now = Date.now();
+  await connection.write(
+    INSERT,
+    id,
+    hashOf(token),
+    organization,
+    member ?? null,
+    name,
+    new Date(now).toISOString(),
+    lifetime === undefined ? null : new Date(now + lifetime).toISOString(),
+    lifetime ?? null,
+  );
+  return { token, id };
 }
 
 /** Holds the pointer of an organization until the transaction ends: no import and no removal comes between. */
@@ -61,7 +82,12 @@ const HOLD = statement<never>(() => "UPDATE organization SET snapshot = snapshot
 const CURRENT = statement<[snapshot: number]>(() => "SELECT snapshot FROM organization WHERE id = $1");
 const MEMBER = statement<[one: number]>(() => "SELECT 1 FROM member WHERE snapshot = $1 AND id = $2");
 
-async function mustBeThere(connection: Connection, id: string, member: string | undefined): Promise<void> {
+/** Throws a CommandError where the organization or the member does not exist; neither goes before the transaction ends. */
+export async function mustBeThere(
+  connection: Connection,
+  id: string,
+  member: string | undefined,
+): Promise<void> {
   if ((await connection.write(HOLD, id)) === 0) {
     throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
   }
@@ -73,8 +99,14 @@ async function mustBeThere(connection: Connection, id: string, member: string | 
 }
 
 /** All tokens, by organization and age. */
-export async function listTokens(engine: Engine): Promise<Token[]> {
-  return (await engine.readFresh(LIST)).map(tokenOf);
+export async function listTokens(engine: Engine): Promise<ListedToken[]> {
+  return (await engine.readFresh(LIST)).map(
+    ([id, organization, member, name, createdAt, expiresAt, lastUsedAt, replacedBy]) => ({
+      ...tokenOf([id, organization, member, name, createdAt, expiresAt]),
+      lastUsedAt: lastUsedAt ?? undefined,
+      replacedBy: replacedBy ?? undefined,
+    }),
+  );
 }
 
 /** Takes a token's power at once, in every process. Throws a CommandError for an id that is not there. */
@@ -84,6 +116,9 @@ export async function revokeToken(engine: Engine, id: string): Promise<void> {
     await engine.announce(connection);
     return rows;
   });
-  if (revoked === 0)
-    throw new CommandError(`There is no token with id ${JSON.stringify(id)}; see rolebook token list.`);
+  if (revoked === 0) throw noToken(id);
+}
+
+export function noToken(id: string): CommandError {
+  return new CommandError(`There is no token with id ${JSON.stringify(id)}; see rolebook token list.`);
 }

@@ -15,7 +15,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   let asked: Promise<boolean> | undefined;
   /** Asks the database once for all figures of a scrape; whether it answered. */
   const ask = () =>
-    (asked ??= within(PATIENCE, freshness(engine)).then((found) => {
+    (asked ??= within(freshness(engine)).then((found) => {
       last = found ?? last;
       asked = undefined;
       return found !== undefined;
@@ -60,11 +60,11 @@ function ageOf(importedAt: string | undefined): number | undefined {
   return importedAt === undefined ? undefined : Math.max(0, (Date.now() - Date.parse(importedAt)) / 1000);
 }
 
-/** What a promise gives in time; `undefined` where it fails or takes longer. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+/** What the database gives in time; `undefined` where it fails or takes longer. */
+export async function within<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
+    timer = setTimeout(() => resolve(undefined), PATIENCE);
   });
   try {
     return await Promise.race([promise.catch(() => undefined), late]);

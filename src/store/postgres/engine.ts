@@ -11,6 +11,7 @@ import {
   type Statement,
   statement,
 } from "../engine.ts";
+import { markChange } from "../change.ts";
 import { SCHEMA, schemaOf } from "../migrations.ts";
 import { Cluster, LEASE } from "./cluster.ts";
 import type { Session } from "./connect.ts";
@@ -23,12 +24,9 @@ import { PostgresStaging } from "./staging.ts";
 import { readPostgresUrl } from "./url.ts";
 import { PostgresView } from "./view.ts";
 
-/** Changes are numbered at random below this: after a failover a counter would come to the same number again. */
-const CHANGES = 2 ** 48;
 /** How often a command looks whether another import has ended, in milliseconds. */
 const LOOK = 100;
 
-const CHANGE = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'change'");
 const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
 
 /**
@@ -118,7 +116,7 @@ class PostgresEngine implements Engine {
 
   /** Another number in the row that every server looks at, and a notification for those who listen. */
   async announce(connection: Connection): Promise<void> {
-    await connection.write(CHANGE, Math.floor(Math.random() * CHANGES));
+    await markChange(connection);
     await connection.script(`NOTIFY ${CHANNEL}`);
     this.#announced.add(connection);
   }
@@ -158,6 +156,22 @@ class PostgresEngine implements Engine {
       await sleep(LEASE);
     }
     return result;
+  }
+
+  async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
+    try {
+      const { primary } = this.#cluster;
+      if (primary.busy) return undefined;
+      return await primary.use((client) =>
+        this.#commit(client, async (connection) => {
+          await connection.script(PASSING);
+          return connection.write(wanted, ...parameters);
+        }),
+      );
+    } catch (error) {
+      if (spoken(error) instanceof CommandError) return undefined;
+      throw error;
+    }
   }
 
   async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
@@ -206,6 +220,9 @@ class PostgresEngine implements Engine {
     }
   }
 }
+
+/** What is lost without harm waits for nobody, the disk included. */
+const PASSING = "SET LOCAL lock_timeout = 100; SET LOCAL synchronous_commit = off";
 
 const SESSION_FOR_IMPORTS = `
   SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;

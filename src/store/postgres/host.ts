@@ -76,6 +76,11 @@ export class Host {
     this.#learn(pulse, at);
   }
 
+  /** See {@link HostPool.busy}. */
+  get busy(): boolean {
+    return this.#pool.busy;
+  }
+
   /** See {@link HostPool.use}. */
   use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#pool.use(work);

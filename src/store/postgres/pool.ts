@@ -49,6 +49,11 @@ export class HostPool {
     this.#pool = this.#makePool(way);
   }
 
+  /** Whether one more statement would have to wait for a connection. */
+  get busy(): boolean {
+    return (this.#pool?.waitingCount ?? 0) > 0;
+  }
+
   /**
    * Runs `work` on a connection that nobody else uses meanwhile. Rejects with the driver's error, or with an ApiError
    * where too many are waiting.

@@ -47,6 +47,14 @@ export class SqliteConnection implements Connection {
     this.#told(() => this.#database.exec(sql));
   }
 
+  /** What a statement without parameters gives first, at once; `undefined` where it gives nothing. */
+  protected peek<Value extends Column>(wanted: Statement<[Value]>): Value | undefined {
+    return this.#told(() => {
+      const row = this.#prepare(wanted).statement.get();
+      return row === undefined ? undefined : rowsOf<[Value]>([row])[0]?.[0];
+    });
+  }
+
   *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
     // Not a kept statement: two streams of the same one may be open at once.
     const { statement, order } = this.#told(() => prepare(this.#database, wanted));

@@ -3,7 +3,17 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
-import type { Column, Connection, Engine, Parameter, Reader, Staging, Statement } from "../engine.ts";
+import {
+  type Column,
+  type Connection,
+  type Engine,
+  type Parameter,
+  type Reader,
+  type Staging,
+  type Statement,
+  statement,
+} from "../engine.ts";
+import { CURRENT_CHANGE, markChange } from "../change.ts";
 import { migrate, SCHEMA, schemaOf } from "../migrations.ts";
 import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
@@ -65,6 +75,8 @@ async function useLog(database: DatabaseSync): Promise<void> {
   }
 }
 
+const DATA_VERSION = statement<[version: number]>(() => "PRAGMA data_version");
+
 class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
   /** A file does not go back. */
@@ -72,11 +84,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly distant = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
-  readonly #dataVersion;
-  /** What this connection committed: SQLite's own number tells of the others only. */
-  #committed = 0;
-  /** SQLite's number, and when it was looked at. */
-  #seen = 0;
+  /** The number of the last change that was seen. */
+  #change = 0;
+  /** SQLite's number of what others committed, and when it was looked at. */
+  #seen: number | undefined;
   #seenAt = -Infinity;
   #announced = false;
 
@@ -86,8 +97,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     this.name = `sqlite:${given}`;
     this.#path = path;
     this.#database = database;
-    this.#dataVersion = database.prepare("PRAGMA data_version");
-    this.#dataVersion.setReturnArrays(true);
   }
 
   async prepareSchema(note: (message: string) => void): Promise<void> {
@@ -104,14 +113,21 @@ class SqliteEngine extends SqliteConnection implements Engine {
     if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
   }
 
+  /** Most of what is committed is no such change: an import's rows, and when a token was last used. */
   version(): number {
     const now = performance.now();
-    if (now - this.#seenAt >= LEASE) {
-      const row: unknown = this.#dataVersion.get();
-      this.#seen = Array.isArray(row) ? Number(row[0]) : 0;
-      this.#seenAt = now;
-    }
-    return this.#committed + this.#seen;
+    if (now - this.#seenAt < LEASE) return this.#change;
+    const seen = this.peek(DATA_VERSION);
+    if (seen !== this.#seen) this.#change = this.peek(CURRENT_CHANGE) ?? 0;
+    this.#seen = seen;
+    this.#seenAt = now;
+    return this.#change;
+  }
+
+  /** Sees to it that the next look is a look at the change itself: SQLite's number does not tell of our own. */
+  #look(): void {
+    this.#seen = undefined;
+    this.#seenAt = -Infinity;
   }
 
   readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
@@ -119,7 +135,8 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   /** Nobody is told, since every process looks at the file itself; but they are waited for. */
-  async announce(): Promise<void> {
+  async announce(connection: Connection): Promise<void> {
+    await markChange(connection);
     this.#announced = true;
   }
 
@@ -139,13 +156,27 @@ class SqliteEngine extends SqliteConnection implements Engine {
     try {
       const result = await work(this);
       this.#database.exec("COMMIT");
-      this.#committed++;
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw spoken(error, this.#path);
     } finally {
+      this.#look();
       this.#database.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  /** Neither waits for another writer nor does the work of a checkpoint that others have left. */
+  async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
+    if (this.#database.isTransaction) return undefined;
+    this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
+    try {
+      return await this.write(wanted, ...parameters);
+    } catch (error) {
+      if (error instanceof CommandError) return undefined;
+      throw error;
+    } finally {
+      this.#database.exec("PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 1000");
     }
   }
 

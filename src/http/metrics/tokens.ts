@@ -1,0 +1,18 @@
+import type { Registry } from "prom-client";
+import type { Engine } from "../../store/engine.ts";
+import { nextExpiry } from "../../store/next-expiry.ts";
+import { within } from "./freshness.ts";
+import { gauge } from "./read.ts";
+
+/** When a token expires next. While the database does not answer, there is no such figure. */
+export function addTokens(engine: Engine, registry: Registry): void {
+  gauge(registry, {
+    name: "rolebook_token_next_expiry_timestamp_seconds",
+    help: "When the next token expires, without rotated ones and those made for less than 14 days; absent where none does.",
+    of: "min",
+    read: async () => {
+      const next = await within(nextExpiry(engine));
+      return next === undefined ? undefined : Date.parse(next) / 1000;
+    },
+  });
+}

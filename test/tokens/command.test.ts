@@ -1,0 +1,80 @@
+/** Tokens as an administrator sees them, beside a server that they are used on. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { rolebook } from "../command.ts";
+import { Program } from "../crash/program.ts";
+import { TOWN, town } from "../postgres/town.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+let world: World;
+let url: string;
+beforeAll(async () => {
+  const place = await sqlitePlace();
+  url = place.url;
+  world = await World.open(async () => place);
+  await world.import(town(1));
+});
+afterAll(() => world.close());
+
+function run(...args: string[]) {
+  return rolebook(["token", ...args], { ROLEBOOK_DATABASE_URL: url });
+}
+
+/** The columns of the token with a name, by what stands above them. */
+async function rowOf(name: string): Promise<Record<string, string>> {
+  const { stdout } = await run("list");
+  const [head = "", ...rows] = stdout.trimEnd().split("\n");
+  const starts = [...head.matchAll(/\S+(?: \S+)*/g)].map(({ index, 0: title }) => ({ index, title }));
+  const row = rows.findLast((each) => each.includes(` ${name} `)) ?? "";
+  return Object.fromEntries(
+    starts.map(({ index, title }, column) => [title, row.slice(index, starts[column + 1]?.index).trim()]),
+  );
+}
+
+async function made(name: string): Promise<string> {
+  return (await run("create", "--organization", TOWN, "--name", name, "--expires", "90d")).stdout.trim();
+}
+
+test("list shows when a token was last used: soon after the first use, the rest when the server stops", async () => {
+  const [first, second] = [await made("first"), await made("second")];
+  const server = new Program(["serve", "--port", "0", "--database", url]);
+  onTestFinished(() => server.kill());
+  const [, address = ""] = await server.says(/serves .* at ([^\s"]+)"/);
+  const ask = async (token: string) =>
+    (
+      await fetch(`${address}/v1/spaces/a/permissions/users`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).status;
+  expect(await ask(first)).toBe(200);
+  const hour = new Date().toISOString().replace(/:.*/, ":00:00.000Z");
+  await expect.poll(async () => (await rowOf("first"))["last used"], { timeout: 20_000 }).toBe(hour);
+  expect(await ask(second)).toBe(200);
+  expect((await rowOf("second"))["last used"]).toBe("never");
+  server.kill("SIGTERM");
+  expect((await server.ended).status).toBe(0);
+  expect((await rowOf("second"))["last used"]).not.toBe("never");
+});
+
+test("rotate prints the token alone, and says until when the old one works", async () => {
+  const old = await made("nightly");
+  const { id = "" } = await rowOf("nightly");
+  const { status, stdout, stderr } = await run("rotate", id, "--grace", "2h");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^rb_[\w-]{43}\n$/);
+  expect(stdout.trim()).not.toBe(old);
+  const [, until = ""] = /takes the place of \w+, which ends at (\S+)\./.exec(stderr) ?? [];
+  expect(Math.abs(Date.parse(until) - Date.now() - 2 * 60 * 60_000)).toBeLessThan(60_000);
+  const replacement = await rowOf("nightly");
+  expect(replacement["replaced by"]).toBe("");
+  expect((await run("list")).stdout).toMatch(
+    new RegExp(`^${id} .* ${until} +never +${replacement.id}$`, "m"),
+  );
+
+  const wrong = await run("rotate", id, "--grace", "1 hour");
+  expect([wrong.status, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('--grace is "1 hour"; accepted: days'),
+  ]);
+  const none = await run("rotate", "none");
+  expect([none.status, none.stdout]).toEqual([1, ""]);
+});

@@ -1,0 +1,131 @@
+/** When a token was last used is written down so that nobody notices. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Engine, statement } from "../../src/store/engine.ts";
+import { LastUsed } from "../../src/store/last-used.ts";
+import { openEngine } from "../../src/store/open.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import { TOWN, town } from "../postgres/town.ts";
+import { type OpenPlace, World } from "../world.ts";
+
+const PATH = "/v1/spaces/a/permissions/users";
+const TOUCH = statement<never>(() => "UPDATE token SET name = name");
+const STILL = statement<never>(() => "UPDATE token SET last_used_at = NULL");
+
+/** `readOnly`: the same database, as somebody opens it who may not write; absent where a store has no such thing. */
+export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => string): void {
+  let world: World;
+  let url: string;
+  /** Another process, as far as the database can tell. */
+  let other: Engine;
+  beforeAll(async () => {
+    const place = await open();
+    url = place.url;
+    world = await World.open(async () => place);
+    await world.import(town(1));
+    other = await openEngine(url);
+  });
+  afterAll(async () => {
+    await other.close();
+    await world.close();
+  });
+
+  /** The id of a new token. */
+  async function made(name: string): Promise<string> {
+    await createToken(world.store, { organization: TOWN, name });
+    const found = (await listTokens(world.store.engine)).find((token) => token.name === name);
+    return found?.id ?? "";
+  }
+
+  async function lastUse(id: string): Promise<string | undefined> {
+    return (await listTokens(other)).find((token) => token.id === id)?.lastUsedAt;
+  }
+
+  function usedOn(engine: Engine, every = 1_000): LastUsed {
+    const failed = (error: unknown) => {
+      throw error;
+    };
+    return new LastUsed(engine, failed, { first: 0, every });
+  }
+
+  function thisHour(): string {
+    return new Date().toISOString().replace(/:.*/, ":00:00.000Z");
+  }
+
+  test("to the hour, and no process forgets what it knows", async () => {
+    const id = await made("calm");
+    const token = await world.token(TOWN);
+    for (let times = 0; times < 3; times++) expect((await world.get(PATH, token)).status).toBe(200);
+    await sleep(300);
+    const before = [await world.store.engine.version(), await other.version(), world.store.registry.epoch()];
+    const used = usedOn(world.store.engine);
+    used.note(id);
+    await expect.poll(() => lastUse(id)).toBe(thisHour());
+    // What was noticed once may count for as long as PostgreSQL's lease.
+    await sleep(300);
+    expect([await world.store.engine.version(), await other.version(), world.store.registry.epoch()]).toEqual(
+      before,
+    );
+    // It does move where something is to be forgotten.
+    await revokeToken(other, id);
+    expect(await other.version()).not.toBe(before[1]);
+    expect(await world.store.engine.version()).not.toBe(before[0]);
+  });
+
+  test("a batch comes some time after the one before, however many tokens are used, and once an hour for each", async () => {
+    const ids = [await made("one"), await made("two")];
+    const used = usedOn(world.store.engine, 60_000);
+    used.note(ids[0] ?? "");
+    await expect.poll(() => lastUse(ids[0] ?? "")).toBe(thisHour());
+    used.note(ids[1] ?? "");
+    await sleep(200);
+    expect(await lastUse(ids[1] ?? "")).toBe(undefined);
+    // Nothing is left to write of the first one.
+    await world.store.engine.write(STILL);
+    used.note(ids[0] ?? "");
+    await used.close();
+    expect([await lastUse(ids[0] ?? ""), await lastUse(ids[1] ?? "")]).toEqual([undefined, thisHour()]);
+  });
+
+  test("who has ended a token does not get it back", async () => {
+    const id = await made("ended");
+    const used = usedOn(world.store.engine, 60_000);
+    used.note(await made("kept"));
+    used.note(id);
+    await revokeToken(other, id);
+    await used.close();
+    const ids = (await listTokens(other)).map((token) => token.id);
+    expect(ids).not.toContain(id);
+  });
+
+  test("while the database is busy it is left for the next time", async () => {
+    const id = await made("busy");
+    const used = usedOn(world.store.engine, 60_000);
+    let waited = 0;
+    await other.transaction(async (connection) => {
+      await connection.write(TOUCH);
+      const since = performance.now();
+      used.note(id);
+      await used.close();
+      waited = performance.now() - since;
+    });
+    expect(waited).toBeLessThan(1_500);
+    expect(await lastUse(id)).toBe(undefined);
+    await used.close();
+    expect(await lastUse(id)).toBe(thisHour());
+  });
+
+  if (readOnly === undefined) return;
+  test("where the database takes no writes it is left out", async () => {
+    const id = await made("read");
+    const reading = await openEngine(readOnly(url));
+    try {
+      const used = usedOn(reading);
+      used.note(id);
+      await used.close();
+      expect(await lastUse(id)).toBe(undefined);
+    } finally {
+      await reading.close();
+    }
+  });
+}

@@ -1,0 +1,18 @@
+import { describe } from "vitest";
+import { usePostgres } from "../postgres/use.ts";
+import { sqlitePlace } from "../world.ts";
+import { exerciseLastUsed } from "./last-used.ts";
+import { exerciseRotation } from "./rotate.ts";
+
+describe("on SQLite", () => {
+  describe("last used", () => exerciseLastUsed(sqlitePlace));
+  describe("rotation", () => exerciseRotation(sqlitePlace));
+});
+
+describe("on PostgreSQL", () => {
+  const postgres = usePostgres();
+  // The place's URL ends with its options.
+  const readOnly = (url: string) => url + encodeURIComponent(" -c default_transaction_read_only=on");
+  describe("last used", () => exerciseLastUsed(() => postgres.places.open(), readOnly));
+  describe("rotation", () => exerciseRotation(() => postgres.places.open()));
+});
