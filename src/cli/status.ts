@@ -1,3 +1,4 @@
+import { confirmedAt } from "../store/freshness.ts";
 import { listOrganizations } from "../store/organizations.ts";
 import { print, withExistingStore } from "./context.ts";
 import { table } from "./table.ts";
@@ -6,10 +7,14 @@ import { table } from "./table.ts";
 export async function statusCommand(options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const organizations = await listOrganizations(store.engine, store.registry);
-    const rows = organizations.map(({ organization, snapshot, importedAt, counts }) => [
+    const confirmed = await Promise.all(
+      organizations.map((each) => confirmedAt(store.engine, each.organization)),
+    );
+    const rows = organizations.map(({ organization, snapshot, importedAt, counts }, index) => [
       organization,
       snapshot,
       importedAt,
+      confirmed[index] ?? importedAt,
       counts.members,
       counts.roles.guest,
       counts.teams,
@@ -22,6 +27,7 @@ export async function statusCommand(options: { database?: string }): Promise<voi
       "organization",
       "revision",
       "imported",
+      "confirmed",
       "members",
       "guests",
       "teams",

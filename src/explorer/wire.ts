@@ -116,6 +116,8 @@ export type SubjectQuery =
 export interface Me extends Stamp {
   readonly organization: Titled;
   readonly caller: Caller;
+  /** When an import last said what the organization is, whether it changed anything or not (ISO 8601, UTC). */
+  readonly confirmedAt: string;
   /** For callers who see everything: an organization token or an organization admin. */
   readonly totals?: Totals;
   /** The address that clients use, without `/v1`. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import type { Answer, Asking, ExplorerOperation, Question } from "../explorer/operations/operation.ts";
 import { csv, EXPLORER_OPERATIONS } from "../explorer/operations/operations.ts";
+import { confirmedAt } from "../store/freshness.ts";
 import type { Snapshot } from "../store/reading.ts";
 import type { Organization } from "../store/registry.ts";
 import { askingOf, organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
@@ -46,14 +47,18 @@ async function answer(
     const organization = await organizationOf(service, caller);
     const viewer = await viewerOf(service, organization, caller);
     const at = readFrom(organization, viewer, position?.snapshot ?? begun);
+    // Beside the snapshot, all that an answer of its own tells.
+    const confirmed =
+      operation.takes === "nothing" ? await confirmedAt(service.store.engine, at.organization) : undefined;
     const key = [
+      confirmed ?? "",
       viewer.all ? "" : viewer.member.id,
       viewer.member?.id ?? "",
       organization.current.snapshot,
       limit,
     ];
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
-    const asking = askingOf(service, organization, caller, viewer, at);
+    const asking = { ...askingOf(service, organization, caller, viewer, at), confirmedAt: confirmed };
     // The answer is worked out first: who may not have it must not learn that it is unchanged.
     const body = await ask(question, asking, { after: position?.after, limit }, (next) =>
       writePage(listing, { snapshot: at.snapshot, after: next }),

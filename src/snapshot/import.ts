@@ -96,9 +96,11 @@ export async function importFiles(
       };
       await tell(staging, changes, options);
       await guard(staging, changes, options, result);
-      if (options.dryRun === true || changes.length === 0) return result;
+      if (options.dryRun === true) return result;
       let rows = 0;
-      await publish(engine, staging, changes, (more) => report({ phase: "writing", rows: (rows += more) }));
+      await publish(engine, staging, organizations, (more) =>
+        report({ phase: "writing", rows: (rows += more) }),
+      );
       return result;
     },
     () => report({ phase: "waiting" }),

@@ -158,6 +158,8 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       PRIMARY KEY (snapshot, entry, thing)
     ) ${clustered};
   `,
+  // When an import last said what the organization is, whether that changed anything or not.
+  ({ text }) => `ALTER TABLE organization ADD COLUMN confirmed_at ${text}`,
 ];
 
 /** The schema that this program works with. */

@@ -90,8 +90,10 @@ describe("results go to standard output, everything else to standard error", () 
   });
 
   test("status and organization list", async () => {
+    await run("import", ACME);
     const { stdout } = await run("status");
-    expect(stdout).toMatch(/acme +1 +\d{4}-/);
+    const [, imported = "", confirmed = ""] = /acme +1 +(\d{4}-\S+) +(\d{4}-\S+)/.exec(stdout) ?? [];
+    expect(confirmed > imported).toBe(true);
     expect(stdout).toMatch(/database sqlite:.*rolebook\.db, [\d.]+ MB/);
     expect((await run("organization", "list")).stdout).toMatch(/acme +Acme/);
   });

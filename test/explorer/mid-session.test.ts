@@ -18,6 +18,13 @@ const idsOf = (records: readonly SnapshotRecord[]) => strongestFirst(everyoneIn(
 const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
 const firstRows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
 
+test("the header tells when an import last found nothing to change", async () => {
+  await desk.world.import(BEFORE);
+  await desk.world.import(BEFORE);
+  const page = await desk.visit("?space=long");
+  await page.getByText(/^Imported today, \d\d:\d\d, confirmed today, \d\d:\d\d$/).waitFor();
+});
+
 test("an import meanwhile is told, and mixed into nothing; the reader turns to it", async () => {
   await desk.world.import(BEFORE);
   const page = await desk.visit("?space=long");

@@ -81,7 +81,7 @@ test("no label and no value holds an id, whatever was asked", async () => {
     expect(body).not.toMatch(new RegExp(`["/]${id}["/]`));
   }
   const keys = new Set(samplesOf(body).flatMap(({ labels }) => Object.keys(labels)));
-  expect([...keys].sort()).toEqual(["le", "route", "status", "version"]);
+  expect([...keys].sort()).toEqual(["le", "route", "status", "version", "which"]);
 });
 
 test("tells of the page cache and of the rows behind it", async () => {
@@ -116,6 +116,10 @@ test("tells how long ago imports were, without naming organizations", async () =
   expect(valueOf(first, "rolebook_import_age_min_seconds")).toBeGreaterThan(0.02);
   await world.import([{ object: "organization", id: "other", title: "Other" }]);
   const second = await scrape();
+  const confirmed = (which: string) =>
+    valueOf(second, "rolebook_import_confirmed_timestamp_seconds", { which });
+  expect(confirmed("newest")).toBeGreaterThan(confirmed("oldest"));
+  expect(Math.abs(Date.now() / 1000 - confirmed("newest"))).toBeLessThan(10);
   expect(valueOf(second, "rolebook_organizations")).toBe(2);
   expect(valueOf(second, "rolebook_import_age_max_seconds")).toBeGreaterThan(
     valueOf(second, "rolebook_import_age_min_seconds"),
@@ -155,6 +159,7 @@ test("stays whole where the database does not answer, and where there is no orga
   try {
     const empty = samplesOf((await broken.get("/metrics")).body);
     expect(empty.map(({ name }) => name)).not.toContain("rolebook_import_age_max_seconds");
+    expect(empty.map(({ name }) => name)).not.toContain("rolebook_import_confirmed_timestamp_seconds");
     expect(valueOf(empty, "rolebook_organizations")).toBe(0);
     await broken.import(acme);
     await broken.get("/metrics");

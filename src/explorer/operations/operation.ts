@@ -12,6 +12,8 @@ export interface Asking {
   readonly current: Reading;
   /** The snapshot that the answer is read from. */
   readonly reading: Reading;
+  /** When an import last said what the organization is, changed or not (ISO 8601, UTC); for what takes nothing. */
+  readonly confirmedAt?: string | undefined;
   /** The address that clients use, without `/v1`. */
   readonly publicUrl: string;
   /** Of the program. */

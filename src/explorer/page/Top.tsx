@@ -42,8 +42,13 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
   );
 }
 
-/** When the directory on the page was imported. */
+/** When the directory on the page was imported, and when an import last found it so. */
 export function Imported() {
-  const shown = useCell(useSession().client.shown);
-  return <span class="rev">{shown ? `Imported ${moment(shown.importedAt)}` : ""}</span>;
+  const { client } = useSession();
+  const shown = useCell(client.shown);
+  const confirmed = useCell(client.me)?.confirmedAt;
+  if (!shown) return <span class="rev" />;
+  const imported = `Imported ${moment(shown.importedAt)}`;
+  const later = confirmed !== undefined && confirmed > shown.importedAt;
+  return <span class="rev">{later ? `${imported}, confirmed ${moment(confirmed)}` : imported}</span>;
 }

@@ -1,4 +1,4 @@
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import type { Engine } from "../../store/engine.ts";
 import { type Freshness, freshness } from "../../store/freshness.ts";
 import { gauge } from "./read.ts";
@@ -11,7 +11,7 @@ const PATIENCE = 2_000;
  * and the newest import tell what an alarm needs. While the database does not answer, they are as it last said.
  */
 export function addFreshness(engine: Engine, registry: Registry): void {
-  let last: Freshness = { organizations: 0, oldest: undefined, newest: undefined };
+  let last: Freshness = { organizations: 0, imported: undefined, confirmed: undefined };
   let asked: Promise<boolean> | undefined;
   /** Asks the database once for all figures of a scrape; whether it answered. */
   const ask = () =>
@@ -41,7 +41,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
     of: "max",
     read: async () => {
       await ask();
-      return ageOf(last.oldest);
+      return ageOf(last.imported?.oldest);
     },
   });
   gauge(registry, {
@@ -50,9 +50,24 @@ export function addFreshness(engine: Engine, registry: Registry): void {
     of: "min",
     read: async () => {
       await ask();
-      return ageOf(last.newest);
+      return ageOf(last.imported?.newest);
     },
   });
+  const confirmed = new Gauge({
+    name: "rolebook_import_confirmed_timestamp_seconds",
+    help: "When an import last said what an organization is, changed or not: of the one that waits longest (oldest) and of the latest (newest).",
+    labelNames: ["which"],
+    aggregator: "max",
+    registers: [],
+    async collect() {
+      await ask();
+      if (last.confirmed === undefined) return this.reset();
+      for (const which of ["oldest", "newest"] as const) {
+        this.set({ which }, Date.parse(last.confirmed[which]) / 1000);
+      }
+    },
+  });
+  registry.registerMetric(confirmed);
 }
 
 /** Seconds since an import; none where nothing was imported. */

@@ -1,7 +1,7 @@
 import { CommandError } from "../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
 import { derive } from "./derive.ts";
-import type { OrganizationChange } from "./difference.ts";
+import { isChange, type OrganizationChange } from "./difference.ts";
 import { fillsOf } from "./fills.ts";
 
 /** An organization with its new snapshot, written but not yet to be seen. */
@@ -19,27 +19,42 @@ const BEGIN = statement<never>(
 );
 const ASSIGN = statement<never>(() => "UPDATE staged_organization SET snapshot = $2 WHERE id = $1");
 
+const CONFIRM = statement<never>(() => "UPDATE organization SET confirmed_at = $2 WHERE id = $1");
+
 /**
  * Writes a new snapshot of each changed organization and then, in one short transaction, makes all of them the
- * current ones. Until then nobody sees them; when it fails nothing has happened. `progress` hears of rows written.
+ * current ones and notes of the unchanged ones that they are as they should be. Until then nobody sees them; when it fails nothing has happened. `progress` hears of rows written.
  */
 export async function publish(
   engine: Engine,
   staging: Staging,
-  changes: readonly OrganizationChange[],
+  organizations: readonly OrganizationChange[],
   progress: (rows: number) => void,
 ): Promise<void> {
+  const changes = organizations.filter(isChange);
+  const unchanged = organizations.filter((each) => !isChange(each));
+  const written = changes.length === 0 ? [] : await write(staging, changes, progress);
+  await staging.transaction(async (connection) => {
+    const now = new Date().toISOString();
+    for (const each of written) await point(connection, each, now);
+    for (const { organization } of unchanged) await connection.write(CONFIRM, organization, now);
+    if (written.length > 0) await engine.announce(connection);
+  });
+}
+
+/** Writes the snapshots; nobody sees them yet. */
+async function write(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+  progress: (rows: number) => void,
+): Promise<Written[]> {
   const written = await begin(staging, changes);
   for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
   await derive(staging, written.length);
   for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
     await staging.fill(table, selects, progress);
   }
-  await staging.transaction(async (connection) => {
-    const now = new Date().toISOString();
-    for (const each of written) await point(connection, each, now);
-    await engine.announce(connection);
-  });
+  return written;
 }
 
 async function begin(staging: Staging, changes: readonly OrganizationChange[]): Promise<Written[]> {
@@ -67,8 +82,9 @@ const REPLACE = statement<never>(() => "UPDATE snapshot SET replaced_at = $2 WHE
 export const RELEASE = statement<never>(() => "UPDATE snapshot SET released_at = $2 WHERE snapshot = $1");
 const POINT = statement<never>(
   () => `
-    INSERT INTO organization (id, snapshot, previous) VALUES ($1, $2, NULL)
-    ON CONFLICT (id) DO UPDATE SET previous = organization.snapshot, snapshot = excluded.snapshot`,
+    INSERT INTO organization (id, snapshot, previous, confirmed_at) VALUES ($1, $2, NULL, $3)
+    ON CONFLICT (id) DO UPDATE SET
+      previous = organization.snapshot, snapshot = excluded.snapshot, confirmed_at = excluded.confirmed_at`,
 );
 const MEMBER_TOKENS = statement<[id: string, member: string]>(
   () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",
@@ -103,7 +119,7 @@ async function point(connection: Connection, { change, snapshot }: Written, now:
     await connection.write(REPLACE, row[0], now);
     if (row[1] !== null) await connection.write(RELEASE, row[1], now);
   }
-  await connection.write(POINT, change.organization, snapshot);
+  await connection.write(POINT, change.organization, snapshot, now);
   await dropTokens(connection, change.organization, snapshot);
 }
 

@@ -1,0 +1,58 @@
+/** docs/alerts.yml speaks of metrics that there are; the one for imports, worked out by hand, both ways. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { statement } from "../../src/store/engine.ts";
+import { createToken } from "../../src/store/tokens.ts";
+import { acme, textOf } from "../examples/acme.ts";
+import { samplesOf, valueOf } from "../metrics/exposition.ts";
+import { ownPlace, World } from "../world.ts";
+
+const alerts = textOf("docs/alerts.yml");
+const HOUR = 3_600_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(ownPlace);
+  await world.import(acme);
+});
+afterAll(() => world.close());
+
+const scrape = async () => samplesOf((await world.get("/metrics")).body);
+
+test("every metric that an alert looks at is there, and every one has a summary", async () => {
+  // Requests are counted from the first one on; an expiry is told where there is one.
+  await createToken(world.store, { organization: "acme", name: "", lifetime: 30 * 24 * HOUR });
+  await world.get("/healthz");
+  const known = new Set((await scrape()).map(({ name }) => name));
+  const expressions = alerts.match(/(?<=expr: ).*/g) ?? [];
+  const named = expressions.flatMap((text) => text.match(/\b(?:rolebook|process)_\w+/g) ?? []);
+  expect(named.length).toBeGreaterThanOrEqual(expressions.length);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+  expect(alerts.match(/- alert: /g)).toHaveLength(expressions.length);
+  expect(alerts.match(/summary: /g)).toHaveLength(expressions.length);
+});
+
+test("imports that change nothing are no alarm, however old the directory is; none at all are one", async () => {
+  const [, which = "", most = ""] =
+    /expr: time\(\) - rolebook_import_confirmed_timestamp_seconds\{which="(\w+)"\} > (\d+)/.exec(alerts) ??
+    [];
+  const age = async () => {
+    const samples = await scrape();
+    const at = valueOf(samples, "rolebook_import_confirmed_timestamp_seconds", { which });
+    return Date.now() / 1000 - (at ?? 0);
+  };
+  const imported = new Date(Date.now() - 60 * HOUR).toISOString();
+  await world.store.engine.write(
+    statement<never>(() => "UPDATE snapshot SET imported_at = $1"),
+    imported,
+  );
+  expect((await world.import(acme)).changed).toBe(false);
+  expect(valueOf(await scrape(), "rolebook_import_age_max_seconds")).toBeGreaterThan(Number(most));
+  expect(await age()).toBeLessThan(60);
+
+  const confirmed = new Date(Date.now() - 3 * HOUR).toISOString();
+  await world.store.engine.write(
+    statement<never>(() => "UPDATE organization SET confirmed_at = $1"),
+    confirmed,
+  );
+  expect(await age()).toBeGreaterThan(Number(most));
+});
