@@ -4,15 +4,16 @@
  * test that is not there or ends in another way (a time-out, a program that does not start) count as missed.
  * `node test/faults/run.ts WORD…` takes those whose names hold a word.
  */
+import { availableParallelism } from "node:os";
 import { type Fault, faults } from "./fault.ts";
 import { keyOf, type Outcome, Tree } from "./tree.ts";
 
 /** `caught`, or why the fault was not shown to be. */
-function tryFault(tree: Tree, fault: Fault, without: Outcome | undefined): string {
+async function tryFault(tree: Tree, fault: Fault, without: Outcome | undefined): Promise<string> {
   if (without?.status !== "passed") return `without the fault the test is: ${ended(without)}`;
   const against = tree.putIn(fault);
   if (against !== undefined) return `the patch does not apply: ${against}`;
-  const outcome = tree.run([fault]).get(keyOf(fault));
+  const outcome = (await tree.run([fault])).get(keyOf(fault));
   tree.takeOut(fault);
   if (outcome?.status !== "failed") return `with the fault the test is: ${ended(outcome)}`;
   return fault.says.test(outcome.said)
@@ -29,21 +30,27 @@ const longest = Math.max(...chosen.map(({ name }) => name.length));
 const row = (name: string, verdict: string, seconds: string, what: string) =>
   console.log(`${name.padEnd(longest)}  ${verdict.padEnd(7)}  ${seconds.padStart(7)}  ${what}`);
 
-const tree = new Tree();
+const trees = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, () => new Tree());
 let caught = 0;
 try {
-  const without = tree.run(chosen);
+  const without = (await trees[0]?.run(chosen)) ?? new Map<string, Outcome>();
   row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
-  for (const fault of chosen) {
-    const started = Date.now();
-    const verdict = tryFault(tree, fault, without.get(keyOf(fault)));
-    const seconds = ((Date.now() - started) / 1000).toFixed(0);
-    if (verdict === "caught") caught++;
-    row(fault.name, verdict === "caught" ? verdict : "MISSED", seconds, `${fault.what}: ${fault.file}`);
-    if (verdict !== "caught") console.log(`  ${verdict}`);
-  }
+  // One for each core: whoever is done takes the next.
+  const left = chosen.values();
+  await Promise.all(
+    trees.map(async (tree) => {
+      for (const fault of left) {
+        const started = Date.now();
+        const verdict = await tryFault(tree, fault, without.get(keyOf(fault)));
+        const seconds = ((Date.now() - started) / 1000).toFixed(0);
+        if (verdict === "caught") caught++;
+        row(fault.name, verdict === "caught" ? verdict : "MISSED", seconds, `${fault.what}: ${fault.file}`);
+        if (verdict !== "caught") console.log(`  ${verdict}`);
+      }
+    }),
+  );
 } finally {
-  tree.remove();
+  for (const tree of trees) tree.remove();
 }
 console.log(`${caught} passed, ${chosen.length - caught} failed`);
 process.exitCode = caught > 0 && caught === chosen.length ? 0 : 1;

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,18 +48,19 @@ export class Tree {
   }
 
   /** Runs the tests of some faults, and no others. The key of an outcome is {@link keyOf} its fault. */
-  run(faults: readonly Fault[]): Map<string, Outcome> {
+  async run(faults: readonly Fault[]): Promise<Map<string, Outcome>> {
     rmSync(this.#report, { force: true });
     const files = [...new Set(faults.map(({ file }) => file))];
     const names = `^(${faults.map(({ test }) => escaped(test)).join("|")})$`;
     const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
     const options = ["--config", "test/faults/vitest.config.ts", "-t", names];
     const report = ["--reporter=json", `--outputFile=${this.#report}`];
-    spawnSync(process.execPath, [vitest, "run", ...options, ...report, ...files], {
+    const child = spawn(process.execPath, [vitest, "run", ...options, ...report, ...files], {
       cwd: this.#folder,
       timeout: LONGEST,
       stdio: "ignore",
     });
+    await once(child, "exit");
     return this.#outcomes();
   }
 
