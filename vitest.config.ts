@@ -1,7 +1,20 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { shipped } from "./test/shipped/plugin.ts";
 
 const exclude = ["**/node_modules/**", "test/long/**"];
+/** What callers see does not depend on the store: these run once more, on the other one. */
+const ON_BOTH = [
+  "test/http/**/*.test.ts",
+  "test/{why/why,report/report,explorer/answers,explorer/callers}.test.ts",
+];
+/** What measures time or load, and npm, which takes every core there is: these run last, one after the other. */
+const ALONE = [
+  "test/package/**/*.test.ts",
+  "test/metrics/cost.test.ts",
+  "test/hostile/{load,stop}.test.ts",
+  "test/store/postgres-connections.test.ts",
+];
 
 export default defineConfig({
   plugins: [shipped()],
@@ -9,39 +22,28 @@ export default defineConfig({
     globalSetup: "test/shipped/build.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // One more than there are cores: files wait for servers, browsers and clocks most of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,
-        test: {
-          name: "all",
-          include: ["test/**/*.test.ts"],
-          exclude: [...exclude, "test/package/**"],
-        },
+        test: { name: "all", include: ["test/**/*.test.ts"], exclude: [...exclude, ...ALONE] },
       },
       {
-        // Once more, on the other store: what callers see does not depend on it.
         extends: true,
         test: {
           name: "postgres",
-          include: [
-            "test/http/**/*.test.ts",
-            "test/{why/why,report/report,explorer/answers,explorer/callers}.test.ts",
-          ],
+          include: ON_BOTH,
           exclude,
+          globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],
           // A database is made for each random organization, which takes longer than a file.
-          env: { ROLEBOOK_TEST_RUNS: "5" },
+          env: { ROLEBOOK_TEST_RUNS: "3" },
         },
       },
       {
-        // npm takes every core there is: it comes last, and nothing runs beside it.
         extends: true,
-        test: {
-          name: "package",
-          include: ["test/package/**/*.test.ts"],
-          exclude,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: "alone", include: ALONE, exclude, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -1,14 +1,37 @@
 import { defineConfig } from "vitest/config";
 import { shipped } from "./test/shipped/plugin.ts";
 
+/** How many random organizations are tried where `npm test` tries a few: on a file, and on a server. */
+const RUNS = { sqlite: "100", postgres: "30" };
+
 /** What takes minutes: `npm run test:long`. */
 export default defineConfig({
   plugins: [shipped()],
   test: {
     globalSetup: "test/shipped/build.ts",
-    include: ["test/long/**/*.test.ts"],
     testTimeout: 30 * 60_000,
     hookTimeout: 5 * 60_000,
     fileParallelism: false,
+    projects: [
+      { extends: true, test: { name: "long", include: ["test/long/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "random",
+          include: ["test/{why/why,report/report,explorer/answers,store/sqlite,store/postgres}.test.ts"],
+          env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "random on postgres",
+          include: ["test/{why/why,report/report,explorer/answers}.test.ts"],
+          globalSetup: "test/postgres/shared.ts",
+          setupFiles: ["test/postgres/setup.ts"],
+          env: { ROLEBOOK_TEST_RUNS: RUNS.postgres },
+        },
+      },
+    ],
   },
 });

@@ -10,7 +10,7 @@ import { startPostgres } from "../postgres/server.ts";
 test("backup points to PostgreSQL's own tools", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-backup-"));
   const server = await startPostgres();
-  const places = postgresPlaces(server);
+  const places = postgresPlaces(server.url());
   try {
     const place = await places.open();
     const ran = await rolebook(["backup", join(folder, "copy.db")], { ROLEBOOK_DATABASE_URL: place.url });

@@ -13,7 +13,7 @@ const TOWNS = 4;
 
 test("100,000 random requests to four towns, half of them on PostgreSQL", async () => {
   const server = await startPostgres();
-  const places = postgresPlaces(server);
+  const places = postgresPlaces(server.url());
   const stores: Record<string, OpenPlace> = { SQLite: sqlitePlace, PostgreSQL: () => places.open() };
   const figures: Record<string, number> = {};
   const total = new Map<number, number>();

@@ -1,11 +1,9 @@
-import { beforeAll } from "vitest";
+import { afterAll, inject } from "vitest";
 import { useStore } from "../world.ts";
-import { usePostgres } from "./use.ts";
+import { postgresPlaces } from "./place.ts";
 
-/** Before a test file that runs on every store: this time its places are on a PostgreSQL. */
+/** Before a test file that runs on every store: this time its places are on the PostgreSQL of shared.ts. */
 
-const postgres = usePostgres();
-
-beforeAll(async () => {
-  useStore(() => postgres.places.open());
-});
+const places = postgresPlaces(inject("postgres"));
+useStore(() => places.open());
+afterAll(() => places.close());

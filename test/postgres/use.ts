@@ -14,7 +14,7 @@ export function usePostgres(): {
   let places: ReturnType<typeof postgresPlaces> | undefined;
   beforeAll(async () => {
     server = await startPostgres();
-    places = postgresPlaces(server);
+    places = postgresPlaces(server.url());
   });
   afterAll(async () => {
     await places?.close();

@@ -13,7 +13,7 @@ import { inWorld } from "../why/world.ts";
 import { ownPlace } from "../world.ts";
 import { reportIn } from "./read.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 8);
 
 describe("rows", () => {
   test("are the oracle's, for everything, and for each part of it that can be asked for", async () => {

@@ -8,7 +8,7 @@ import { exerciseMoments } from "./moments.ts";
 import { exercisePlans } from "./plans.ts";
 import { exerciseRuns } from "./runs.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
 /**
  * Everything that a store must do, as a function of how one is opened. `part` of the usual number of random

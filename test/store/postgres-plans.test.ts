@@ -37,7 +37,7 @@ beforeAll(async () => {
     await import(new URL(`../../${file}`, import.meta.url).href);
   }
   server = await startPostgres({ settings: EXPLAINING });
-  const places = postgresPlaces(server);
+  const places = postgresPlaces(server.url());
   const { url } = await places.open();
   schema = /search_path%3D(\w+)/.exec(url)?.[1] ?? "";
   // With plans that are made once for all parameters, and with plans that are made for each.
