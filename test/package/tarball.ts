@@ -31,27 +31,33 @@ export interface Installed {
 }
 
 /** Copies what a checkout has to `tree`, a new folder, with the packages that are installed here. Gives the folder. */
-export function copyTree(tree: string): string {
+function copyTree(tree: string): string {
   mkdirSync(tree);
   for (const name of TAKEN) cpSync(join(root, name), join(tree, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
   return tree;
 }
 
+/** Packs a copy of this tree into a folder; the path of the tarball. Throws where npm cannot. */
+export async function pack(place: string): Promise<string> {
+  const tree = copyTree(join(place, "tree"));
+  await run(tree, "pack", "--pack-destination", place);
+  rmSync(tree, { recursive: true });
+  const tarball = readdirSync(place).find((name) => name.endsWith(".tgz"));
+  if (tarball === undefined) throw new Error("npm pack made no tarball.");
+  return join(place, tarball);
+}
+
 /** Packs a copy of this tree, and installs the tarball. Throws where npm cannot. */
 export async function packAndInstall(): Promise<Installed> {
   const place = mkdtempSync(join(tmpdir(), "rolebook-package-"));
   try {
-    const tree = copyTree(join(place, "tree"));
+    const tarball = await pack(place);
     const folder = join(place, "empty");
     mkdirSync(folder);
-    await run(tree, "pack", "--pack-destination", place);
-    const tarball = readdirSync(place).find((name) => name.endsWith(".tgz"));
-    if (tarball === undefined) throw new Error("npm pack made no tarball.");
-    rmSync(tree, { recursive: true });
     writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
     // What `npm ci` has just downloaded is in npm's cache; the registry is asked for what is not.
-    await run(folder, "install", join(place, tarball), "--prefer-offline");
+    await run(folder, "install", tarball, "--prefer-offline");
     const dispose = () => rmSync(place, { recursive: true, force: true });
     return { folder, package: join(folder, "node_modules/rolebook"), dispose };
   } catch (error) {

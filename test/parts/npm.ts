@@ -40,7 +40,11 @@ export function npmEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
 }
 
 /** How to start npm: the one that started us where there is one, else the one on the path. */
-function command(environment: NodeJS.ProcessEnv): { file: string; before: string[]; shell: boolean } {
+export function npmCommand(environment: NodeJS.ProcessEnv): {
+  file: string;
+  before: string[];
+  shell: boolean;
+} {
   const above = environment["npm_execpath"];
   if (above !== undefined && basename(above) === "npm-cli.js") {
     return { file: process.execPath, before: [above], shell: false };
@@ -50,7 +54,7 @@ function command(environment: NodeJS.ProcessEnv): { file: string; before: string
 
 /** Runs npm with `args` in `folder`, its output shown on our standard error; gives its exit status. */
 export function npm(folder: string, args: readonly string[]): Promise<number> {
-  const { file, before, shell } = command(process.env);
+  const { file, before, shell } = npmCommand(process.env);
   const child = spawn(file, [...before, ...args], {
     cwd: folder,
     env: npmEnvironment(process.env),

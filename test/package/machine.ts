@@ -1,0 +1,135 @@
+/** A folder that stands for a machine: what docs/operations.md says is done in it, by a user of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { npmCommand, npmEnvironment } from "../parts/npm.ts";
+
+/** A user that no system gives to anybody. */
+const USER = 64_123;
+/** Only root can become another user; anybody else stays who they are, and then that is not tried. */
+export const BECOMES_USER = process.getuid?.() === 0;
+const BECOME = BECOMES_USER ? `--reuid=${USER} --regid=${USER} --clear-groups` : "";
+
+const PATHS = ["/opt", "/usr/local/bin", "/etc", "/var/lib", "/var/backups"];
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Machine {
+  readonly folder = mkdtempSync(join(tmpdir(), "rolebook-machine-"));
+  /** Where root's own files are. */
+  readonly home = join(this.folder, "root");
+
+  constructor() {
+    // The user has to get through.
+    chmodSync(this.folder, 0o755);
+    for (const path of [...PATHS, "/etc/systemd/system", "/stubs"])
+      mkdirSync(this.folder + path, { recursive: true });
+    mkdirSync(this.home, { mode: 0o700 });
+    this.#stub("useradd", "");
+    this.#stub("systemctl", `echo "$@" >> "${this.folder}/systemctl"`);
+    const { file, before } = npmCommand(process.env);
+    this.#stub("npm", [`exec`, file, ...before, `"$@" --prefer-offline`].join(" "));
+  }
+
+  /** A text of the page or of a unit, for this folder and its user. */
+  here(text: string): string {
+    return PATHS.reduce(
+      (all, path) => all.replaceAll(new RegExp(`(?<![\\w./-])${path}/`, "g"), `${this.folder}${path}/`),
+      text,
+    )
+      .replaceAll("--reuid=rolebook --regid=rolebook --init-groups", BECOME)
+      .replaceAll("-o rolebook -g rolebook", BECOMES_USER ? `-o ${USER} -g ${USER}` : "");
+  }
+
+  /**
+   * From here on npm installs a version by copying the one that is installed: what is tried is the way from one to
+   * the other, and npm is slow.
+   */
+  copyInsteadOfInstall(from: string, to: string): void {
+    const [have, want] = [from, to].map((version) => `${this.folder}/opt/rolebook/${version}`);
+    this.#stub("npm", `[ "$1 $2 $3" = "install --prefix ${want}" ] && cp -al ${have} ${want}`);
+  }
+
+  write(path: string, text: string, mode = 0o600): void {
+    writeFileSync(this.folder + path, text, { mode });
+  }
+
+  /** Runs commands of the page as root would. */
+  run(commands: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
+    return ended(
+      spawn("sh", ["-e", "-c", this.here(commands)], {
+        cwd: this.home,
+        env: { ...this.#environment(), ...more },
+      }),
+    );
+  }
+
+  /** What a unit runs, one after the other: as its user, with its settings. */
+  commands(unit: string): string[] {
+    const text = this.unit(unit);
+    const [, settings] = /^EnvironmentFile=(.+)$/m.exec(text) ?? [];
+    const take = settings === undefined ? "" : `set -a; . ${settings}; set +a; `;
+    return [...text.matchAll(/^ExecStart=(.+)$/gm)].map(
+      ([, command = ""]) => `${take}umask 077; exec setpriv ${BECOME} --no-new-privs ${command}`,
+    );
+  }
+
+  unit(name: string): string {
+    return this.here(readFileSync(join(this.folder, "etc/systemd/system", name), "utf8"));
+  }
+
+  /** Starts a unit that ends by itself: its commands in turn, until one fails. */
+  async oneshot(unit: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
+    let ran: Ran = { status: null, stdout: "", stderr: `${unit} runs nothing` };
+    for (const command of this.commands(unit)) {
+      ran = await this.run(command, more);
+      if (ran.status !== 0) break;
+    }
+    return ran;
+  }
+
+  /** What systemctl was told since it was last asked. */
+  told(): string[] {
+    const file = join(this.folder, "systemctl");
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    rmSync(file);
+    return lines;
+  }
+
+  /** Gives a folder of the machine to the user, as `StateDirectory` does. */
+  stateFolder(path: string): void {
+    mkdirSync(this.folder + path, { recursive: true, mode: 0o700 });
+    if (BECOMES_USER) chownSync(this.folder + path, USER, USER);
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const kept = Object.entries(npmEnvironment(process.env)).filter(
+      ([name]) => !name.startsWith("ROLEBOOK_"),
+    );
+    const path = `${this.folder}/stubs:${this.folder}/usr/local/bin:${process.env.PATH}`;
+    return { ...Object.fromEntries(kept), PATH: path, HOME: this.home };
+  }
+
+  #stub(name: string, text: string): void {
+    this.write(`/stubs/${name}`, `#!/bin/sh\n${text}\n`, 0o755);
+  }
+}
+
+async function ended(child: ChildProcess): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const [status]: unknown[] = await once(child, "close");
+  return { status: typeof status === "number" ? status : null, stdout, stderr };
+}
