@@ -41,28 +41,7 @@ async function program(): Promise<Command> {
     .option("--json", "print as the last line, as JSON, whether anything was changed")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
-  add(pull, "gitbook")
-    .description("an organization of GitBook; its admin's token is in GITBOOK_TOKEN or in --token-file")
-    .requiredOption("--organization <id>", "the organization, by GitBook's id")
-    .option("--token-file <file>", "the file that holds the token")
-    .option("--output <file>", "write the snapshot to a file of your own instead of standard output")
-    .option("--manifest <file>", "write what was read and left out as JSON")
-    .option("--accept <kinds>", "leave out what a snapshot cannot hold, kind by kind as a pull names them")
-    .option("--verify [number|all]", "compare so many contents, members and sites with GitBook's own answers")
-    .option("--probe", "print how the API behaves, without ids, for a report to us")
-    .option("--rate <number>", "at most so many requests a minute")
-    .option("--concurrency <number>", "so many requests at once (default: 4)")
-    .option("--max-wait <duration>", "wait no longer than this for the rate limit (default: 15m)")
-    .option("--api <url>", "another address of the API, for tests and proxies")
-    .option("--import", "import it, with the options and the exit status of rolebook import")
-    .option("--dry-run", "with --import: check and compare, change nothing")
-    .option(
-      "--allow-removals",
-      "with --import: go on although much would be removed, become admin or member, or open",
-    )
-    .option("--allow-empty", "with --import: let an organization begin without any member")
-    .option("--json", "with --import: print as the last line, as JSON, whether anything was changed")
-    .action(lazily(async () => (await import("./pull.ts")).pullGitbookCommand));
+  if (process.argv.includes("pull")) (await import("./pull.ts")).addPulls(pull);
   add(rolebook, "export")
     .description("write an organization as a snapshot file to standard output")
     .requiredOption("--organization <id>", "the organization")

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { pullGitbookCommand, type PullArguments } from "../../../src/cli/pull.ts";
+import { pullGitbookCommand } from "../../../src/cli/pull.ts";
+import type { PullArguments } from "../../../src/cli/pull-options.ts";
 import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/api.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 
@@ -66,6 +67,9 @@ test.each<[Partial<PullArguments>, RegExp]>([
   [{ rate: "0" }, /^--rate is "0"; accepted: requests a minute/],
   [{ concurrency: "-1" }, /^--concurrency is "-1"; accepted: /],
   [{ maxWait: "soon" }, /^--max-wait is "soon"; accepted: .* such as 30s/],
+  [{ dryRun: true }, /^--dry-run is for --import, which is not there\.$/],
+  [{ database: "sqlite:x" }, /^--database is for --import/],
+  [{ import: true, format: "xml", details: true }, /^--format is "xml"/],
   [{}, /^GITBOOK_TOKEN is not set or empty/],
 ])("%j is refused", async (wrong, message) => {
   // Nothing listens there, and nothing is asked.
