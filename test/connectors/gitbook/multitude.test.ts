@@ -1,0 +1,12 @@
+/** A sample of test/long/gitbook.test.ts. */
+import { expect, test } from "vitest";
+import { multitude, pullMultitude } from "./multitude.ts";
+
+const MEBIBYTE = 1 << 20;
+
+test("1,000 members are pulled whole, in little memory", async () => {
+  const records = multitude(1000);
+  const { status, stderr, peak, records: read } = await pullMultitude(records);
+  expect([status, read], stderr).toEqual([0, records.length]);
+  expect(peak / MEBIBYTE).toBeLessThan(200);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { multitude, pullMultitude } from "../connectors/gitbook/multitude.ts";
+import { writeFigures } from "./figures.ts";
+
+/** The largest organization that the issue names, pulled: what the program holds is bounded by what is in it. */
+
+const MEBIBYTE = 1 << 20;
+
+test("20,000 members are pulled whole, in bounded memory", async () => {
+  const records = multitude(20_000);
+  const { status, stderr, peak, milliseconds, records: read } = await pullMultitude(records);
+  expect([status, read], stderr).toEqual([0, records.length]);
+  expect(peak / MEBIBYTE).toBeLessThan(350);
+  writeFigures("gitbook", {
+    [`${read} records of 20,000 members`]: `${Math.round(peak / MEBIBYTE)} MiB at most, ${(milliseconds / 1000).toFixed(1)} s`,
+  });
+});
