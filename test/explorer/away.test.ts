@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Serves; the address. */
 async function serve(port = "0"): Promise<string> {
   server = new Program(["serve", "--port", port, "--database", place.url]);
-  const [, address = ""] = await server.says(/at (http:\S+)/);
+  const [, address = ""] = await server.says(/at (http:[^\s"]+)/);
   return `${address}/`;
 }
 
@@ -78,6 +78,51 @@ test("what was read stays readable; the page waits, tries again by itself, and g
   await kill();
 });
 
+test("what is chosen while the server is away, or slow, leaves what was there, dimmed, until it comes", async () => {
+  const address = await serve();
+  const page = await desk.tab(`${address}?space=api-reference`);
+  await signIn(page, token);
+  const before = (await rowsOf(page)).slice(0, 12);
+  const main = page.getByRole("main");
+  const dimmed = (what: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(what)})).opacity`);
+  await page.route("**/explorer/*member=*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await route.continue();
+  });
+  // Slow.
+  await page.getByRole("link", { name: "Ivo Marten" }).click();
+  await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
+  expect(await main.getAttribute("aria-busy")).toBe("true");
+  await shows(page, "API reference");
+  expect((await rowsOf(page)).slice(0, 12)).toEqual(before);
+  await shows(page, "Ivo Marten");
+  expect(await dimmed("main > .scroll")).toBe("1");
+  await page.goBack();
+  await shows(page, "API reference");
+  // Slow in the search.
+  await page.route("**/explorer/search*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("gloss");
+  await page.getByRole("dialog").getByText("Looking for “gloss”…").first().waitFor();
+  await page.getByRole("dialog").getByText("1 match").first().waitFor();
+  await page.keyboard.press("Escape");
+  // Away.
+  await kill();
+  await page.getByRole("treeitem", { name: /Release notes/ }).click();
+  await notice(page).getByText("The server is not answering.").waitFor();
+  await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
+  await shows(page, "API reference");
+  expect((await rowsOf(page)).slice(0, 10)).toEqual(before.slice(0, 10));
+  await serve(new URL(address).port);
+  await page.getByRole("button", { name: "Try now" }).click();
+  await shows(page, "Release notes");
+  await kill();
+});
+
 test("what was being read is read when the server is back", async () => {
   const address = await serve();
   const page = await desk.tab(`${address}`);
@@ -87,6 +132,7 @@ test("what was being read is read when the server is back", async () => {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("glossary");
   await notice(page).getByText("The server is not answering.").waitFor();
+  await page.getByRole("dialog").getByText("The server is not answering.").first().waitFor();
   await serve(new URL(address).port);
   await page.getByRole("option", { name: /Glossary/ }).click();
   await shows(page, "Glossary");

@@ -85,6 +85,8 @@ test("opened again, a list is where it was", async () => {
   await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
   await page.evaluate(`document.querySelector(".scroll").scrollTop = ${900 * ROW + 7}`);
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();
+  // Kept once scrolling rests.
+  await expect.poll(() => page.evaluate<number>("history.state.position?.list")).toBe(900 * ROW + 7);
   await page.reload();
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();
   expect((await scroller(page)).top).toBe(900 * ROW + 7);

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { HOME, whyOf, withDetail, type Address } from "./address/address.ts";
+import { HOME, whyOf, withDetail } from "./address/address.ts";
 import { Notice } from "./Notice.tsx";
 import { Palette } from "./palette/Palette.tsx";
 import { isShortcut } from "./palette/shortcut.ts";
@@ -11,15 +11,33 @@ import { Imported, Top } from "./Top.tsx";
 import { usePulse } from "./usePulse.ts";
 import { Heading } from "./view/Heading.tsx";
 import { Home } from "./view/Home.tsx";
-import { SubjectView } from "./view/SubjectView.tsx";
+import { SubjectView, type ViewProps } from "./view/SubjectView.tsx";
+import { sameSubject, useHeld } from "./view/useHeld.ts";
 import { WholeListView } from "./view/WholeListView.tsx";
 import { Why } from "./why/Why.tsx";
 import { nameOf } from "./words/names.ts";
 
+interface Props {
+  session: Session;
+  onSignOut(): void;
+}
+
 /** The page of someone who is signed in. */
-export function Workspace({ session, onSignOut }: { session: Session; onSignOut(): void }) {
+export function Workspace(props: Props) {
+  return (
+    <SessionContext.Provider value={props.session}>
+      <Rooms {...props} />
+    </SessionContext.Provider>
+  );
+}
+
+function Rooms({ session, onSignOut }: Props) {
   const { walk, finding, said, exporter, client } = session;
-  const { address } = useCell(walk.move);
+  const { address: chosen } = useCell(walk.move);
+  const held = useHeld(chosen);
+  // What was chosen of the thing that is shown is marked at once; only its list waits.
+  const address = sameSubject(held, chosen) ? chosen : held;
+  const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
   const narrow = useMedia(NARROW);
   const medium = useMedia(MEDIUM);
   const message = useCell(said);
@@ -49,9 +67,9 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
   // What became of a file is read once the list is another one.
   useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
 
-  const main = narrow && why ? <Why address={address} narrow /> : <View address={address} />;
+  const main = narrow && why ? <Why address={address} narrow /> : <View address={address} listed={held} />;
   return (
-    <SessionContext.Provider value={session}>
+    <>
       <a
         class="skip"
         href={narrow && why ? "#why-heading" : "#heading"}
@@ -65,13 +83,13 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
       <Top onSignOut={onSignOut} />
       <Notice />
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
-        {side && !narrow && <Side address={address} />}
+        {side && !narrow && <Side address={chosen} />}
         {side && narrow ? (
-          <main class="tree-page">
+          <main class={`tree-page${waits}`} aria-busy={waits !== ""}>
             <Heading of="home" ready={organization !== undefined} class="vh">
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
-            <Side address={address} />
+            <Side address={chosen} />
             <p class="out">
               <Imported />
               <button type="button" class="link" onClick={onSignOut}>
@@ -80,7 +98,11 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
             </p>
           </main>
         ) : (
-          <main id={narrow && why ? "why" : "main"} class={narrow && why ? "why" : `view v-${address.view}`}>
+          <main
+            id={narrow && why ? "why" : "main"}
+            class={`${narrow && why ? "why" : `view v-${address.view}`}${waits}`}
+            aria-busy={waits !== ""}
+          >
             {main}
           </main>
         )}
@@ -94,13 +116,14 @@ export function Workspace({ session, onSignOut }: { session: Session; onSignOut(
       <p class="vh" role="status">
         {message}
       </p>
-    </SessionContext.Provider>
+    </>
   );
 }
 
-function View({ address }: { address: Address }) {
+function View({ address, listed }: ViewProps) {
   const { view, id } = address;
   if (view === HOME.view) return <Home />;
-  if (view === "members" || view === "teams") return <WholeListView key={view} address={address} />;
-  return <SubjectView key={`${view}/${id}`} address={address} />;
+  if (view === "members" || view === "teams")
+    return <WholeListView key={view} address={address} listed={listed} />;
+  return <SubjectView key={`${view}/${id}`} address={address} listed={listed} />;
 }

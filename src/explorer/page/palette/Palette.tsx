@@ -3,12 +3,16 @@ import type { Hit } from "../../wire.ts";
 import { of, type Address } from "../address/address.ts";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
+import { useLate } from "../parts/late.ts";
 import { useSession } from "../session.ts";
 import { wordsThatBegin } from "../words/match.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { Option } from "./Option.tsx";
 import { useSearch } from "./useSearch.ts";
+
+/** After this a search counts as slow, in ms. */
+const SLOW = 400;
 
 /** The search: a modal combobox. For members only it opens Why on what is shown. */
 export function Palette({ address }: { address: Address }) {
@@ -18,13 +22,20 @@ export function Palette({ address }: { address: Address }) {
 }
 
 function Box({ members, address }: { members: boolean; address: Address }) {
-  const { finding, walk } = useSession();
+  const { finding, walk, client } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const { q, answer, failure } = useSearch(text, members ? "member" : undefined);
   const hits = answer?.items ?? [];
   const chosen = Math.min(at, hits.length - 1);
+  const slow = useLate(text.trim() !== q, SLOW);
+  const away = useCell(client.connection.trouble)?.kind === "away";
+  const words = away
+    ? "The server is not answering. What you typed is looked for when it is back."
+    : slow
+      ? `Looking for “${text.trim()}”…`
+      : told(q, text.trim() !== "", hits, answer?.more === true, failure, members);
   const label = members ? "Find a member" : "Find a space, collection, site, member or team";
 
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -90,19 +101,28 @@ function Box({ members, address }: { members: boolean; address: Address }) {
         ))}
       </ul>
       <p class="pf">
-        <span>{told(q, hits, answer?.more === true, failure, members)}</span>
+        <span>{words}</span>
         <span>Arrows choose, Enter opens, Esc closes</span>
       </p>
       <p class="vh" role="status">
         {hits[0] ? `${nameOf(hits[0])}, ${hits[0].kind}. ` : ""}
-        {told(q, hits, answer?.more === true, failure, members)}
+        {words}
       </p>
     </dialog>
   );
 }
 
-function told(q: string, hits: readonly Hit[], more: boolean, failure: unknown, members: boolean): string {
+function told(
+  q: string,
+  typed: boolean,
+  hits: readonly Hit[],
+  more: boolean,
+  failure: unknown,
+  members: boolean,
+): string {
   if (failure instanceof Error) return failure.message;
+  // Nothing is said of what is being looked for before it is late.
+  if (q === "" && typed) return "\u00a0";
   if (q === "") return `Type the beginning of ${members ? "a name" : "a title, a name"} or an e-mail`;
   if (hits.length > 0)
     return more ? `The first ${hits.length} matches` : count(hits.length, "match", "matches");

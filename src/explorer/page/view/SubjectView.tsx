@@ -22,8 +22,14 @@ import { Heading } from "./Heading.tsx";
 import { ListFilter } from "./ListFilter.tsx";
 import { useTitle } from "./title.ts";
 
+export interface ViewProps {
+  address: Address;
+  /** Whose list is shown: while another one is read, still the one before. */
+  listed: Address;
+}
+
 /** A content, a site, a member or a team: what it is, its mix of roles, its lists. */
-export function SubjectView({ address }: { address: Address }) {
+export function SubjectView({ address, listed }: ViewProps) {
   const { places, counts, tree, finding, client, walk } = useSession();
   const { view, id, tab } = address;
   const subjectQuery = { [view]: id };
@@ -47,9 +53,11 @@ export function SubjectView({ address }: { address: Address }) {
   const kind = view === "home" || view === "members" || view === "teams" ? "organization" : view;
   const mixed = view !== "team";
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
-  const query = listOf(address) ?? {};
-  const length =
-    query["role"] === undefined ? tabs?.[tab || "everyone"] : roles && lookUp(roles, query["role"]);
+  const length = (of: Address) => {
+    const { role } = listOf(of) ?? {};
+    if (of.q !== undefined) return undefined;
+    return role === undefined ? tabs?.[of.tab || "everyone"] : roles && lookUp(roles, role);
+  };
 
   return (
     <>
@@ -102,15 +110,11 @@ export function SubjectView({ address }: { address: Address }) {
                   Check a person
                 </button>
               )}
-              <CsvButton
-                address={address}
-                title={subject && rawName(subject)}
-                total={address.q === undefined ? length : undefined}
-              />
+              <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />
             </div>
           </div>
-          <CountedLength.Provider value={address.q === undefined ? length : undefined}>
-            <ListOf address={address} subject={subject} />
+          <CountedLength.Provider value={length(listed)}>
+            <ListOf address={listed} subject={subject} />
           </CountedLength.Provider>
         </>
       )}

@@ -9,16 +9,17 @@ import { seesAll } from "../side/seesAll.ts";
 import { Crumbs } from "./Crumbs.tsx";
 import { Heading } from "./Heading.tsx";
 import { ListFilter } from "./ListFilter.tsx";
+import type { ViewProps } from "./SubjectView.tsx";
 import { useDocumentTitle } from "./title.ts";
 
 /** All members, or all teams, with a search of their own. */
-export function WholeListView({ address }: { address: Address }) {
+export function WholeListView({ address, listed }: ViewProps) {
   const { client } = useSession();
   const me = useCell(client.me);
   const { totals } = me ?? {};
   const members = address.view === "members";
   const title = members ? "Members" : "Teams";
-  const length = address.q === undefined ? totals?.[members ? "members" : "teams"] : undefined;
+  const length = (of: Address) => (of.q === undefined ? totals?.[members ? "members" : "teams"] : undefined);
   useDocumentTitle(title);
   // Who may not have the list is told so below, and offered nothing to do with it.
   const barred = me !== undefined && !seesAll(me);
@@ -33,12 +34,12 @@ export function WholeListView({ address }: { address: Address }) {
         <div class="bar">
           <ListFilter address={address} label={members ? "Filter by name or e-mail" : "Filter by title"} />
           <div class="tools">
-            <CsvButton address={address} title={title} total={length} />
+            <CsvButton address={address} title={title} total={length(address)} />
           </div>
         </div>
       )}
-      <CountedLength.Provider value={length}>
-        <ListOf address={address} />
+      <CountedLength.Provider value={length(listed)}>
+        <ListOf address={listed} />
       </CountedLength.Provider>
     </>
   );
