@@ -184,6 +184,10 @@ export interface SearchQuery extends AtRevision {
   readonly q: string;
   /** Members only: the box of "Check a person". */
   readonly kind?: "member";
+  /** With `kind`: each member's role on one of them; authorization as its list in `access`. */
+  readonly space?: string;
+  readonly collection?: string;
+  readonly site?: string;
 }
 export interface SearchAnswer extends Stamp {
   readonly items: readonly Hit[];
@@ -200,7 +204,11 @@ export type Hit =
   | (Titled & { readonly kind: "collection"; readonly path: readonly string[] })
   | (Titled & { readonly kind: "site"; readonly spaces: number })
   | (Titled & { readonly kind: "team"; readonly members: number })
-  | (Person & { readonly kind: "member" });
+  | (Person & {
+      readonly kind: "member";
+      /** Where a content or a site was named: the effective role there, `null` for none. */
+      readonly role?: Role | null;
+    });
 
 /* GET /explorer/counts: how many of what, for one thing. Authorization as its list in `access`. */
 
@@ -291,6 +299,8 @@ export interface SpaceRow {
 export interface ReachRow extends SpaceRow {
   readonly role: Role;
   readonly createdAt: string;
+  /** Left out for those that were not deleted. */
+  readonly deletedAt?: string;
   readonly reason: Reason;
 }
 
@@ -349,4 +359,11 @@ export type WhyQuery = (ContentQuery | { readonly site: string }) & { readonly u
 export interface WhyAnswer extends Stamp, Explanation {
   /** The command that answers the same, ready for a shell. */
   readonly command: string;
+  /** On a site: the user's role on each of its spaces, strongest first, then by title. */
+  readonly spaces?: readonly SpaceRole[];
+}
+
+/** A role on a space of a site; `null` for none. */
+export interface SpaceRole extends Titled {
+  readonly role: Role | null;
 }

@@ -122,7 +122,7 @@ export async function shows(page: Page, name: string): Promise<void> {
 
 /** Waits for the list to have rows; the cells of each drawn row, as they are read. */
 export async function rowsOf(page: Page): Promise<string[][]> {
-  await page.locator("tbody tr[data-row]").first().waitFor();
+  await page.locator('main[aria-busy="false"] tbody tr[data-row]').first().waitFor();
   return page.evaluate<string[][]>(
     `[...document.querySelectorAll("tbody tr[data-row]")].map((row) =>
       [...row.cells].map((cell) => cell.innerText.trim().replace(/\\s+/g, " ")))`,

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Stretch } from "../../src/explorer/page/parts/stretch.ts";
 import type { Page } from "../parts/browser.ts";
-import { deskOver, focusOf } from "./desk.ts";
+import { deskOver, focusOf, placeOf } from "./desk.ts";
 import { everyoneIn, multitude, strongestFirst } from "./multitude.ts";
 import { walkList } from "./walk.ts";
 
@@ -109,4 +109,18 @@ test("up to half a million rows lie at their own places, more in proportion, the
       expect(rows.placeOf(row + 1, place) - rows.placeOf(row, place)).toBeCloseTo(ROW, 3);
     }
   }
+});
+
+test("where a search finds more than it shows, all members that match are a list", async () => {
+  const page = await desk.visit("?space=long");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("ines");
+  await page.getByText("The first 12 matches").first().waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page
+    .getByText(/\d+ members with a word that begins with “ines”/)
+    .first()
+    .waitFor();
+  expect(placeOf(page)).toBe("/?members&q=ines");
 });

@@ -16,7 +16,8 @@ const CREATOR = "m000000";
 const idsOf = (records: readonly SnapshotRecord[]) => strongestFirst(everyoneIn(records)).map(({ id }) => id);
 
 const notice = (page: Page) => page.getByRole("region", { name: "Notice" });
-const firstRows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
+const firstRows = (page: Page) =>
+  page.locator('main[aria-busy="false"] tbody tr[data-row]').first().waitFor();
 
 test("the header tells when an import last found nothing to change", async () => {
   await desk.world.import(BEFORE);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "../parts/browser.ts";
 import { deskOver, rowsOf, shows } from "./desk.ts";
-import { LONGEST, odd } from "./odd.ts";
+import { LONGEST, levelTitle, odd } from "./odd.ts";
 
 const desk = deskOver(odd, "odd");
 
@@ -139,4 +139,44 @@ test.each([
   ]);
   expect(download.suggestedFilename()).toMatch(name);
   expect(download.suggestedFilename().length).toBeLessThanOrEqual(100);
+});
+
+test("deep in the tree titles stay readable: tags give way, and the column can be made wider", async () => {
+  const page = await desk.visit("?space=deepest");
+  const title = page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).locator(".t");
+  const width = async () => (await title.boundingBox())?.width ?? 0;
+  // Level 30 is closed, which is said in a tag where there is room.
+  await expect.poll(width).toBeGreaterThan(90);
+  const before = await width();
+  const edge = page.getByRole("separator", { name: "Width of the directory" });
+  const box = await edge.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 4, 400);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 164, 400);
+  await page.mouse.up();
+  await expect.poll(width).toBeGreaterThan(before);
+  expect((await page.locator(".side").boundingBox())?.width).toBe(263 + 160);
+  await edge.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await edge.getAttribute("aria-valuenow")).toBe(String(263 + 160 - 16));
+  await page.reload();
+  await shows(page, "Deepest");
+  expect((await page.locator(".side").boundingBox())?.width).toBe(263 + 160 - 16);
+});
+
+test("members, teams and sites stand above the content; parts fold, and stay so", async () => {
+  const page = await desk.visit("?space=tied");
+  await page.getByRole("treeitem", { name: "Tall 59" }).waitFor();
+  const side = page.getByRole("navigation", { name: "Directory" });
+  expect(await side.locator("h2").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Members\s+9$/),
+    expect.stringMatching(/^Teams\s+51$/),
+    expect.stringMatching(/^Sites\s+1$/),
+    expect.stringMatching(/^Content\s+99$/),
+  ]);
+  await side.getByRole("button", { name: /^Content/ }).click();
+  expect(await page.getByRole("treeitem").count()).toBe(0);
+  await page.reload();
+  await side.getByRole("link", { name: /All/ }).waitFor();
+  expect(await page.getByRole("treeitem").count()).toBe(0);
 });

@@ -218,8 +218,19 @@ export function reachOf(user: string, role: Role | undefined, order: Order): Lis
             const place = nodes.get(key);
             if (place?.node.kind !== "space") return [];
             const path = place.above.map(({ title }) => title);
-            const { createdAt }: { createdAt: string } = JSON.parse(document.text);
-            return [{ space: place.node, path, role, createdAt, reason: reasonOf(key, decision, titles) }];
+            const { createdAt, deletedAt }: { createdAt: string; deletedAt?: string } = JSON.parse(
+              document.text,
+            );
+            return [
+              {
+                space: place.node,
+                path,
+                role,
+                createdAt,
+                ...(deletedAt === undefined ? {} : { deletedAt }),
+                reason: reasonOf(key, decision, titles),
+              },
+            ];
           });
         },
       };

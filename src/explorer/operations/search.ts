@@ -1,7 +1,10 @@
 import { type Hit as Found, search as find } from "../../store/search.ts";
 import type { Hit, SearchAnswer, Stamp } from "../wire.ts";
+import type { Reading } from "../../store/reading.ts";
+import { mayList } from "./allow.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { textOf, wordOf } from "./read.ts";
+import { only, type Subject, subjectOf, textOf, wordOf } from "./read.ts";
+import { roleOn } from "./role-on.ts";
 
 /** Things by title, name or e-mail address. */
 export const search: ExplorerOperation = {
@@ -9,19 +12,35 @@ export const search: ExplorerOperation = {
   path: "/explorer/search",
   summary: "Find things by title, name or e-mail address",
   description:
-    "Up to 12 things whose title, display name or e-mail address begins with `q`, or in which each word of `q` begins a word, or whose id it is. Callers who do not see everything find the contents that they see and themselves.",
-  parameters: ["q", "kind"],
+    "Up to 12 things whose title, display name or e-mail address begins with `q`, or in which each word of `q` begins a word, or whose id it is. Callers who do not see everything find the contents that they see and themselves. With `kind=member` and one of `space`, `collection` and `site`, each member comes with their effective role there, for those who may list it.",
+  parameters: ["q", "kind", "space", "collection", "site"],
   takes: "revision",
   ask(query) {
     const text = textOf(query);
     const kind = query.has("kind") ? wordOf(query, "kind", ["member"]) : undefined;
-    return async ({ reading, viewer }) => {
+    const there = PLACES.some((place) => query.has(place)) ? subjectOf(query, PLACES) : undefined;
+    if (there !== undefined && kind === undefined) only(query, ["q", "revision"]);
+    return async (asking) => {
+      const { reading, viewer } = asking;
+      if (there !== undefined) await mayList(asking, there);
       const { hits, more } = await find(reading, viewer, text, kind);
-      const fields: Omit<SearchAnswer, keyof Stamp> = { items: hits.map(shown), more };
+      const items = hits.map(shown);
+      const fields: Omit<SearchAnswer, keyof Stamp> = {
+        items:
+          there === undefined ? items : await Promise.all(items.map((hit) => withRole(reading, hit, there))),
+        more,
+      };
       return { of: "thing", fields };
     };
   },
 };
+
+/** What a member's role may be asked on. */
+const PLACES = ["space", "collection", "site"] as const;
+
+async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit> {
+  return hit.kind === "member" ? { ...hit, role: await roleOn(reading, there, hit.id) } : hit;
+}
 
 function shown(hit: Found): Hit {
   switch (hit.kind) {

@@ -8,6 +8,7 @@ import type { Stamp, WhyAnswer } from "../wire.ts";
 import { mayList, maySee } from "./allow.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
 import { idOf, only, subjectOf } from "./read.ts";
+import { rolesOnSpaces } from "./role-on.ts";
 
 /** Why one user has a role on a content or a site, or none. */
 export const why: ExplorerOperation = {
@@ -34,6 +35,7 @@ export const why: ExplorerOperation = {
       const fields: Omit<WhyAnswer, keyof Stamp> = {
         ...found,
         levels: await seen(asking, found),
+        ...(kind === "site" ? { spaces: await rolesOnSpaces(asking.reading, id, user) } : {}),
         command: commandFor(user, found.subject),
       };
       return { of: "thing", fields };

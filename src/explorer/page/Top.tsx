@@ -5,13 +5,15 @@ import { Icon } from "./parts/Icon.tsx";
 import { Link } from "./parts/Link.tsx";
 import { Mark } from "./parts/Meter.tsx";
 import { useSession } from "./session.ts";
+import { seesAll } from "./side/seesAll.ts";
 import { moment } from "./words/date.ts";
 import { nameOf } from "./words/names.ts";
 
 /** Where one is, the search, which import is shown, and the way out. */
 export function Top({ onSignOut }: { onSignOut(): void }) {
   const { client, finding } = useSession();
-  const organization = useCell(client.me)?.organization;
+  const me = useCell(client.me);
+  const organization = me?.organization;
   return (
     <header class="top">
       <span class="start">
@@ -29,7 +31,9 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
         onClick={() => finding.set("anything")}
       >
         <Icon name="search" />
-        <span>Find a space, site, member or team</span>
+        <span>
+          {!me || seesAll(me) ? "Find a space, site, member or team" : "Find a space or collection"}
+        </span>
         <kbd aria-hidden="true">{SHORTCUT}</kbd>
       </button>
       <span class="end">

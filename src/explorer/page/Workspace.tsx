@@ -6,6 +6,7 @@ import { isShortcut } from "./palette/shortcut.ts";
 import { useCell } from "./parts/cell.ts";
 import { MEDIUM, NARROW, useMedia } from "./parts/media.ts";
 import { SessionContext, type Session } from "./session.ts";
+import { Edge } from "./side/Edge.tsx";
 import { Side } from "./side/Side.tsx";
 import { Imported, Top } from "./Top.tsx";
 import { usePulse } from "./usePulse.ts";
@@ -13,6 +14,7 @@ import { Heading } from "./view/Heading.tsx";
 import { Home } from "./view/Home.tsx";
 import { SubjectView, type ViewProps } from "./view/SubjectView.tsx";
 import { sameSubject, useHeld } from "./view/useHeld.ts";
+import { useLanding } from "./view/useLanding.ts";
 import { WholeListView } from "./view/WholeListView.tsx";
 import { Why } from "./why/Why.tsx";
 import { nameOf } from "./words/names.ts";
@@ -43,6 +45,7 @@ function Rooms({ session, onSignOut }: Props) {
   const message = useCell(said);
   const organization = useCell(client.me)?.organization;
   usePulse(client);
+  useLanding();
 
   const why = whyOf(address) !== undefined;
   const side = narrow ? address.view === "home" : !(medium && why);
@@ -83,7 +86,12 @@ function Rooms({ session, onSignOut }: Props) {
       <Top onSignOut={onSignOut} />
       <Notice />
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
-        {side && !narrow && <Side address={chosen} />}
+        {side && !narrow && (
+          <div class="column">
+            <Side address={chosen} />
+            <Edge />
+          </div>
+        )}
         {side && narrow ? (
           <main class={`tree-page${waits}`} aria-busy={waits !== ""}>
             <Heading of="home" ready={organization !== undefined} class="vh">

@@ -5,6 +5,7 @@ import type {
   AccessRow,
   CountsAnswer,
   GivenRow,
+  Hit,
   MemberRow,
   PlaceAnswer,
   ReachRow,
@@ -21,6 +22,9 @@ import { Lists } from "./ask/lists.ts";
 import { createExporter, type Exporter } from "./csv/exporter.ts";
 import { Cell } from "./parts/cell.ts";
 import { Tree } from "./side/tree.ts";
+
+/** What a search box is for: anything, a person to check on what is shown, or content to check a person on. */
+export type Finding = "anything" | "member" | "content";
 
 export interface Session {
   readonly client: Client;
@@ -41,7 +45,9 @@ export interface Session {
   /** What the live region says. */
   readonly said: Cell<string>;
   /** Which search box is open. */
-  readonly finding: Cell<"anything" | "member" | undefined>;
+  readonly finding: Cell<Finding | undefined>;
+  /** What was open last, newest first. */
+  readonly recent: Hit[];
   end(): void;
 }
 
@@ -68,7 +74,8 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     teams: new Lists(client, "access"),
     teamMembers: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
-    finding: new Cell<"anything" | "member" | undefined>(undefined),
+    finding: new Cell<Finding | undefined>(undefined),
+    recent: [],
     end() {
       exporter.cancel();
       client.stop();

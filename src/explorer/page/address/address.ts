@@ -14,7 +14,7 @@ export interface Address {
   readonly order?: string;
   /** What the list is searched for. */
   readonly q?: string;
-  /** Who, or for a member which space, Why is open for. */
+  /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
   readonly why?: string;
 }
 
@@ -101,7 +101,10 @@ export function listOf(address: Address): Record<string, string> | undefined {
 export function whyOf(address: Address): Record<string, string> | undefined {
   const { view, id, why } = address;
   if (why === undefined) return undefined;
-  if (view === "member") return { user: id, space: why };
+  if (view === "member") {
+    const [, kind = "space", thing = why] = /^(collection|site)\/(.*)$/su.exec(why) ?? [];
+    return { user: id, [kind]: thing };
+  }
   if (view === "space" || view === "collection" || view === "site") return { user: why, [view]: id };
   return undefined;
 }

@@ -19,7 +19,11 @@ export function ReachList({ address, subject }: ListProps) {
   const words = oldest ? "oldest first" : "newest first";
   const turn = () => walk.choose(withDetail(address, "order", oldest ? undefined : "asc"));
   const columns: Column<ReachRow>[] = [
-    { head: "Space", class: "c-name", cell: (row) => <ContentCell content={row.space} path={row.path} /> },
+    {
+      head: "Space",
+      class: "c-name",
+      cell: (row) => <ContentCell content={row.space} path={row.path} deletedAt={row.deletedAt} />,
+    },
     { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
     {
       head: (

@@ -7,6 +7,7 @@ import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
+import { date } from "../words/date.ts";
 import { nameOf, pathText, visible } from "../words/names.ts";
 
 /** A user as a row's head: name, guest or not, e-mail. */
@@ -22,13 +23,20 @@ export function PersonCell({ user }: { user: Person }) {
   );
 }
 
+interface ContentProps {
+  content: ContentNode;
+  path: readonly string[];
+  deletedAt?: string | undefined;
+}
+
 /** A content as a row's head: title and where it lies. */
-export function ContentCell({ content, path }: { content: ContentNode; path: readonly string[] }) {
+export function ContentCell({ content, path, deletedAt }: ContentProps) {
   return (
     <div class="cell">
       <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>
         <bdi>{nameOf(content)}</bdi>
       </Link>
+      {deletedAt !== undefined && <span class="tag">deleted {date(deletedAt)}</span>}
       <bdi class="mail">{pathText(path)}</bdi>
     </div>
   );

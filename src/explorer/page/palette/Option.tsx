@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Hit } from "../../wire.ts";
 import { KindIcon } from "../parts/Icon.tsx";
+import { RoleLabel } from "../parts/Meter.tsx";
 import { emoji } from "../words/emoji.ts";
 import { marksOf } from "../words/match.ts";
 import { nameOf, pathText, visible } from "../words/names.ts";
@@ -27,18 +28,41 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
         <Marked text={nameOf(hit)} q={q} />
       </span>
       <span class="ps">
-        <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
+        {"path" in hit ? (
+          <Path path={hit.path} />
+        ) : (
+          <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
+        )}
       </span>
-      <span class="pk">{hit.kind}</span>
+      {hit.kind === "member" && hit.role !== undefined ? (
+        <span class="pr">{hit.role === null ? "no access" : <RoleLabel role={hit.role} />}</span>
+      ) : (
+        <span class="pk">{hit.kind}</span>
+      )}
     </li>
   );
 }
 
-function aside(hit: Hit): string {
+/** Where a content lies: cut in the middle where there is no room, so that the nearest collections stay. */
+function Path({ path }: { path: readonly string[] }) {
+  const [top, ...near] = path;
+  if (top === undefined) return null;
+  return (
+    <>
+      <bdi class="far">{pathText([top])}</bdi>
+      {near.length > 0 && (
+        <span class="near">
+          <bdi>{`\u00a0/ ${pathText(near)}`}</bdi>
+        </span>
+      )}
+    </>
+  );
+}
+
+function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");
-  if (hit.kind === "team") return count(hit.members, "member");
-  return pathText(hit.path);
+  return count(hit.members, "member");
 }
 
 function Marked({ text, q }: { text: string; q: string }) {

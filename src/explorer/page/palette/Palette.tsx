@@ -1,57 +1,72 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Hit } from "../../wire.ts";
-import { of, type Address } from "../address/address.ts";
+import { HOME, of, type Address } from "../address/address.ts";
+import type { Query } from "../ask/client.ts";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useLate } from "../parts/late.ts";
-import { useSession } from "../session.ts";
+import { useSession, type Finding } from "../session.ts";
+import { seesAll } from "../side/seesAll.ts";
 import { wordsThatBegin } from "../words/match.ts";
 import { nameOf } from "../words/names.ts";
-import { count } from "../words/number.ts";
 import { Option } from "./Option.tsx";
+import { fieldOf, labelOf, told } from "./told.ts";
 import { useSearch } from "./useSearch.ts";
 
 /** After this a search counts as slow, in ms. */
 const SLOW = 400;
 
-/** The search: a modal combobox. For members only it opens Why on what is shown. */
+/** The search: a modal combobox. Where a person or a space is checked it opens Why on what is shown. */
 export function Palette({ address }: { address: Address }) {
   const { finding } = useSession();
   const what = useCell(finding);
-  return what && <Box key={what} members={what === "member"} address={address} />;
+  return what && <Box key={what} what={what} address={address} />;
 }
 
-function Box({ members, address }: { members: boolean; address: Address }) {
-  const { finding, walk, client } = useSession();
+function Box({ what, address }: { what: Finding; address: Address }) {
+  const { finding, walk, client, recent } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const { q, answer, failure } = useSearch(text, members ? "member" : undefined);
-  const hits = answer?.items ?? [];
-  const chosen = Math.min(at, hits.length - 1);
-  const slow = useLate(text.trim() !== q, SLOW);
+  const typed = text.trim();
+  const all = seesAll(useCell(client.me));
+  const { q, answer, failure } = useSearch(text, queryOf(what, address));
+  const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
+  const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
+  const more = answer?.more === true;
+  // Only of members there is a list of all that match.
+  const rest = more && all && what === "anything" && hits.some(({ kind }) => kind === "member");
+  const last = rest ? hits.length : hits.length - 1;
+  const chosen = Math.min(at, last);
   const away = useCell(client.connection.trouble)?.kind === "away";
-  const words = away
-    ? "The server is not answering. What you typed is looked for when it is back."
-    : slow
-      ? `Looking for “${text.trim()}”…`
-      : told(q, text.trim() !== "", hits, answer?.more === true, failure, members);
-  const label = members ? "Find a member" : "Find a space, collection, site, member or team";
+  const slow = useLate(typed !== q, SLOW);
+  const words = told(what, all, {
+    q,
+    text: typed,
+    found: hits.length,
+    more,
+    failure,
+    slow,
+    away,
+    recent: before.length > 0,
+  });
 
   useLayoutEffect(() => dialog.current?.showModal(), []);
 
-  function choose(hit: Hit | undefined): void {
-    if (!hit) return;
+  function choose(index: number): void {
+    const hit = hits[index];
+    const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "members" as const, q };
+    if (!hit && !rest) return;
     // Closing gives the focus back to where it was; what is chosen then takes it.
     dialog.current?.close();
-    walk.choose(members ? { ...address, why: hit.id } : of(hit.kind, hit.id));
+    walk.choose(to);
   }
 
   return (
     <dialog
       ref={dialog}
       class="pal"
-      aria-label={label}
+      aria-label={labelOf(what, all)}
       onClose={() => finding.set(undefined)}
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
@@ -60,16 +75,16 @@ function Box({ members, address }: { members: boolean; address: Address }) {
         <input
           role="combobox"
           autofocus
-          aria-expanded={hits.length > 0}
+          aria-expanded={last >= 0}
           aria-controls="matches"
           aria-activedescendant={chosen >= 0 ? `match-${chosen}` : undefined}
           aria-autocomplete="list"
-          aria-label={label}
+          aria-label={labelOf(what, all)}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
           enterkeyhint="go"
-          placeholder={members ? "Name or e-mail" : "Title, name or e-mail"}
+          placeholder={fieldOf(what, all)}
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value);
@@ -78,8 +93,8 @@ function Box({ members, address }: { members: boolean; address: Address }) {
           onKeyDown={(event) => {
             if (event.isComposing) return;
             const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-            if (by && hits.length > 0) setAt((chosen + by + hits.length) % hits.length);
-            else if (event.key === "Enter") choose(hits[chosen]);
+            if (by && last >= 0) setAt((chosen + by + last + 1) % (last + 1));
+            else if (event.key === "Enter") choose(chosen);
             else return;
             event.preventDefault();
           }}
@@ -96,35 +111,44 @@ function Box({ members, address }: { members: boolean; address: Address }) {
             q={q}
             id={`match-${index}`}
             chosen={index === chosen}
-            onChoose={() => choose(hit)}
+            onChoose={() => choose(index)}
           />
         ))}
+        {rest && (
+          <li
+            role="option"
+            id={`match-${hits.length}`}
+            aria-selected={chosen === hits.length}
+            onClick={() => choose(hits.length)}
+          >
+            <Icon name="member" />
+            <span class="pt">All members with {wordsThatBegin(q)}</span>
+          </li>
+        )}
       </ul>
       <p class="pf">
         <span>{words}</span>
         <span>Arrows choose, Enter opens, Esc closes</span>
       </p>
       <p class="vh" role="status">
-        {hits[0] ? `${nameOf(hits[0])}, ${hits[0].kind}. ` : ""}
+        {hits[0] && typed !== "" ? `${nameOf(hits[0])}, ${hits[0].kind}. ` : ""}
         {words}
       </p>
     </dialog>
   );
 }
 
-function told(
-  q: string,
-  typed: boolean,
-  hits: readonly Hit[],
-  more: boolean,
-  failure: unknown,
-  members: boolean,
-): string {
-  if (failure instanceof Error) return failure.message;
-  // Nothing is said of what is being looked for before it is late.
-  if (q === "" && typed) return "\u00a0";
-  if (q === "") return `Type the beginning of ${members ? "a name" : "a title, a name"} or an e-mail`;
-  if (hits.length > 0)
-    return more ? `The first ${hits.length} matches` : count(hits.length, "match", "matches");
-  return `No ${members ? "name" : "title, name"} or e-mail has ${wordsThatBegin(q)}.`;
+/** What a search asks for beside its words: of people, their role on what is shown. */
+function queryOf(what: Finding, { view, id }: Address): Query {
+  return what === "member" ? { kind: "member", [view]: id } : {};
+}
+
+function fits(what: Finding, { kind }: Hit): boolean {
+  return what !== "content" || kind === "space" || kind === "collection" || kind === "site";
+}
+
+function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
+  if (what === "anything") return of(kind, id);
+  // A member's Why is about a space, unless it says otherwise.
+  return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../wire.ts";
+import type { Query } from "../ask/client.ts";
 import { useSession } from "../session.ts";
 
 export interface Found {
@@ -13,7 +14,7 @@ export interface Found {
  * The matches of `text`: one request at a time, and when it is back the latest text, if that changed meanwhile.
  * Until then what was found before stays.
  */
-export function useSearch(text: string, kind: "member" | undefined): Found {
+export function useSearch(text: string, query: Query): Found {
   const { client } = useSession();
   const [found, setFound] = useState<Found>({ q: "" });
   const wanted = useRef("");
@@ -32,7 +33,7 @@ export function useSearch(text: string, kind: "member" | undefined): Found {
           continue;
         }
         try {
-          const answer = await client.get<SearchAnswer>("search", { q, kind }, stop.current.signal);
+          const answer = await client.get<SearchAnswer>("search", { ...query, q }, stop.current.signal);
           if (!stop.current.signal.aborted) setFound({ q, answer });
         } catch (failure) {
           if (!stop.current.signal.aborted) setFound({ q, failure });

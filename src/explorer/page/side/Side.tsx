@@ -5,10 +5,14 @@ import { useSession } from "../session.ts";
 import { figure } from "../words/number.ts";
 import { useGrown } from "./useGrown.ts";
 import { seesAll } from "./seesAll.ts";
+import { Fold } from "./Fold.tsx";
 import { Sites } from "./Sites.tsx";
 import { TreeView } from "./TreeView.tsx";
 
-/** The directory: content, sites, and the ways to members and teams. */
+/** More sites than these are folded, so that the content is near. */
+const FEW = 5;
+
+/** The directory: the ways to members and teams, sites, content. */
 export function Side({ address }: { address: Address }) {
   const { client } = useSession();
   const grown = useGrown(address);
@@ -25,16 +29,23 @@ export function Side({ address }: { address: Address }) {
   );
   return (
     <nav class={grown ? "side" : "side growing"} aria-label="Directory" data-scroll>
-      <SideTitle id="side-content" text="Content" number={totals && totals.spaces + totals.collections} />
-      <TreeView address={address} labelledBy="side-content" />
-      {all && grown && (
+      {all && (
         <>
-          <SideTitle id="side-sites" text="Sites" number={totals?.sites} />
-          <Sites address={address} labelledBy="side-sites" />
           {list("members", "Members", totals?.members)}
           {list("teams", "Teams", totals?.teams)}
+          <Fold
+            id="side-sites"
+            text="Sites"
+            number={totals?.sites}
+            open={address.view === "site" || (totals?.sites ?? 0) <= FEW}
+          >
+            {grown && <Sites address={address} labelledBy="side-sites" />}
+          </Fold>
         </>
       )}
+      <Fold id="side-content" text="Content" number={totals && totals.spaces + totals.collections} open>
+        <TreeView address={address} labelledBy="side-content" />
+      </Fold>
       {grown && (
         <p class="key">
           <b>Number</b>: permissions given directly here
@@ -43,14 +54,5 @@ export function Side({ address }: { address: Address }) {
         </p>
       )}
     </nav>
-  );
-}
-
-function SideTitle({ id, text, number }: { id: string; text: string; number: number | undefined }) {
-  return (
-    <h2>
-      <span id={id}>{text}</span>
-      <span class="sum">{number === undefined ? "" : figure(number)}</span>
-    </h2>
   );
 }

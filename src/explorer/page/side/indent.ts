@@ -1,7 +1,9 @@
-/** Depths with an indent of their own; those below come closer, so that something of their titles remains. */
-const WIDE = 5;
+/** Depths with an indent of their own, and those that come closer; below them the indent is the same. */
+const WIDE = 4;
+const CLOSE = 8;
 
-/** Of a line's text at a depth, 1 for the top, in px. */
+/** Of a line's text at a depth, 1 for the top, in px: something of a deep title remains. */
 export function indent(depth: number): number {
-  return 4 + 16 * Math.min(depth - 1, WIDE) + 3 * Math.max(0, depth - 1 - WIDE);
+  const below = depth - 1;
+  return 4 + 16 * Math.min(below, WIDE) + 3 * Math.max(0, Math.min(below - WIDE, CLOSE));
 }

@@ -11,14 +11,15 @@ const PATIENCE = 1500;
  * them is pushed about while they grow.
  */
 export function useGrown({ view, id }: Address): boolean {
-  const { tree, sites } = useSession();
+  const { tree, sites, client } = useSession();
+  const me = useCell(client.me);
   const list = sites.get({ kind: "site" });
   const { known, state } = useCell(list.read);
   useCell(tree.changes);
   const [grown, setGrown] = useState(false);
   const content = view === "space" || view === "collection";
   const listed = known > 0 || state === "whole" || state === "failed";
-  const still = listed && tree.isStill() && (!content || tree.shows(id));
+  const still = me !== undefined && listed && tree.isStill() && (!content || tree.shows(id));
   useEffect(() => {
     if (still) setGrown(true);
   }, [still]);

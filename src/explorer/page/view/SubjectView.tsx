@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { PlaceAnswer } from "../../wire.ts";
-import { HOME, listOf, type Address } from "../address/address.ts";
+import { HOME, listOf, withDetail, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
@@ -11,11 +11,13 @@ import { ListOf } from "../list/ListOf.tsx";
 import { Mix } from "../list/Mix.tsx";
 import { Tabs } from "../list/Tabs.tsx";
 import { useCell } from "../parts/cell.ts";
-import { Icon, KindIcon } from "../parts/Icon.tsx";
+import { KindIcon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
+import { rememberOpen } from "../palette/remember.ts";
 import { seesAll } from "../side/seesAll.ts";
 import { emoji } from "../words/emoji.ts";
 import { nameOf, rawName, visible } from "../words/names.ts";
+import { CheckButton } from "./CheckButton.tsx";
 import { Crumbs, crumbsOf, type Crumb } from "./Crumbs.tsx";
 import { Facts } from "./Facts.tsx";
 import { Heading } from "./Heading.tsx";
@@ -30,7 +32,7 @@ export interface ViewProps {
 
 /** A content, a site, a member or a team: what it is, its mix of roles, its lists. */
 export function SubjectView({ address, listed }: ViewProps) {
-  const { places, counts, tree, finding, client, walk } = useSession();
+  const { places, counts, tree, client, walk, recent } = useSession();
   const { view, id, tab } = address;
   const subjectQuery = { [view]: id };
   const place = useAnswer(places, subjectQuery);
@@ -44,12 +46,21 @@ export function SubjectView({ address, listed }: ViewProps) {
   useEffect(() => {
     if (ancestors && (subject?.kind === "space" || subject?.kind === "collection"))
       tree.reveal(ancestors, subject);
+    if (place.answer) rememberOpen(recent, place.answer);
     if (place.failure !== undefined) tree.miss(id);
   }, [place.answer, place.failure]);
 
-  const gone = place.failure instanceof Refusal && place.failure.status === 404;
   // Who may not have the list sees what the thing is, and why not more.
   const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
+  // What one may see but not list: one's own Why says at least what one has there, and why.
+  const caller = me?.caller;
+  const self = caller?.kind === "member" ? caller.id : undefined;
+  const own = view === "space" || view === "collection" ? self : undefined;
+  useEffect(() => {
+    if (barred && own !== undefined && address.why === undefined) walk.type(withDetail(address, "why", own));
+  }, [numbers.failure, own, id]);
+
+  const gone = place.failure instanceof Refusal && place.failure.status === 404;
   const kind = view === "home" || view === "members" || view === "teams" ? "organization" : view;
   const mixed = view !== "team";
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
@@ -99,17 +110,9 @@ export function SubjectView({ address, listed }: ViewProps) {
             {view === "member" && tab === "teams" && <ListFilter address={address} label="Filter by title" />}
             <div class="tools">
               {all && (view === "space" || view === "collection" || view === "site") && (
-                <button
-                  type="button"
-                  class="btn"
-                  id="look-up"
-                  aria-haspopup="dialog"
-                  onClick={() => finding.set("member")}
-                >
-                  <Icon name="member" />
-                  Check a person
-                </button>
+                <CheckButton what="member">Check a person</CheckButton>
               )}
+              {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
               <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />
             </div>
           </div>

@@ -10,6 +10,7 @@ import { Link } from "../parts/Link.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
 import { nameOf, visible } from "../words/names.ts";
+import { OnSpaces } from "./OnSpaces.tsx";
 import { Ladder } from "./Ladder.tsx";
 
 /** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
@@ -100,6 +101,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
               </CopyButton>
             </p>
             <Ladder why={answer} under={narrow ? "h1" : "h2"} />
+            <OnSpaces spaces={answer.spaces ?? []} user={answer.user.id} under={narrow ? "h1" : "h2"} />
             <p class="cli">
               <code>{answer.command}</code>
               <CopyButton class="quiet" label="Copy the command" text={() => answer.command}>

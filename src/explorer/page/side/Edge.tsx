@@ -1,0 +1,66 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+const KEY = "rolebook.side";
+/** Of the column, in px. */
+const USUAL = 264;
+const LEAST = 200;
+const MOST = 560;
+const STEP = 16;
+
+/** The edge of the directory's column: dragged, or moved by arrows, it makes the column wider. */
+export function Edge() {
+  const [width, setWidth] = useState(remembered);
+  const edge = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    edge.current?.closest<HTMLElement>("#page")?.style.setProperty("--side", `${width}px`);
+  }, [width]);
+  function set(wanted: number): void {
+    const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, wanted)));
+    remember(next);
+    setWidth(next);
+  }
+  return (
+    <div
+      ref={edge}
+      class="edge"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label="Width of the directory"
+      aria-valuemin={LEAST}
+      aria-valuemax={MOST}
+      aria-valuenow={width}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) set(event.clientX);
+      }}
+      onDblClick={() => set(USUAL)}
+      onKeyDown={(event) => {
+        const to = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: LEAST, End: MOST }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        set(to);
+      }}
+    />
+  );
+}
+
+/** Remembered for the tab. */
+function remembered(): number {
+  try {
+    return Number(sessionStorage.getItem(KEY) ?? USUAL) || USUAL;
+  } catch {
+    return USUAL;
+  }
+}
+
+function remember(width: number): void {
+  try {
+    sessionStorage.setItem(KEY, String(width));
+  } catch {
+    // Not remembered.
+  }
+}

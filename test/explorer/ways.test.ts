@@ -1,0 +1,141 @@
+/** Ways through: every name leads somewhere, a row opens Why, and people and spaces are checked where one is. */
+import { expect, test } from "vitest";
+import { acme } from "../examples/acme.ts";
+import { effectiveOf } from "../oracle/effective.ts";
+import { factsOf } from "../oracle/facts.ts";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, focusOf, placeOf, rowsOf, shows } from "./desk.ts";
+
+const desk = deskOver(acme, "acme");
+const facts = factsOf(acme, "acme");
+
+const box = (page: Page) => page.getByRole("dialog");
+
+test("names in a row's reason, in the sentence and in the ladder are links", async () => {
+  const page = await desk.visit("?space=api-reference");
+  await rowsOf(page);
+  const row = page.getByRole("row", { name: /Bram de Wit/ });
+  await row.getByRole("link", { name: "Docs", exact: true }).click();
+  await shows(page, "Docs");
+  await page.goBack();
+  await row.getByRole("link", { name: "Handbook", exact: true }).click();
+  await shows(page, "Handbook");
+  await page.goBack();
+  await row.getByRole("button", { name: "Why Bram de Wit has review" }).click();
+  const why = page.getByRole("complementary", { name: "Why" });
+  await why.locator(".say").getByRole("link", { name: "Docs" }).waitFor();
+  await why.locator(".ladder").getByRole("link", { name: "Docs" }).click();
+  await shows(page, "Docs");
+});
+
+test("a click on a row opens Why, one on its name the person; a part of the bar filters", async () => {
+  const page = await desk.visit("?space=api-reference");
+  await rowsOf(page);
+  const row = page.getByRole("row", { name: /Bram de Wit/ });
+  await row.locator(".c-role").click();
+  await expect.poll(() => placeOf(page)).toBe("/?space=api-reference&why=bram");
+  await row.getByRole("link", { name: "Bram de Wit" }).click();
+  await shows(page, "Bram de Wit");
+  await page.goBack();
+  await rowsOf(page);
+  await page.locator(".mix .b-review").click();
+  await expect.poll(() => placeOf(page)).toContain("role=review");
+});
+
+test("checking a person names each match's role there", async () => {
+  const page = await desk.visit("?site=acme-docs");
+  await rowsOf(page);
+  await page.getByRole("button", { name: "Check a person" }).click();
+  await page.getByRole("combobox").fill("a");
+  await box(page).getByRole("option").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto(`${desk.address}?space=salaries`);
+  await rowsOf(page);
+  await page.getByRole("button", { name: "Check a person" }).click();
+  await page.getByRole("combobox").fill("p");
+  const options = box(page).getByRole("option");
+  await options.first().waitFor();
+  const ids = new Map([...facts.users.values()].map(({ id, displayName }) => [displayName, id]));
+  const said = await options.allInnerTexts();
+  expect(said.length).toBeGreaterThan(1);
+  for (const text of said) {
+    const [name = "", , role] = text.split("\n").filter((part) => part.trim() !== "");
+    const user = ids.get(name.trim()) ?? "";
+    const expected = effectiveOf(facts, user, { kind: "space", id: "salaries" })?.role ?? "no access";
+    expect([name, role?.trim()]).toEqual([name, expected]);
+  }
+});
+
+test("on a member a space, a collection or a site is checked: why, or why not", async () => {
+  const page = await desk.visit("?member=ana");
+  await rowsOf(page);
+  for (const [typed, place, sentence] of [
+    ["salaries", "/?member=ana&why=salaries", /^No access, because/],
+    ["handb", "/?member=ana&why=collection%2Fhandbook", /because team Docs has review on this collection/],
+    ["acme do", "/?member=ana&why=site%2Facme-docs", /on this site|of Ana Lima’s roles/],
+  ] as const) {
+    await page.getByRole("button", { name: "Check a space" }).click();
+    await page.getByRole("combobox").fill(typed);
+    await box(page).getByText("1 match").first().waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => placeOf(page)).toBe(place);
+    await expect.poll(() => page.locator(".say").innerText()).toMatch(sentence);
+  }
+  // The role on each of the site's spaces, as the rules have it.
+  const spaces = [...(facts.sites.get("acme-docs") ?? [])];
+  const shown = await page
+    .getByRole("complementary", { name: "Why" })
+    .locator("ul.src")
+    .last()
+    .locator("li")
+    .allInnerTexts();
+  const expected = spaces.map((id) => {
+    const role = effectiveOf(facts, "ana", { kind: "space", id })?.role ?? "no access";
+    return `${facts.spaces.get(id)?.title} ${role}`;
+  });
+  expect(shown.map((text) => text.replaceAll(/\s+/g, " ").trim()).toSorted()).toEqual(expected.toSorted());
+});
+
+test("the search: what was open last, and paths that keep their nearest collections", async () => {
+  const page = await desk.visit("?member=bram");
+  await rowsOf(page);
+  await page.getByRole("treeitem", { name: /Release notes/ }).click();
+  await shows(page, "Release notes");
+  await page.keyboard.press("Control+k");
+  await box(page).getByText("What was open last").first().waitFor();
+  expect(await box(page).getByRole("option").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Bram de Wit/),
+  ]);
+  await page.keyboard.press("Enter");
+  await shows(page, "Bram de Wit");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("batch");
+  await box(page).getByText("1 match").first().waitFor();
+  // Cut at its beginning, behind the topmost collection.
+  expect(await box(page).locator(".far").innerText()).toBe("Handbook");
+  const near = box(page).locator(".near");
+  expect(await near.innerText()).toMatch(/Developer docs \/ Beta$/);
+  expect(await page.evaluate<string>(`getComputedStyle(document.querySelector(".near")).direction`)).toBe(
+    "rtl",
+  );
+});
+
+test("a member begins with what they reach; what they may see but not list says why they have it; the search promises no more", async () => {
+  const page = await desk.visit("", { member: "ana" });
+  await shows(page, "Ana Lima");
+  expect(placeOf(page)).toBe("/?member=ana");
+  await page.getByRole("button", { name: /^Find a space or collection/ }).click();
+  await box(page).getByText("Type the beginning of a title").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "API reference" }).click();
+  await shows(page, "API reference");
+  await page
+    .locator(".say")
+    .getByText(/^review, because/)
+    .waitFor();
+  expect(placeOf(page)).toBe("/?space=api-reference&why=ana");
+  // No step more than they took.
+  await page.goBack();
+  await shows(page, "Ana Lima");
+  expect(await focusOf(page)).not.toBe("");
+});
