@@ -9,7 +9,7 @@ import type { Size } from "./data/sizes.ts";
 import type { Server } from "./server.ts";
 import { startServer } from "./server.ts";
 
-/** The program, as `npx rolebook` runs it. */
+/** The program, as `rolebook` runs it. */
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
 /** What docs/operations.md tells Node of a server. */
 const FLAGS = ["--max-semi-space-size=8"];

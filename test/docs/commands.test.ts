@@ -1,0 +1,69 @@
+/** The commands that documents print: they find the program, and in the wrong folder they run nothing and ask nobody. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { textOf } from "../examples/acme.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+/** What a document prints of starting the program or its Node by a path or a package runner. */
+function starts(text: string): string[] {
+  return [
+    ...text.matchAll(/(?:npx|npm exec|node|node_modules\/\.bin\/node) (?:bin\/)?rolebook(?:\.js)?/g),
+  ].map(([start]) => start);
+}
+
+test("no document has a runner look the program up, and SECURITY says why", () => {
+  const runners = documents.filter((name) => /\b(npx|npm exec|npm x)\b/.test(textOf(name)));
+  expect(runners).toEqual(["SECURITY.md"]);
+  expect(new Set(documents.flatMap((name) => (name === "SECURITY.md" ? [] : starts(textOf(name)))))).toEqual(
+    new Set(["node bin/rolebook.js"]),
+  );
+  expect(textOf("src/cli/start.ts")).not.toMatch(/\bnpx\b/);
+});
+
+/** Runs what the documents print in a folder, with a registry of ours. */
+async function start(cwd: string, registry: string) {
+  const env = { ...process.env, npm_config_registry: registry };
+  const child = spawn("sh", ["-c", "node bin/rolebook.js --version"], { cwd, env });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (part) => (stdout += part));
+  child.stderr.on("data", (part) => (stderr += part));
+  const [status]: unknown[] = await once(child, "close");
+  return { status, stdout, stderr };
+}
+
+test("what is printed runs the program in the checkout, and elsewhere nothing", async () => {
+  const asked: string[] = [];
+  const registry = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
+  const elsewhere = mkdtempSync(join(tmpdir(), "rolebook-elsewhere-"));
+  try {
+    const address = registry.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const run = (cwd: string) => start(cwd, `http://127.0.0.1:${port}/`);
+    const { version }: { version: string } = JSON.parse(textOf("package.json"));
+    expect(await run(root)).toMatchObject({ status: 0, stdout: `${version}\n` });
+    expect(await run(elsewhere)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("Cannot find module"),
+    });
+    expect(asked).toEqual([]);
+  } finally {
+    registry.close();
+    rmSync(elsewhere, { recursive: true });
+  }
+});
