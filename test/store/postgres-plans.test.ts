@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { World } from "../world.ts";
 import { ENDPOINTS, endpointShape, GUEST, MEMBER } from "./endpoints.ts";
 import { SHAPE } from "./shape.ts";
-import { changeAll, EXPLORER, FILES, HOLDERS, readAll, readSlices } from "./uses.ts";
+import { askAll, changeAll, EXPLORER, FILES, HOLDERS, readAll, readSlices } from "./uses.ts";
 
 /**
  * Every statement of the program, in the sessions in which the program runs it, as PostgreSQL tells of its plan.
@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const each of modes) {
     await inWorld(each, async (world) => {
       if (each === modes[0]) await world.import(endpointShape(MEMBERS));
-      for (const holder of HOLDERS) await askAll(world, ENDPOINTS, holder, `limit=${PAGE}`);
+      for (const holder of HOLDERS) await askAll(world, ENDPOINTS, holder, PAGE);
     });
   }
   pages = plansIn(server.log());
@@ -95,27 +95,6 @@ function near(engine: Engine): Engine {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-}
-
-/** Asks for pages at the front and behind it. What somebody may not have is refused, which takes statements too. */
-async function askAll(
-  world: World,
-  paths: readonly string[],
-  holder: string | undefined,
-  first = "",
-): Promise<void> {
-  const token = await world.token(SHAPE, holder);
-  for (const each of paths) {
-    const path = each.replace("{self}", holder ?? MEMBER);
-    const mark = path.includes("?") ? "&" : "?";
-    for (let more = first && `${mark}${first}`, index = 0; index < 3; index++) {
-      const { status, body } = await world.get(`${path}${more}`, token);
-      expect([200, 403, 404], `${path}: ${body}`).toContain(status);
-      const [, next] = /"next":\{"page":"([^"]+)"/.exec(body) ?? [];
-      if (next === undefined) break;
-      more = `${mark}limit=${PAGE}&page=${next}`;
-    }
-  }
 }
 
 test("every table but the small ones is led by the snapshot number, in its primary key and every index", async () => {

@@ -17,6 +17,8 @@ import { SHAPE } from "./shape.ts";
 /** Whom the tests act as: an organization token, and members. */
 export const HOLDERS: readonly (string | undefined)[] = [undefined, ADMIN, MEMBER, GUEST];
 
+const PAGE = 20;
+
 const LISTS = [
   "space=wide",
   "space=narrow&role=read",
@@ -60,6 +62,30 @@ export const EXPLORER: readonly string[] = [
 ].map((question) => `/explorer/${question}`);
 
 export const FILES: readonly string[] = LISTS.map((list) => `/explorer/csv?${list}`);
+
+/**
+ * Asks for pages at the front and behind it, of `limit` entries; without it the first ones are as large as they are
+ * when nobody says. What somebody may not have is refused, which takes statements too.
+ */
+export async function askAll(
+  world: World,
+  paths: readonly string[],
+  holder: string | undefined,
+  limit?: number,
+): Promise<void> {
+  const token = await world.token(SHAPE, holder);
+  for (const each of paths) {
+    const path = each.replace("{self}", holder ?? MEMBER);
+    const mark = path.includes("?") ? "&" : "?";
+    for (let more = limit === undefined ? "" : `${mark}limit=${limit}`, index = 0; index < 3; index++) {
+      const { status, body } = await world.get(`${path}${more}`, token);
+      if (![200, 403, 404].includes(status)) throw new Error(`GET ${path}: ${status} ${body}`);
+      const [, next] = /"next":\{"page":"([^"]+)"/.exec(body) ?? [];
+      if (next === undefined) break;
+      more = `${mark}limit=${limit ?? PAGE}&page=${next}`;
+    }
+  }
+}
 
 /** What commands read, and what watches the server asks. */
 export async function readAll(world: World): Promise<void> {

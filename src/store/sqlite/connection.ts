@@ -82,12 +82,18 @@ export class SqliteConnection implements Connection {
   }
 }
 
+/** A limit that is a parameter, which SQLite would look at to plan the statement anew each time that it is bound. */
+const BOUND_LIMIT = /\bLIMIT \$\d+/g;
+
 function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared {
   const order: number[] = [];
-  const sql = wanted.sql(SQLITE).replaceAll(/\$(\d+)/g, (_, number: string) => {
-    order.push(Number(number) - 1);
-    return "?";
-  });
+  const sql = wanted
+    .sql(SQLITE)
+    .replaceAll(BOUND_LIMIT, "$& + 0")
+    .replaceAll(/\$(\d+)/g, (_, number: string) => {
+      order.push(Number(number) - 1);
+      return "?";
+    });
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
   return { statement, order };
