@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CURRENT_CHANGE } from "../../src/store/change.ts";
 import { type Engine, STATEMENTS } from "../../src/store/engine.ts";
 import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
 import { openEngine } from "../../src/store/open.ts";
@@ -9,8 +10,7 @@ import { EXPLAINING, plansIn, type Run } from "../postgres/explained.ts";
 import { postgresPlaces } from "../postgres/place.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { World } from "../world.ts";
-import { ENDPOINTS, endpointShape, GUEST, MEMBER } from "./endpoints.ts";
-import { SHAPE } from "./shape.ts";
+import { ENDPOINTS, endpointShape, GUEST } from "./endpoints.ts";
 import { askAll, changeAll, EXPLORER, FILES, HOLDERS, readAll, readSlices } from "./uses.ts";
 
 /**
@@ -24,6 +24,9 @@ const PAGE = 20;
 const MOST = 500;
 /** Sessions that answer requests, reports and exports; others import, migrate or watch. */
 const SERVING = ["rolebook", "rolebook read"];
+
+/** What SQLite alone is asked: whether another process has changed its file. */
+const OF_FILES = ["PRAGMA data_version", CURRENT_CHANGE.sql(POSTGRES)];
 
 let server: PostgresServer;
 let schema: string;
@@ -112,10 +115,12 @@ test("every table but the small ones is led by the snapshot number, in its prima
   }
 });
 
-test("every statement that the program has was run", () => {
+test("every statement that the program has was run, but what an import asks of what it has staged", () => {
   const run = new Set(all.map(({ text }) => text.replace(/^DECLARE \w+ CURSOR FOR /, "")));
-  const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES));
-  expect(declared.length).toBeGreaterThan(80);
+  const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES)).filter(
+    (text) => !/\bstaged_\w/.test(text) && !OF_FILES.includes(text),
+  );
+  expect(declared.length).toBeGreaterThan(70);
   expect(declared.filter((text) => !run.has(text))).toEqual([]);
 });
 

@@ -1,11 +1,13 @@
 import { exportLines } from "../../src/snapshot/export.ts";
 import { contentKey } from "../../src/domain/content.ts";
 import { freshness } from "../../src/store/freshness.ts";
+import { LastUsed } from "../../src/store/last-used.ts";
 import { ladderFor } from "../../src/store/members.ts";
 import { membersByRole } from "../../src/store/mix.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
 import { reportRows } from "../../src/store/report.ts";
+import { rotateToken } from "../../src/store/rotate-token.ts";
 import { slices } from "../../src/store/slices.ts";
 import { contentTarget, postingsOf } from "../../src/store/target.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
@@ -145,6 +147,12 @@ export async function changeAll(world: World): Promise<void> {
   await world.import(records("Second", ["a"]));
   await world.import(records("Third", ["a"]));
   await listOrganizations(store.engine, store.registry);
+  const used = new LastUsed(store.engine, (error) => {
+    throw error;
+  });
+  used.note(token?.id ?? "");
+  await used.close();
+  await rotateToken(store, token?.id ?? "", 0);
   await revokeToken(store.engine, token?.id ?? "");
   await removeOrganization(store.engine, organization, () => {});
 }
