@@ -22,6 +22,22 @@ export async function withStore<T>(
   return run(database, readSettings(process.env, database), work, note);
 }
 
+/** The database that an empty one is compared with: gone with its process. */
+const NONE = "sqlite::memory:";
+
+/** Runs a command that changes nothing, on an empty database where there is none: it makes none. */
+export async function withStoreOrNone<T>(
+  database: string | undefined,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(process.env, database);
+  if (!isMissing(settings.database)) return run(database, settings, work, say);
+  say(
+    `There is no database ${settings.database} yet, so this compares with an empty one; rolebook import FILE makes it.`,
+  );
+  return run(database, { ...settings, database: NONE }, work, say);
+}
+
 /** Runs a command that only makes sense on a database that is there. Throws a CommandError where it is not. */
 export async function withExistingStore<T>(
   database: string | undefined,

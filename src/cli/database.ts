@@ -5,8 +5,8 @@ import { readSettings } from "./settings/settings.ts";
 /** `rolebook database migrate`: a PostgreSQL database gets this program's schema by this command alone. */
 export async function migrateDatabaseCommand(options: { database?: string }): Promise<void> {
   const { database: url } = readSettings(process.env, options.database);
-  const { before, after } = await namingDatabase(options.database, () => migrateDatabase(url));
+  const { name, before, after } = await namingDatabase(options.database, () => migrateDatabase(url));
   if (before === after)
-    say(`The database has schema ${after}, which this program works with; nothing to do.`);
-  else say(`Migrated the database from schema ${before} to ${after}.`);
+    say(`The database ${name} has schema ${after}, which this program works with; nothing to do.`);
+  else say(`Migrated ${name} from schema ${before} to ${after}.`);
 }

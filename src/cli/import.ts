@@ -2,7 +2,7 @@ import { oneLine } from "../domain/one-line.ts";
 import { type ImportResult, importFiles, RefusedImport } from "../snapshot/import.ts";
 import type { Input } from "../snapshot/lines.ts";
 import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
-import { print, say, withStore } from "./context.ts";
+import { print, say, withStore, withStoreOrNone } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
@@ -24,6 +24,7 @@ type Outcome = "changed" | "unchanged" | "refused" | "failed";
 /** `rolebook import`: what was added, changed and removed, per organization and kind; with `--details` each record. */
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
+  const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
   // What is read by a program holds nothing else.
   const summarise = format === "table" ? print : async (text: string) => say(text);
@@ -38,8 +39,9 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   try {
     const { name, result } = await run(files, options, details);
     await end(result.changed ? "changed" : "unchanged", result);
-    if (!result.changed) say("The import changes nothing; no new snapshot was made.");
-    else if (options.dryRun === true) say("This was a dry run; nothing was changed.");
+    if (!result.changed)
+      say(`The import changes nothing${dry ? "" : ` in ${name}`}; no new snapshot was made.`);
+    else if (dry) say("This was a dry run; nothing was changed.");
     else say(`Wrote ${name}.`);
   } catch (error) {
     if (error instanceof RefusedImport) await end("refused", error.result, error.message);
@@ -56,7 +58,8 @@ async function run(
   options: ImportArguments,
   details: Details | undefined,
 ): Promise<{ name: string; result: ImportResult }> {
-  return withStore(options.database, async ({ store: { engine } }) => {
+  const open = options.dryRun === true ? withStoreOrNone : withStore;
+  return open(options.database, async ({ store: { engine } }) => {
     const progress = new ImportProgress(files, process.stderr);
     try {
       const result = await importFiles(engine, files, {

@@ -19,6 +19,6 @@ export async function listOrganizationsCommand(options: { database?: string }): 
 export async function removeOrganizationCommand(id: string, options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     await removeOrganization(store.engine, id, () => say("Waiting for an import to end …"));
-    say(`Removed organization ${id} and its tokens.`);
+    say(`Removed organization ${id} and its tokens from ${store.engine.name}.`);
   });
 }

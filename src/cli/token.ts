@@ -20,7 +20,9 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
     await print(await createToken(store, { organization, member, name, lifetime }));
     const holder =
       member === undefined ? `organization ${organization}` : `member ${member} of ${organization}`;
-    say(`This token acts for ${holder}. It is shown this once; only its SHA-256 is stored.`);
+    say(
+      `This token acts for ${holder} in ${store.engine.name}. It is shown this once; only its SHA-256 is stored.`,
+    );
   });
 }
 
@@ -51,7 +53,9 @@ export async function rotateTokenCommand(
   await withExistingStore(options.database, async ({ store }) => {
     const { token, until } = await rotateToken(store, id, grace);
     await print(token);
-    say(`This token takes the place of ${id}, which ends at ${until}. It is shown this once.`);
+    say(
+      `This token takes the place of ${id}, which ends at ${until}, in ${store.engine.name}. It is shown this once.`,
+    );
   });
 }
 
@@ -59,6 +63,6 @@ export async function rotateTokenCommand(
 export async function revokeTokenCommand(id: string, options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     await revokeToken(store.engine, id);
-    say(`Revoked token ${id}.`);
+    say(`Revoked token ${id} in ${store.engine.name}.`);
   });
 }

@@ -2,7 +2,10 @@ import { CommandError, UsageError } from "../domain/error.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { plain } from "../domain/phrase.ts";
 import type { Explanation } from "../domain/why.ts";
+import { memberOf } from "../store/members.ts";
+import { nearestMembers, nearestThings } from "../store/nearest.ts";
 import type { Reading } from "../store/reading.ts";
+import type { Store } from "../store/store.ts";
 import { explanationFor, type Thing, thingsNamed } from "../store/why.ts";
 import { chooseOrganization } from "./choose.ts";
 import { print, withExistingStore } from "./context.ts";
@@ -13,13 +16,17 @@ export interface WhyArguments {
   readonly database?: string;
 }
 
-/** `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. */
+/**
+ * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. Throws a CommandError where there is no such
+ * member or content, which offers the nearest ids.
+ */
 export async function whyCommand(user: string, content: string, options: WhyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const reading = store.reading(await chooseOrganization(store, options.organization));
-    const thing = await thingOf(reading, content);
+    const thing = await thingOf(store, reading, content);
     const explanation = await explanationFor(reading, user, thing);
-    if (explanation === undefined) throw absent(reading, `${thing.kind} ${JSON.stringify(thing.id)}`);
+    if (explanation === undefined) throw await absentThing(store, reading, thing.id, thing.kind);
+    if ((await memberOf(reading, user)) === undefined) throw await absentMember(store, reading, user);
     await print(whyText(explanation));
   });
 }
@@ -31,7 +38,7 @@ export function whyText(explanation: Explanation): string {
   return ladder === "" ? sentence : `${sentence}\n\n${ladder}`;
 }
 
-async function thingOf(reading: Reading, text: string): Promise<Thing> {
+async function thingOf(store: Store, reading: Reading, text: string): Promise<Thing> {
   const slash = text.indexOf("/");
   if (slash >= 0) {
     const kind = text.slice(0, slash);
@@ -42,7 +49,7 @@ async function thingOf(reading: Reading, text: string): Promise<Thing> {
     );
   }
   const [only, ...others] = await thingsNamed(reading, text);
-  if (only === undefined) throw absent(reading, `space, collection or site ${JSON.stringify(text)}`);
+  if (only === undefined) throw await absentThing(store, reading, text);
   if (others.length === 0) return only;
   const names = [only, ...others].map(({ kind, id }) => `${kind}/${id}`);
   throw new UsageError(
@@ -50,6 +57,29 @@ async function thingOf(reading: Reading, text: string): Promise<Thing> {
   );
 }
 
-function absent(reading: Reading, what: string): CommandError {
-  return new CommandError(`There is no ${what} in organization ${reading.at.organization}.`);
+async function absentThing(
+  store: Store,
+  { at: { organization } }: Reading,
+  id: string,
+  kind?: Thing["kind"],
+): Promise<CommandError> {
+  const what = `${kind ?? "space, collection or site"} ${JSON.stringify(id)}`;
+  return absent(organization, what, await nearestThings(store, organization, id, kind));
+}
+
+async function absentMember(
+  store: Store,
+  { at: { organization } }: Reading,
+  user: string,
+): Promise<CommandError> {
+  return absent(
+    organization,
+    `member ${JSON.stringify(user)}`,
+    await nearestMembers(store, organization, user),
+  );
+}
+
+function absent(organization: string, what: string, nearest: readonly string[]): CommandError {
+  const offer = nearest.length === 0 ? "" : ` Is one of these meant: ${nearest.map(oneLine).join(", ")}?`;
+  return new CommandError(`There is no ${what} in organization ${organization}.${offer}`);
 }

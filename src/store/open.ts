@@ -20,6 +20,8 @@ export async function openEngine(url: string, note: (message: string) => void = 
 
 /** What a migration found and left: numbers of schemas, 0 for a database without any. */
 export interface Migration {
+  /** The database as its users name it, without credentials. */
+  readonly name: string;
   readonly before: number;
   readonly after: number;
 }
@@ -31,11 +33,11 @@ export interface Migration {
 export async function migrateDatabase(url: string): Promise<Migration> {
   if (isPostgresUrl(url)) {
     const { migratePostgres } = await import("./postgres/migrate.ts");
-    return { before: await migratePostgres(url), after: SCHEMA };
+    return { ...(await migratePostgres(url)), after: SCHEMA };
   }
   const engine = await openEngine(url);
   await engine.close();
-  return { before: SCHEMA, after: SCHEMA };
+  return { name: engine.name, before: SCHEMA, after: SCHEMA };
 }
 
 /** Whether a URL names a database file that is not there: opening it would make an empty one. */

@@ -48,6 +48,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test.each([
   ["ana nope", 1, 'There is no space, collection or site "nope" in organization acme.'],
   ["ana space/nope", 1, 'There is no space "nope" in organization acme.'],
+  [
+    "ana glosary",
+    1,
+    'There is no space, collection or site "glosary" in organization acme. Is one of these meant: space/glossary?',
+  ],
+  [
+    "ana collection/Handbok",
+    1,
+    'There is no collection "Handbok" in organization acme. Is one of these meant: collection/handbook?',
+  ],
+  ["nobody-at-all glossary", 1, 'There is no member "nobody-at-all" in organization acme.'],
+  ["Bramm glossary", 1, 'There is no member "Bramm" in organization acme. Is one of these meant: bram?'],
+  [
+    "ana.lima@acme.exmple glossary",
+    1,
+    'There is no member "ana.lima@acme.exmple" in organization acme. Is one of these meant: ana?',
+  ],
   ["ana page/nope", 2, 'CONTENT is "page/nope"; accepted: space/ID, collection/ID, site/ID, or an ID alone.'],
   ["ana glossary --organization nope", 1, 'There is no organization "nope"; see rolebook organization list.'],
 ])("why %s", async (args, status, message) => {

@@ -1,5 +1,6 @@
 /** Names of environment variables that look like settings and are none. */
 import { UsageError } from "../../domain/error.ts";
+import { distance } from "../../domain/nearest.ts";
 import { SETTINGS } from "./table.ts";
 
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
@@ -25,19 +26,4 @@ export function nameWarnings(environment: NodeJS.ProcessEnv): string[] {
 
 function isSlip(name: string, known: string): boolean {
   return Math.abs(name.length - known.length) <= SLIP && distance(name, known) <= SLIP;
-}
-
-/** How many letters have to be put in, taken out or exchanged to make one text of the other (Levenshtein). */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [column, other] of [...to].entries()) {
-      const [diagonal = 0, above = 0] = row.slice(column, column + 2);
-      const left = next[column] ?? 0;
-      next.push(letter === other ? diagonal : 1 + Math.min(diagonal, above, left));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

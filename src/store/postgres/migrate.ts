@@ -8,14 +8,14 @@ import { addressText, type PostgresSettings, readPostgresUrl } from "./url.ts";
 
 /**
  * Brings the schema of a PostgreSQL database up to this program's, in one transaction, on its primary. Whoever does
- * the same at the same time waits. Gives the schema's number before. Throws a CommandError where no primary answers
+ * the same at the same time waits. Gives the database's name and the schema's number before. Throws a CommandError where no primary answers
  * or the schema is newer than the program.
  */
-export async function migratePostgres(url: string): Promise<number> {
+export async function migratePostgres(url: string): Promise<{ name: string; before: number }> {
   const settings = readPostgresUrl(url);
   try {
     await using session = await primaryOf(settings);
-    return await migrateOver(session, settings);
+    return { name: settings.name, before: await migrateOver(session, settings) };
   } catch (error) {
     throw spoken(error);
   }

@@ -1,0 +1,37 @@
+/** What is offered to somebody who misspelt a name. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { distance, Nearest } from "../../src/domain/nearest.ts";
+
+test.each([
+  ["", "", 0],
+  ["ana", "ana", 0],
+  ["ana", "anna", 1],
+  ["kitten", "sitting", 3],
+  ["", "abc", 3],
+  ["abcd", "badc", 3],
+])("from %j to %j it is %i letters", (from, to, letters) => {
+  expect(distance(from, to)).toBe(letters);
+  expect(distance(to, from)).toBe(letters);
+});
+
+test("one letter put in, taken out or exchanged is one letter", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.constantFrom("", "x"), (text, at, put) => {
+      const place = at % text.length;
+      const other = text.slice(0, place) + put + text.slice(place + 1);
+      expect(distance(text, other)).toBe(text === other ? 0 : 1);
+    }),
+  );
+});
+
+test("the three nearest, by id or by what they are called, whatever their capitals; nothing that is far", () => {
+  const nearest = new Nearest("Salarys");
+  nearest.add("holidays", "Holidays");
+  nearest.add("x1", "SALARIES");
+  nearest.add("salary");
+  nearest.add("celery");
+  nearest.add("salarys2");
+  nearest.add("SALARYS");
+  expect(nearest.ids).toEqual(["SALARYS", "salary", "salarys2"]);
+});
