@@ -2,8 +2,6 @@ import type { Client } from "../connectors/gitbook/client.ts";
 import type { PullProgress } from "../connectors/gitbook/pull.ts";
 import { StatusLine } from "./status-line.ts";
 
-const PHASES = { lists: "lists", content: "content", "lists again": "lists again" } as const;
-
 /** One line on a terminal that tells how far a pull has come; nothing where there is no terminal. */
 export class PullLine {
   readonly #line = new StatusLine();
@@ -25,6 +23,11 @@ export class PullLine {
   report(step: PullProgress): void {
     this.#step = step;
     this.#show();
+  }
+
+  /** From here on it is compared, for which there is no estimate. */
+  compare(): void {
+    this.report({ ...this.#step, phase: "comparing", requests: { done: 0, of: undefined } });
   }
 
   /** Takes the line away; may be called more than once. */
@@ -49,7 +52,7 @@ export function progressText(
   { phase, contents, requests: { of } }: PullProgress,
   { requests, elapsed, held }: { requests: number; elapsed: number; held: number },
 ): string {
-  const parts = [phase === "content" ? `content ${contents.done}/${contents.of}` : PHASES[phase]];
+  const parts = [phase === "content" ? `content ${contents.done}/${contents.of}` : phase];
   if (of === undefined) parts.push(`${requests} requests`);
   else {
     const total = Math.max(of, requests);

@@ -38,6 +38,7 @@ export async function pullGitbookCommand(options: PullArguments): Promise<void> 
       accept,
       progress: (step) => line.report(step),
     });
+    if (most !== undefined) line.compare();
     const verified = most === undefined ? undefined : await verify(client, pulled, most);
     line.end();
     const manifest = manifestOf(pulled, { api: client.api.url, requests: client.requests, verified });

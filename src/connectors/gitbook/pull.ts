@@ -21,7 +21,7 @@ export interface Pulled {
 
 /** How far a pull has come. Requests to come are an estimate: a list may have several pages. */
 export interface PullProgress {
-  readonly phase: "lists" | "content" | "lists again";
+  readonly phase: "lists" | "content" | "lists again" | "comparing";
   readonly contents: { readonly done: number; readonly of: number };
   readonly requests: { readonly done: number; readonly of: number | undefined };
 }

@@ -11,7 +11,7 @@ import { State, tamed } from "./double/state.ts";
 
 const PEAK = new URL("../../hell/peak.ts", import.meta.url).pathname;
 const DATE = "2026-01-01T00:00:00.000Z";
-/** So many members to a team, spaces to a collection, and permissions on a space. */
+/** In how many teams each is, and how many people have a permission on a space. */
 const IN_TEAM = 10;
 const ON_SPACE = 20;
 
@@ -19,7 +19,7 @@ function range(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-/** An organization of so many members: each in five teams, a space to a hundred of them. */
+/** An organization of so many members: each in ten teams, where there are as many, a space to a hundred of them. */
 export function multitude(members: number): SnapshotRecord[] {
   const organization = "many";
   const [teams, spaces] = [Math.ceil(members / 400), Math.ceil(members / 100)];
