@@ -7,6 +7,7 @@ import { useCell } from "./parts/cell.ts";
 import { MEDIUM, NARROW, useMedia } from "./parts/media.ts";
 import { SessionContext, type Session } from "./session.ts";
 import { Edge } from "./side/Edge.tsx";
+import { usePrinting } from "./print/usePrinting.ts";
 import { Side } from "./side/Side.tsx";
 import { Imported, Top } from "./Top.tsx";
 import { usePulse } from "./usePulse.ts";
@@ -46,6 +47,7 @@ function Rooms({ session, onSignOut }: Props) {
   const organization = useCell(client.me)?.organization;
   usePulse(client);
   useLanding();
+  usePrinting(session);
 
   const why = whyOf(address) !== undefined;
   const side = narrow ? address.view === "home" : !(medium && why);

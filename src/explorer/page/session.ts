@@ -21,6 +21,7 @@ import { createClient, type Client } from "./ask/client.ts";
 import { Lists } from "./ask/lists.ts";
 import { createExporter, type Exporter } from "./csv/exporter.ts";
 import { Cell } from "./parts/cell.ts";
+import type { Printable } from "./print/Sheet.tsx";
 import { Tree } from "./side/tree.ts";
 
 /** What a search box is for: anything, a person to check on what is shown, or content to check a person on. */
@@ -46,6 +47,8 @@ export interface Session {
   readonly said: Cell<string>;
   /** Which search box is open. */
   readonly finding: Cell<Finding | undefined>;
+  /** The list that is shown, where there is one. */
+  printable: Printable | undefined;
   /** What was open last, newest first. */
   readonly recent: Hit[];
   end(): void;
@@ -75,6 +78,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     teamMembers: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
     finding: new Cell<Finding | undefined>(undefined),
+    printable: undefined,
     recent: [],
     end() {
       exporter.cancel();

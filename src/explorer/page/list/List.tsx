@@ -21,8 +21,9 @@ interface Props<Row> extends TableProps<Row> {
 
 /** A list with its foot: its rows, or why there are none. */
 export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>) {
-  const { said } = useSession();
-  const { list } = table;
+  const session = useSession();
+  const { said } = session;
+  const { list, columns, caption } = table;
   const { known: reached, state, total: told, failure, ahead } = useCell(list.read);
   const counted = useContext(CountedLength);
   const total = told ?? counted;
@@ -48,6 +49,23 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
 
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
+
+  // What is printed is what is shown, whole.
+  useEffect(() => {
+    if (lost) return;
+    session.printable = {
+      list: { read: list.read, want: (first, last) => list.want(first, last) },
+      caption,
+      foot,
+      total,
+      heads: columns.map(({ head }) => head),
+      cells(at) {
+        const row = list.row(at);
+        return row && columns.map((column) => column.cell(row));
+      },
+    };
+  });
+  useEffect(() => () => (session.printable = undefined), []);
   const panel = tabbed
     ? { role: "tabpanel" as const, "aria-labelledby": `tab-${address.tab}` }
     : { role: "region" as const, "aria-label": table.caption };

@@ -12,6 +12,7 @@ import { Mix } from "../list/Mix.tsx";
 import { Tabs } from "../list/Tabs.tsx";
 import { useCell } from "../parts/cell.ts";
 import { KindIcon } from "../parts/Icon.tsx";
+import { PrintButton } from "../print/PrintButton.tsx";
 import { useSession } from "../session.ts";
 import { rememberOpen } from "../palette/remember.ts";
 import { seesAll } from "../side/seesAll.ts";
@@ -113,6 +114,7 @@ export function SubjectView({ address, listed }: ViewProps) {
                 <CheckButton what="member">Check a person</CheckButton>
               )}
               {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
+              <PrintButton />
               <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />
             </div>
           </div>

@@ -4,6 +4,7 @@ import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
+import { PrintButton } from "../print/PrintButton.tsx";
 import { useSession } from "../session.ts";
 import { seesAll } from "../side/seesAll.ts";
 import { Crumbs } from "./Crumbs.tsx";
@@ -34,6 +35,7 @@ export function WholeListView({ address, listed }: ViewProps) {
         <div class="bar">
           <ListFilter address={address} label={members ? "Filter by name or e-mail" : "Filter by title"} />
           <div class="tools">
+            <PrintButton />
             <CsvButton address={address} title={title} total={length(address)} />
           </div>
         </div>

@@ -1,0 +1,50 @@
+/** A list on paper: whole, with what it is of, and numbered pages. */
+import { expect, test } from "vitest";
+import type { Page } from "../parts/browser.ts";
+import { deskOver, shows } from "./desk.ts";
+import { everyoneIn, multitude, strongestFirst } from "./multitude.ts";
+
+const RECORDS = multitude(5_100);
+const desk = deskOver(RECORDS, "multitude");
+const REVIEWERS = strongestFirst(everyoneIn(RECORDS)).filter(({ role }) => role === "review");
+
+/** Prints by what `start` does; what was on paper then, and of how many pages a PDF of it is. */
+async function printed(page: Page, start: () => Promise<void>) {
+  await page.evaluate(`window.print = () => { window.asked = true; }`);
+  await start();
+  await expect.poll(() => page.evaluate<boolean>("window.asked === true")).toBe(true);
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  const paper = await page.evaluate<{ head: string; ids: string[] }>(`(() => {
+    const paper = document.querySelector(".paper");
+    const ids = [...paper.querySelectorAll("tbody a[id^=user-]")].map(({ id }) => id.slice("user-".length));
+    return { head: paper.querySelector("header").textContent, ids };
+  })()`);
+  await page.evaluate("dispatchEvent(new Event('afterprint'))");
+  expect(await page.locator(".paper").count()).toBe(0);
+  return { ...paper, pages: pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0 };
+}
+
+test("the whole list is printed, whatever was read of it before, with organization, revision and filter", async () => {
+  const page = await desk.visit("?space=long&role=review");
+  await shows(page, "Long");
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const { head, ids, pages } = await printed(page, () => page.getByRole("button", { name: "Print" }).click());
+  expect(head).toMatch(/^Multitude, revision \d+, imported today, \d\d:\d\dLongEveryone with access to Long/);
+  expect(head).toContain(`${REVIEWERS.length.toLocaleString("en")} members with review, by member id`);
+  expect(ids).toEqual(REVIEWERS.map(({ id }) => id));
+  expect(pages).toBeGreaterThan(REVIEWERS.length / 80);
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  expect(await page.locator("#page").isVisible()).toBe(false);
+  expect(await page.locator(".paper .go").first().isVisible()).toBe(false);
+});
+
+test("by the key too; a list of more than 5,000 is a file instead", async () => {
+  const page = await desk.visit("?space=long");
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const { head, ids, pages } = await printed(page, () => page.keyboard.press("Control+p"));
+  expect(head).toContain("This list has 5,100 rows, and lists of up to 5,000 are printed. Choose CSV");
+  expect(ids).toEqual([]);
+  expect(pages).toBe(1);
+});
