@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { createToken } from "../../src/store/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
@@ -55,7 +55,7 @@ function walked(): string {
 }
 
 test("the walk in bash prints everyone", async () => {
-  const [walk] = fenced(doc, "bash");
+  const [, walk] = fenced(doc, "bash");
   const pages = (await output("bash", "-c", walk ?? "")).trimEnd().split("\n");
   const items = pages.flatMap(
     (page): { user: { id: string }; permission: string }[] => JSON.parse(page).items,
@@ -69,31 +69,67 @@ test("the walk in Python prints everyone", async () => {
   expect(await output("python3", "-c", walk ?? "")).toBe(walked());
 });
 
-test.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
-  "the walks with the official client print everyone: %s",
-  async (name) => {
-    const modules = join(folder, name, "node_modules", "@gitbook");
-    mkdirSync(modules, { recursive: true });
-    symlinkSync(join(root, "test/parts/node_modules", name), join(modules, "api"));
-    const [walk, encoded] = fenced(doc, "ts");
-    for (const [text, printed] of [
-      [walk, walked()],
-      [encoded, "agency member\ntranslators member\n"],
-    ]) {
-      const file = join(folder, name, "walk.ts");
-      writeFileSync(file, text ?? "");
-      expect(await output(process.execPath, file)).toBe(printed);
-    }
+describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
+  "in a folder that is empty but for %s",
+  (name) => {
+    let empty: string;
+    beforeAll(() => {
+      empty = join(folder, name);
+      const modules = join(empty, "node_modules");
+      mkdirSync(join(modules, "@gitbook"), { recursive: true });
+      // As `npm install @gitbook/api` leaves it.
+      symlinkSync(join(root, "test/parts/node_modules", name), join(modules, "@gitbook/api"));
+      writeFileSync(join(empty, "package.json"), '{ "dependencies": { "@gitbook/api": "*" } }\n');
+    });
+
+    test.each(["mts", "mjs"])(
+      "the walks with the official client print everyone, as walk.%s",
+      async (ending) => {
+        const [walk, encoded] = fenced(doc, "ts");
+        for (const [text, printed] of [
+          [walk, walked()],
+          [encoded, "agency member\ntranslators member\n"],
+        ]) {
+          const file = join(empty, `walk.${ending}`);
+          writeFileSync(file, text ?? "");
+          const { stdout, stderr } = await run(process.execPath, [file], {
+            cwd: empty,
+            env: { PATH: process.env.PATH, ...served.environment },
+            timeout: 30_000,
+          });
+          expect([stdout, stderr]).toEqual([printed, ""]);
+        }
+      },
+    );
+
+    test("the walks are as strictly typed as anybody asks for", async () => {
+      const types = join(empty, "node_modules/@types");
+      symlinkSync(join(root, "node_modules/@types"), types);
+      const files = fenced(doc, "ts").map((text, index) => {
+        writeFileSync(join(empty, `${index}.mts`), text);
+        return `${index}.mts`;
+      });
+      // The client's types name their files without endings, which is for bundlers.
+      const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "preserve", "--types", "node"];
+      await run(join(root, "node_modules/.bin/tsc"), [...options, ...files], { cwd: empty });
+    });
   },
 );
 
+test("every space is found with a token alone", async () => {
+  const [command] = fenced(doc, "bash");
+  const spaces = acme.flatMap((record) => (record.object === "space" ? [record.id] : []));
+  const found = (await output("bash", "-c", command ?? "")).trim().split("\n");
+  expect(found.map((line) => /"id":"(.*)"$/.exec(line)?.[1]).sort()).toEqual(spaces.sort());
+});
+
 test("asking again gives a 304", async () => {
-  const [, again] = fenced(doc, "bash");
+  const [, , again] = fenced(doc, "bash");
   expect(await output("bash", "-c", again ?? "")).toBe("304\n");
 });
 
 test("no example is left out", () => {
-  expect(fenced(doc, "bash")).toHaveLength(2);
+  expect(fenced(doc, "bash")).toHaveLength(3);
   expect(fenced(doc, "ts")).toHaveLength(2);
   expect(fenced(doc, "python")).toHaveLength(1);
 });
