@@ -6,7 +6,12 @@ import { everyoneIn, multitude, strongestFirst } from "./multitude.ts";
 
 const RECORDS = multitude(5_100);
 const desk = deskOver(RECORDS, "multitude");
-const REVIEWERS = strongestFirst(everyoneIn(RECORDS)).filter(({ role }) => role === "review");
+const EVERYONE = strongestFirst(everyoneIn(RECORDS));
+/** The role of fewest that are more than a page of the list: paper takes its time. */
+const [ROLE = "read", HOLDERS = []] =
+  Object.entries(Object.groupBy(EVERYONE, ({ role }) => role))
+    .filter(([, holders]) => (holders?.length ?? 0) > 150)
+    .sort(([, a = []], [, b = []]) => a.length - b.length)[0] ?? [];
 
 /** Prints by what `start` does; what was on paper then, and of how many pages a PDF of it is. */
 async function printed(page: Page, start: () => Promise<void>) {
@@ -26,14 +31,14 @@ async function printed(page: Page, start: () => Promise<void>) {
 }
 
 test("the whole list is printed, whatever was read of it before, with organization, revision and filter", async () => {
-  const page = await desk.visit("?space=long&role=review");
+  const page = await desk.visit(`?space=long&role=${ROLE}`);
   await shows(page, "Long");
   await page.locator("tbody tr[data-row]").first().waitFor();
   const { head, ids, pages } = await printed(page, () => page.getByRole("button", { name: "Print" }).click());
   expect(head).toMatch(/^Multitude, revision \d+, imported today, \d\d:\d\dLongEveryone with access to Long/);
-  expect(head).toContain(`${REVIEWERS.length.toLocaleString("en")} members with review, by member id`);
-  expect(ids).toEqual(REVIEWERS.map(({ id }) => id));
-  expect(pages).toBeGreaterThan(REVIEWERS.length / 80);
+  expect(head).toContain(`${HOLDERS.length.toLocaleString("en")} members with ${ROLE}, by member id`);
+  expect(ids).toEqual(HOLDERS.map(({ id }) => id));
+  expect(pages).toBeGreaterThan(HOLDERS.length / 80);
   await page.emulateMedia({ media: "print" });
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   expect(await page.locator("#page").isVisible()).toBe(false);

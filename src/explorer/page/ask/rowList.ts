@@ -40,6 +40,8 @@ export class RowList<Row> {
   #next: string | undefined;
   /** The rows that are looked at. */
   #wanted: readonly [first: number, last: number] = [0, 0];
+  /** The row up to which is read whatever is looked at. */
+  #insisted = 0;
   #busy = false;
 
   constructor(client: Client, endpoint: Endpoint, query: Query) {
@@ -58,6 +60,12 @@ export class RowList<Row> {
   want(first: number, last: number): void {
     this.#wanted = [first, last];
     if (this.read.value.state !== "failed") void this.#go();
+  }
+
+  /** Reads up to row `last`, whatever is looked at meanwhile. */
+  readTo(last: number): void {
+    this.#insisted = last;
+    this.want(...this.#wanted);
   }
 
   /** Goes on after a failure. */
@@ -85,13 +93,13 @@ export class RowList<Row> {
       if (stretch === undefined || stretch.from > last) break;
       if (stretch.rows === undefined) return stretch;
     }
-    return state !== "whole" && last >= known ? "end" : undefined;
+    return state !== "whole" && Math.max(last, this.#insisted) >= known ? "end" : undefined;
   }
 
   async #fill(gap: Stretch<Row> | "end"): Promise<void> {
     const { known, state, total } = this.read.value;
     const page = gap === "end" ? this.#next : gap.page;
-    const ahead = this.#wanted[1] - known;
+    const ahead = Math.max(this.#wanted[1], this.#insisted) - known;
     const limit = gap !== "end" ? gap.size : ahead < STEP || known === 0 ? STEP : LEAP;
     const told = total === undefined ? {} : { total };
     const far = limit === LEAP ? { ahead: this.#wanted[1] + 1 } : {};

@@ -54,7 +54,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
   useEffect(() => {
     if (lost) return;
     session.printable = {
-      list: { read: list.read, want: (first, last) => list.want(first, last) },
+      list: { read: list.read, readTo: (last) => list.readTo(last) },
       caption,
       foot,
       total,

@@ -10,7 +10,7 @@ export const MOST = 5_000;
 
 /** The list that is shown, as it can be printed. */
 export interface Printable {
-  readonly list: Pick<RowList<unknown>, "read" | "want">;
+  readonly list: Pick<RowList<unknown>, "read" | "readTo">;
   readonly caption: string;
   readonly heads: readonly ComponentChildren[];
   /** How long it is, where that is known. */

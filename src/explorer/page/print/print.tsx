@@ -41,7 +41,7 @@ export async function print(session: Session): Promise<void> {
 }
 
 /** Resolves when the list was read to its end, or farther than can be printed, or cannot be read. */
-function readAll({ read, want }: NonNullable<Session["printable"]>["list"]): Promise<void> {
+function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       const { state, known } = read.value;
@@ -52,7 +52,7 @@ function readAll({ read, want }: NonNullable<Session["printable"]>["list"]): Pro
       stop();
       resolve();
     });
-    want(0, MOST);
+    readTo(MOST);
     if (!done()) return;
     stop();
     resolve();
