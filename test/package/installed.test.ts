@@ -26,10 +26,10 @@ interface Ran {
   readonly stderr: string;
 }
 
-function start(program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
+function start(program: string, args: readonly string[]): ChildProcess {
   return spawn(join(installed.folder, "node_modules/.bin", program), args, {
     cwd: installed.folder,
-    env: { ...environment, ...more },
+    env: environment,
     timeout: 60_000,
   });
 }
@@ -58,7 +58,7 @@ async function whileServing(work: (address: string) => Promise<void>): Promise<v
       let said = "";
       server.stderr?.setEncoding("utf8").on("data", (text: string) => {
         said += text;
-        const [found] = /http:\/\/\S+/.exec(said) ?? [];
+        const [found] = /http:\/\/[^\s"]+/.exec(said) ?? [];
         if (found !== undefined) resolve(found);
       });
       server.once("exit", () => reject(new Error(`rolebook serve ended: ${said}`)));
@@ -148,7 +148,8 @@ test("imports, serves, lists and exports", async () => {
 
 /** The names under "Commands:" of a help text. */
 function namesIn(help: string): string[] {
-  const lines = (help.split("Commands:\n")[1] ?? "").matchAll(/^ {2}(\w[\w-]*)/gm);
+  const [, listed = ""] = /Commands:\n(.*?)(?:\n\n|$)/s.exec(help) ?? [];
+  const lines = listed.matchAll(/^ {2}(\w[\w-]*)/gm);
   return [...lines].map(([, name = ""]) => name).filter((name) => name !== "help");
 }
 
@@ -169,9 +170,7 @@ test("finds the code of every command", async () => {
     .map(async (command) => {
       // Without what it needs: a command that is there says so in words of its own.
       const args = [...command.split(" "), "--database", "sqlite:/nowhere/rolebook.db", "x", "y"];
-      const { status, stderr } = await ended(
-        start("rolebook", args, { ROLEBOOK_URL: "", ROLEBOOK_TOKEN: "" }),
-      );
+      const { status, stderr } = await ended(start("rolebook", args));
       expect(status, `${command}: ${stderr}`).not.toBe(0);
       expect(stderr, command).not.toMatch(/unforeseen|ERR_MODULE|Cannot find|SyntaxError/);
     });
