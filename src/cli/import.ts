@@ -1,3 +1,4 @@
+import { quote } from "../domain/quote.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { type ImportResult, importFiles, RefusedImport } from "../snapshot/import.ts";
 import type { Input } from "../snapshot/lines.ts";
@@ -81,6 +82,11 @@ async function tell(result: ImportResult, summarise: (text: string) => Promise<v
   for (const organization of result.organizations) await summarise(summary(organization));
   if (result.ignoredUsers > 0) {
     say(`Ignored ${result.ignoredUsers} user records: these users are a member nowhere.`);
+  }
+  for (const { organization, kind, one, other } of result.alike) {
+    say(
+      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ by capitals alone; they are two.`,
+    );
   }
   const tokens = result.endingTokens.length;
   if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);

@@ -1,6 +1,7 @@
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import type { Engine, Staging } from "../store/engine.ts";
+import { type AlikeIds, alikeIds } from "../store/import/alike.ts";
 import { violations } from "../store/import/checks.ts";
 import { differences, isChange, type OrganizationChange } from "../store/import/difference.ts";
 import { type Difference, differing, stageDifferences } from "../store/import/differing.ts";
@@ -50,6 +51,8 @@ export interface ImportResult {
   readonly ignoredUsers: number;
   /** The tokens that die with their members' leaving, or would. */
   readonly endingTokens: readonly Token[];
+  /** The first ids that differ by capitals alone. */
+  readonly alike: readonly AlikeIds[];
   /** Whether a new snapshot was made, or would have been. */
   readonly changed: boolean;
 }
@@ -91,6 +94,7 @@ export async function importFiles(
       const result = {
         organizations,
         ignoredUsers: await ignoredUsers(staging),
+        alike: await alikeIds(staging),
         endingTokens: await endingTokens(staging, changes),
         changed: changes.length > 0,
       };
@@ -142,10 +146,12 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
   const { first, count } = await violations(staging);
   if (count > 0) {
     const problems = new Problems();
-    for (const { place, field, value, accepted } of first) {
-      const { file, line } = fileAndLine(place);
-      const name = nameOf(files[file] ?? "");
-      problems.add({ file: name, line, message: `${field} is ${show(value)}; accepted: ${accepted}` });
+    for (const { place, field, value, accepted, again } of first) {
+      const where = again && whereIs(files, again.place);
+      const repeated = again ? [" a second time", again.whose].join(" ").trimEnd() : "";
+      const before = where ? `, first at ${where.file}:${where.line}` : "";
+      const message = `${field} is ${show(value)}${repeated}${before}; accepted: ${accepted}`;
+      problems.add({ ...whereIs(files, place), message });
     }
     problems.addUnnamed(count - first.length);
     throw new CommandError(`${problems}\nNothing was changed.`);
@@ -157,6 +163,12 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
       `${names}: there is no organization record; accepted: at least one. Nothing was changed.`,
     );
   }
+}
+
+/** The file, as messages call it, and the line of a staged record. */
+function whereIs(files: readonly Input[], place: number): { file: string; line: number } {
+  const { file, line } = fileAndLine(place);
+  return { file: nameOf(files[file] ?? ""), line };
 }
 
 const IGNORED = statement<[users: number]>(

@@ -21,11 +21,11 @@ export interface Lines {
   readonly texts: readonly (string | undefined)[];
 }
 
-/** A file that cannot be read to its end: what is wrong, and at which line. */
+/** A file that cannot be read to its end: what is wrong, and at which line; without one it is the whole file. */
 export class UnreadableFile extends CommandError {
-  readonly line: number;
+  readonly line: number | undefined;
 
-  constructor(line: number, message: string, cause?: unknown) {
+  constructor(line: number | undefined, message: string, cause?: unknown) {
     super(message, { cause });
     this.line = line;
   }
@@ -45,6 +45,7 @@ export async function* linesOf(file: Input, read: (bytes: number) => void): Asyn
     for await (const chunk of decompressed(source, read)) {
       let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       if (start && data.length >= BOM.length) {
+        if (isUtf16(data)) throw new UnreadableFile(undefined, "the file is UTF-16; accepted: UTF-8");
         if (data.subarray(0, BOM.length).equals(BOM)) data = data.subarray(BOM.length);
         start = false;
       }
@@ -59,7 +60,7 @@ export async function* linesOf(file: Input, read: (bytes: number) => void): Asyn
     }
   } catch (cause) {
     if (cause instanceof UnreadableFile) throw cause;
-    throw new UnreadableFile(first, `cannot be read further: ${reason(cause)}`, cause);
+    throw unreadable(first, cause);
   }
   if (start && rest.equals(BOM)) rest = Buffer.alloc(0);
   if (rest.length > 0) yield { first, texts: split(rest) };
@@ -139,9 +140,26 @@ function asBuffer(chunk: unknown): Buffer {
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
-function reason(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if ("code" in cause && cause.code === "ENOENT") return "there is no such file";
-  if ("code" in cause && cause.code === "Z_BUF_ERROR") return "the gzip data ends too early";
-  return cause.message;
+/** Whether text begins as UTF-16 does: with its mark, or with a character that has a byte of zeros. */
+function isUtf16(data: Buffer): boolean {
+  const [first, second] = data;
+  if (first === undefined || second === undefined) return false;
+  const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return marked || (first === 0) !== (second === 0);
+}
+
+/** What a system's word for a file that cannot be opened means. */
+const UNOPENED: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder; accepted: a file",
+  EACCES: "permission to read it is denied",
+};
+
+function unreadable(line: number, cause: unknown): UnreadableFile {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const whole = UNOPENED[code];
+  if (whole !== undefined) return new UnreadableFile(undefined, whole, cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const reason = code === "Z_BUF_ERROR" ? "the gzip data ends too early" : message;
+  return new UnreadableFile(line, `cannot be read further: ${reason}`, cause);
 }

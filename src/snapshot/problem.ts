@@ -1,22 +1,33 @@
 /** Something wrong in a snapshot file, for the person who made it. */
 export interface Problem {
   readonly file: string;
-  /** From 1. */
-  readonly line: number;
+  /** From 1; absent where it is the whole file. */
+  readonly line?: number | undefined;
   readonly message: string;
 }
 
 /** How many problems are printed; of the others only the number. */
 const PRINTED = 20;
 
-/** The problems of one import, the first ones kept and all counted. */
+/** A problem with how many further lines of its file have the very same. */
+interface Kept extends Problem {
+  more: number;
+}
+
+/** The problems of one import, the first ones kept and all counted. What is wrong with many lines is told once. */
 export class Problems {
-  readonly #first: Problem[] = [];
+  readonly #first = new Map<string, Kept>();
+  #named = 0;
   #count = 0;
 
   add(problem: Problem): void {
-    if (this.#first.length < PRINTED) this.#first.push(problem);
     this.#count++;
+    const key = `${problem.file}\n${problem.message}`;
+    const same = this.#first.get(key);
+    if (same !== undefined) same.more++;
+    else if (this.#first.size < PRINTED) this.#first.set(key, { ...problem, more: 0 });
+    else return;
+    this.#named++;
   }
 
   /** Counts problems that nobody keeps. */
@@ -30,8 +41,11 @@ export class Problems {
 
   /** One line a problem, then how many more there are. */
   toString(): string {
-    const lines = this.#first.map(({ file, line, message }) => `${file}:${line}: ${message}`);
-    const more = this.#count - this.#first.length;
+    const lines = [...this.#first.values()].map(({ file, line, message, more }) => {
+      const place = line === undefined ? file : `${file}:${line}`;
+      return `${place}: ${message}${more === 0 ? "" : ` (and in ${more} more ${more === 1 ? "line" : "lines"})`}`;
+    });
+    const more = this.#count - this.#named;
     return more === 0 ? lines.join("\n") : [...lines, `… and ${more} more.`].join("\n");
   }
 }

@@ -27,6 +27,7 @@ export async function readRecords(files: readonly Input[], options: ReadOptions,
     const ending = new Ending();
     try {
       for await (const { first, texts } of linesOf(file, (more) => (bytes += more))) {
+        if (first === 1) refuseOtherForms(texts);
         for (const [offset, text] of texts.entries()) {
           const line = first + offset;
           const record = parse(text);
@@ -53,6 +54,21 @@ export async function readRecords(files: readonly Input[], options: ReadOptions,
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was changed.`);
 }
 
+/** Throws an UnreadableFile for a file that begins like one of another form: each of its lines would be wrong. */
+function refuseOtherForms(texts: readonly (string | undefined)[]): void {
+  const begin = texts.find((text) => text?.trim() !== "")?.trim() ?? "";
+  const one = "accepted: one JSON object a line, without commas between them";
+  if (begin.startsWith("[")) {
+    throw new UnreadableFile(undefined, `the file is a JSON array; ${one}, as jq -c '.[]' makes them`);
+  }
+  if (begin === "{") {
+    throw new UnreadableFile(
+      undefined,
+      `the file holds objects of several lines; ${one}, as jq -c . makes them`,
+    );
+  }
+}
+
 /** A record, what is wrong with the line, or nothing for a blank line. */
 function parse(text: string | undefined): FileRecord | string | undefined {
   if (text === undefined) return "the line is not UTF-8; accepted: UTF-8 text";
@@ -61,6 +77,9 @@ function parse(text: string | undefined): FileRecord | string | undefined {
   try {
     value = JSON.parse(text);
   } catch {
+    const comma = text.trimEnd().endsWith(",") && isJson(text.trimEnd().slice(0, -1));
+    if (comma)
+      return "the line ends with a comma; accepted: one JSON object a line, and nothing between lines";
     return `the line is ${show(text)}; accepted: one JSON object`;
   }
   const record = validate(value);
@@ -71,6 +90,15 @@ function parse(text: string | undefined): FileRecord | string | undefined {
   const inexact = inexactCount(text, record);
   if (inexact === undefined) return record;
   return `${record.object}.${inexact.field} is ${inexact.written.slice(0, 100)}; accepted: ${COUNT_ACCEPTS}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What messages call a file. */

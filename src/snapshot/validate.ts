@@ -71,7 +71,9 @@ function explain(path: string, schema: TObject, value: Record<string, unknown>):
     }
     if (checkOf(field)(given)) continue;
     if (isObjectSchema(field) && isObject(given)) return explain(place, field, given);
-    return `${place} is ${show(given)}; accepted: ${acceptedBy(field)}`;
+    const optional = given === null && !schema.required?.includes(name);
+    const advice = optional ? "; leave the field out where it has no value" : "";
+    return `${place} is ${show(given)}; accepted: ${acceptedBy(field)}${advice}`;
   }
   return undefined;
 }

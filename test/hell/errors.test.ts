@@ -53,10 +53,12 @@ function wrong(
 ): Row {
   const [outer = "", inner] = field.split(".");
   const fields = inner === undefined ? { [outer]: value } : { [outer]: { [inner]: value } };
+  const optional = value === null && !(outer in (GOOD[kind] ?? {}));
+  const advice = optional ? "; leave the field out where it has no value" : "";
   return [
     `${kind}.${field} ${shown.slice(0, 30)}`,
     [but(kind, fields)],
-    `${kind}.${field} is ${shown}; accepted: ${accepted}`,
+    `${kind}.${field} is ${shown}; accepted: ${accepted}${advice}`,
   ];
 }
 
@@ -225,8 +227,19 @@ function again(kind: string, fields: Fields, message: string): Row {
   return [`${kind} again`, [but(kind, fields)], message];
 }
 
+/** Where a record of the base stands that has these fields. */
+function lineOf(fields: Fields): number {
+  const has = (record: object) =>
+    Object.entries(fields).every(([name, value]) => Reflect.get(record, name) === value);
+  return BASE.findIndex(has) + 1;
+}
+
 const once = (kind: string, value: string) =>
-  `${kind}.id is "${value}"; accepted: each ${kind} id once in an import`;
+  `${kind}.id is "${value}" a second time, first at wrong.ndjson:${lineOf({ object: kind, id: value })}; accepted: each ${kind} id once in an import`;
+
+/** The message on a pair that is there twice; `fields` are those of the base's. */
+const twice = (is: string, fields: Fields, pair: string) =>
+  `${is}, first at wrong.ndjson:${lineOf(fields)}; accepted: each pair of ${pair} once in an import`;
 
 const RELATIONS: readonly Row[] = [
   again("organization", { id: "o" }, once("organization", "o")),
@@ -238,42 +251,66 @@ const RELATIONS: readonly Row[] = [
   again(
     "user",
     { id: "ana" },
-    'user.id is "ana"; accepted: one description of each user (repeats must be identical)',
+    `user.id is "ana" a second time with another description, first at wrong.ndjson:${lineOf({ object: "user", id: "ana" })}; accepted: one description of each user (repeats must be identical)`,
   ),
   again(
     "member",
     { organization: "o" },
-    'member.user is "ana"; accepted: each pair of organization and user once in an import',
+    twice(
+      'member.user is "ana" a second time of organization o',
+      { object: "member", user: "ana" },
+      "organization and user",
+    ),
   ),
   again(
     "teamMember",
     { user: "ana" },
-    'teamMember.user is "ana"; accepted: each pair of team and user once in an import',
+    twice(
+      'teamMember.user is "ana" a second time in team t',
+      { object: "teamMember", user: "ana" },
+      "team and user",
+    ),
   ),
   again(
     "siteSpace",
     { site: "w" },
-    'siteSpace.space is "s"; accepted: each pair of site and space once in an import',
+    twice('siteSpace.space is "s" a second time on site w', { object: "siteSpace" }, "site and space"),
   ),
   again(
     "permission",
     { user: "ben" },
-    'permission.user is "ben"; accepted: each pair of space and user once in an import',
+    twice(
+      'permission.user is "ben" a second time on space s',
+      { object: "permission", space: "s", user: "ben" },
+      "space and user",
+    ),
   ),
   again(
     "permission",
     { user: undefined, team: "t" },
-    'permission.team is "t"; accepted: each pair of space and team once in an import',
+    twice(
+      'permission.team is "t" a second time on space s',
+      { object: "permission", space: "s", team: "t" },
+      "space and team",
+    ),
   ),
   again(
     "permission",
     { space: undefined, collection: "c", user: "ben" },
-    'permission.user is "ben"; accepted: each pair of collection and user once in an import',
+    twice(
+      'permission.user is "ben" a second time on collection c',
+      { object: "permission", collection: "c", user: "ben" },
+      "collection and user",
+    ),
   ),
   again(
     "permission",
     { space: undefined, collection: "c", user: undefined, team: "t" },
-    'permission.team is "t"; accepted: each pair of collection and team once in an import',
+    twice(
+      'permission.team is "t" a second time on collection c',
+      { object: "permission", collection: "c", team: "t" },
+      "collection and team",
+    ),
   ),
   ...["member", "team", "collection", "space", "site"].map((kind): Row => [
     `${kind} of an organization without a record`,

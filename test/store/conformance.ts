@@ -4,6 +4,7 @@ import { exerciseDifferences } from "./differences.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
+import { exerciseNotes } from "./notes.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exercisePlans } from "./plans.ts";
 import { exerciseRuns } from "./runs.ts";
@@ -19,6 +20,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("many", () => exerciseMany(open));
   describe("imports", () => exerciseImports(open));
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 2)));
+  describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
   describe("plans", () => exercisePlans(open));
   describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { statement } from "../../src/store/engine.ts";
-import { confirmedAt, freshness } from "../../src/store/freshness.ts";
 import { sweep } from "../../src/store/import/sweep.ts";
 import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
@@ -81,33 +79,6 @@ export function exerciseImports(open: OpenPlace): void {
     expect(result.organizations[0]?.kinds.site).toEqual({ added: 0, changed: 0, removed: 1 });
     expect(await revision(world, "o")).toBe(before);
     await compareAll(world, SMALL, [1]);
-  });
-
-  test("an import that changes nothing confirms, and nothing else does; others are not confirmed by it", async () => {
-    await using world = await opened(open);
-    const times = () =>
-      Promise.all(["o", "other"].map((id) => confirmedAt(world.store.engine, id).then((at) => at ?? "")));
-    const later = async (work: () => Promise<unknown>) => {
-      const before = await times();
-      await sleep(5);
-      await work();
-      return (await times()).map((at, index) => at > (before[index] ?? ""));
-    };
-    expect(await times()).toEqual(["", ""]);
-    const other: SnapshotRecord = { object: "organization", id: "other", title: "Other" };
-    await world.import([...SMALL, other]);
-    const imported = (await world.store.registry.organization("o"))?.current.importedAt ?? "";
-    expect(await times()).toEqual([imported, imported]);
-    const before = await revision(world, "o");
-
-    expect(await later(() => world.import(SMALL))).toEqual([true, false]);
-    expect(await later(() => world.import([...SMALL, { ...other, title: "Changed" }]))).toEqual([true, true]);
-    expect(await later(() => world.import(SMALL, { dryRun: true }))).toEqual([false, false]);
-    expect(await later(() => world.import([...SMALL, ...SMALL]).catch(() => {}))).toEqual([false, false]);
-    expect(await revision(world, "o")).toBe(before);
-    const { confirmed, imported: made } = await freshness(world.store.engine);
-    expect([confirmed?.oldest, confirmed?.newest]).toEqual((await times()).toSorted());
-    expect(made?.oldest).toBe(imported);
   });
 
   test("more than a fifth of the members or of the permissions goes only when it is allowed", async () => {
@@ -238,12 +209,12 @@ function never(): void {
   throw new Error("Another import runs.");
 }
 
-async function opened(open: OpenPlace): Promise<World & AsyncDisposable> {
+export async function opened(open: OpenPlace): Promise<World & AsyncDisposable> {
   const world = await World.open(open);
   return Object.assign(world, { [Symbol.asyncDispose]: () => world.close() });
 }
 
-const SMALL: SnapshotRecord[] = [
+export const SMALL: SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },
   { object: "user", id: "ana", displayName: "Ana" },
   { object: "user", id: "ben", displayName: "Ben" },
@@ -278,7 +249,7 @@ function recordsOf(text: string): SnapshotRecord[] {
     .map((line): SnapshotRecord => JSON.parse(line));
 }
 
-async function revision(world: World, id: string): Promise<number | undefined> {
+export async function revision(world: World, id: string): Promise<number | undefined> {
   return (await world.store.registry.organization(id))?.current.snapshot;
 }
 

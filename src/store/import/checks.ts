@@ -8,6 +8,8 @@ export interface Violation {
   readonly field: string;
   readonly value: string;
   readonly accepted: string;
+  /** Of what is there a second time: where it stood first, and what the value belongs to, such as `for team docs`. */
+  readonly again?: { readonly place: number; readonly whose: string };
 }
 
 export interface Violations {
@@ -24,6 +26,8 @@ type Found = [place: number, value: string, context: string | null, count: numbe
 interface Rule {
   readonly statement: Statement<Found>;
   readonly field: string;
+  /** Whether the context is the place of the first one, and what it belongs to. */
+  readonly repeats?: true;
   readonly accepted: (context: string) => string;
 }
 
@@ -39,26 +43,30 @@ function rule(field: string, accepted: (context: string) => string, select: stri
   };
 }
 
-/** A second record with the same key. `value` is SQL for what is repeated. */
+/** A second record with the same key. `value` is SQL for what is repeated, `whose` for what it belongs to. */
 function unique(
   field: string,
   what: string,
   table: string,
   key: string,
   value: string,
+  whose = "''",
   where = "true",
 ): Rule {
   const same = key
     .split(", ")
     .map((column) => `f.${column} = again.${column}`)
     .join(" AND ");
-  return rule(
-    field,
-    () => `each ${what} once in an import`,
-    `SELECT again.place, ${value} AS value, NULL AS context FROM (
-       SELECT ${key}, min(place) AS place FROM ${table} WHERE ${where} GROUP BY ${key} HAVING count(*) > 1
-     ) f JOIN ${table} again ON ${same} AND again.place > f.place`,
-  );
+  return {
+    repeats: true,
+    ...rule(
+      field,
+      () => `each ${what} once in an import`,
+      `SELECT again.place, ${value} AS value, CAST(f.place AS text) || ' ' || ${whose} AS context FROM (
+         SELECT ${key}, min(place) AS place FROM ${table} WHERE ${where} GROUP BY ${key} HAVING count(*) > 1
+       ) f JOIN ${table} again ON ${same} AND again.place > f.place`,
+    ),
+  };
 }
 
 /** A record that names an organization without a record. */
@@ -77,7 +85,7 @@ function contentRules(kind: ContentKind): Rule[] {
   const ofKind = `id LIKE '${kind}/%'`;
   const onKind = `r.content LIKE '${kind}/%'`;
   return [
-    unique(`${kind}.id`, `${kind} id`, "staged_content", "id", `substr(again.id, ${prefix})`, ofKind),
+    unique(`${kind}.id`, `${kind} id`, "staged_content", "id", `substr(again.id, ${prefix})`, "''", ofKind),
     inOrganization(`${kind}.organization`, "staged_content", ofKind),
     rule(
       `${kind}.parent`,
@@ -96,6 +104,7 @@ function contentRules(kind: ContentKind): Rule[] {
           table,
           `content, ${column}`,
           `again.${column}`,
+          `'on ${kind} ' || substr(again.content, ${prefix})`,
           `content LIKE '${kind}/%'`,
         ),
         rule(
@@ -118,26 +127,44 @@ const BY_MEMBER = "r.member > ''";
 
 const RULES: readonly Rule[] = [
   unique("organization.id", "organization id", "staged_organization", "id", "again.id"),
-  rule(
-    "user.id",
-    () => "one description of each user (repeats must be identical)",
-    `SELECT again.place, again.id AS value, NULL AS context FROM (
+  {
+    repeats: true,
+    ...rule(
+      "user.id",
+      () => "one description of each user (repeats must be identical)",
+      `SELECT again.place, again.id AS value, CAST(f.place AS text) || ' with another description' AS context FROM (
        SELECT id, min(place) AS place FROM staged_user GROUP BY id HAVING count(*) > 1
      ) f JOIN staged_user one ON one.id = f.id AND one.place = f.place
        JOIN staged_user again ON again.id = f.id AND again.place > f.place
       WHERE again.doc <> one.doc`,
-  ),
+    ),
+  },
   unique(
     "member.user",
     "pair of organization and user",
     "staged_member",
     "organization, member",
     "again.member",
+    "'of organization ' || again.organization",
   ),
   unique("team.id", "team id", "staged_team", "id", "again.id"),
-  unique("teamMember.user", "pair of team and user", "staged_team_member", "team, member", "again.member"),
+  unique(
+    "teamMember.user",
+    "pair of team and user",
+    "staged_team_member",
+    "team, member",
+    "again.member",
+    "'in team ' || again.team",
+  ),
   unique("site.id", "site id", "staged_site", "id", "again.id"),
-  unique("siteSpace.space", "pair of site and space", "staged_site_space", "site, space", "again.space"),
+  unique(
+    "siteSpace.space",
+    "pair of site and space",
+    "staged_site_space",
+    "site, space",
+    "again.space",
+    "'on site ' || again.site",
+  ),
   inOrganization("member.organization", "staged_member"),
   inOrganization("team.organization", "staged_team"),
   inOrganization("site.organization", "staged_site"),
@@ -226,12 +253,19 @@ export async function violations(connection: Connection): Promise<Violations> {
 async function broken(connection: Connection, rules: readonly Rule[]): Promise<Violations> {
   const first: Violation[] = [];
   let count = 0;
-  for (const { statement, field, accepted } of rules) {
+  for (const { statement, field, accepted, repeats } of rules) {
     const rows = await connection.read(statement);
     count += rows[0]?.[3] ?? 0;
     for (const [place, value, context] of rows) {
-      first.push({ place, field, value, accepted: accepted(context ?? "") });
+      const again = repeats && againOf(context ?? "");
+      first.push({ place, field, value, accepted: accepted(context ?? ""), ...(again && { again }) });
     }
   }
   return { first: first.sort((a, b) => a.place - b.place).slice(0, NAMED), count };
+}
+
+/** A place, a space and what the value belongs to. */
+function againOf(context: string): NonNullable<Violation["again"]> {
+  const space = context.indexOf(" ");
+  return { place: Number(context.slice(0, space)), whose: context.slice(space + 1) };
 }
