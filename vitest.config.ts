@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { shipped } from "./test/shipped/plugin.ts";
 
 const exclude = ["**/node_modules/**", "test/long/**"];
@@ -16,6 +17,16 @@ const ALONE = [
   "test/store/postgres-connections.test.ts",
 ];
 
+/** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
+const LONGEST =
+  /(store\/(postgres|sqlite|postgres-\w+)|tenancy|answers|official-client|why\/why|connectors\/gitbook\/command|crash\/import)\.test\.ts$/;
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => Number(LONGEST.test(b.moduleId)) - Number(LONGEST.test(a.moduleId)));
+  }
+}
+
 export default defineConfig({
   plugins: [shipped()],
   test: {
@@ -24,6 +35,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // One more than there are cores: files wait for servers, browsers and clocks most of their time.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

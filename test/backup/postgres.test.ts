@@ -21,7 +21,6 @@ test("backup points to PostgreSQL's own tools", async () => {
     expect(readdirSync(folder)).toEqual([]);
     await place.dispose();
   } finally {
-    await places.close();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -32,7 +32,6 @@ test("100,000 random requests to four towns, half of them on PostgreSQL", async 
       }
     }
   } finally {
-    await places.close();
     await server.close();
   }
   const requests = [...total.values()].reduce((sum, count) => sum + count, 0);

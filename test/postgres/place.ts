@@ -6,37 +6,32 @@ import type { OpenPlace } from "../world.ts";
 let places = 0;
 
 /**
- * Places on a server, by its URL, each a schema of its own in one database: made and removed in some milliseconds, and as far
- * apart as two databases are for a program that names its tables without a schema. `close` when all are done with.
+ * Places on a server, by its URL, each a schema of its own in one database: made and removed in some milliseconds, and as far apart as two databases are for a program that names its tables without a schema.
  */
-export function postgresPlaces(server: string): { open: OpenPlace; close(): Promise<void> } {
-  let connected: Promise<Client> | undefined;
-  const run = async (sql: string) => {
-    connected ??= connect(server);
-    const client = await connected;
-    await client.query(sql);
-    return client;
-  };
+export function postgresPlaces(server: string): { open: OpenPlace } {
   return {
     async open() {
       const schema = `place_${process.pid}_${places++}`;
-      const client = await run(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
-      await migrate(new PostgresConnection(client), 0);
-      const url = `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
-      return { url, dispose: async () => void (await run(`DROP SCHEMA ${schema} CASCADE`)) };
-    },
-    async close() {
-      const client = await connected;
-      connected = undefined;
-      await client?.end();
+      await during(server, async (client) => {
+        await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
+        await migrate(new PostgresConnection(client), 0);
+      });
+      return {
+        url: `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`,
+        dispose: () =>
+          during(server, async (client) => void (await client.query(`DROP SCHEMA ${schema} CASCADE`))),
+      };
     },
   };
 }
 
-async function connect(connectionString: string): Promise<Client> {
+/** Works over a session of its own: a test that was given up may still be opening places. */
+async function during(connectionString: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString });
-  // Where the server is killed meanwhile, the next statement says so.
-  client.on("error", () => {});
   await client.connect();
-  return client;
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,9 +1,7 @@
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { useStore } from "../world.ts";
 import { postgresPlaces } from "./place.ts";
 
 /** Before a test file that runs on every store: this time its places are on the PostgreSQL of shared.ts. */
 
-const places = postgresPlaces(inject("postgres"));
-useStore(() => places.open());
-afterAll(() => places.close());
+useStore(postgresPlaces(inject("postgres")).open);

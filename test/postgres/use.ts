@@ -17,7 +17,6 @@ export function usePostgres(): {
     places = postgresPlaces(server.url());
   });
   afterAll(async () => {
-    await places?.close();
     await server?.close();
   });
   return {

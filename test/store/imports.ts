@@ -16,8 +16,8 @@ import { user, shape, SHAPE } from "./shape.ts";
 
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 
-/** How snapshots come, go and are written out again. */
-export function exerciseImports(open: OpenPlace): void {
+/** How snapshots come, go and are written out again; `times`: how many random organizations are tried. */
+export function exerciseImports(open: OpenPlace, times: number): void {
   test("an import tells what it adds; the same again changes nothing and makes no snapshot", async () => {
     await using world = await opened(open);
     const records = recordsOf(readFileSync(ACME, "utf8"));
@@ -124,7 +124,7 @@ export function exerciseImports(open: OpenPlace): void {
         await copy.import(unique);
         await compareAll(copy, records, [1000]);
       }),
-      { numRuns: 15 },
+      { numRuns: times },
     );
   });
 

@@ -75,7 +75,6 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
 
 test("the database goes away and comes back: 503 meanwhile, nothing to be started again", async () => {
   const { world, token } = await serving();
-  await postgres.places.close();
   await postgres.server.kill9();
   await sleep(50);
   const refused = await world.get(PATH, token);

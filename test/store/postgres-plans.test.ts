@@ -71,7 +71,6 @@ beforeAll(async () => {
     });
   }
   all = plansIn(server.log());
-  await places.close();
 }, 240_000);
 afterAll(() => server.close());
 
