@@ -1,6 +1,7 @@
 import { rank, roleOf } from "../../domain/role.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
+import { show } from "../../snapshot/problem.ts";
 import { isUserId } from "./accepted.ts";
 import { referenceAccepts } from "./content-list.ts";
 import type { Contents } from "./contents.ts";
@@ -75,7 +76,7 @@ export class Access {
           row.number,
           "user",
           user,
-          `another row has ${JSON.stringify(people.idOf(known))}; accepted: one spelling`,
+          `another row has ${show(people.idOf(known))}; accepted: one spelling`,
         );
       } else {
         if (known === undefined) notes.add(`Users whom only ${table.file} names, made guests`, user);

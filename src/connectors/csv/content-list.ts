@@ -1,4 +1,5 @@
 import { isRole } from "../../domain/role.ts";
+import { show } from "../../snapshot/problem.ts";
 import { type Content, type Contents, DEEPEST, type Level, type Paths } from "./contents.ts";
 import { DATE_ACCEPTS, readDate } from "./dates.ts";
 import type { Roles } from "./roles.ts";
@@ -34,7 +35,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
         content.row,
         "title",
         content.title,
-        `another row has ${JSON.stringify(path)}; accepted: one row a content, or ids`,
+        `another row has ${show(path)}; accepted: one row a content, or ids`,
       );
     }
     const number = contents.add({ ...content, path, parent: undefined });

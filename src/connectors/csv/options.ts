@@ -1,6 +1,7 @@
 import { UsageError } from "../../domain/error.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
+import { show } from "../../snapshot/problem.ts";
 import { LEVEL_ACCEPTS, readLevel } from "./content-list.ts";
 import type { Level } from "./contents.ts";
 
@@ -61,7 +62,7 @@ export function checked(options: CsvOptions): {
     throw new UsageError('--path-separator is blank; accepted: what stands between titles, such as " / ".');
   const level = defaultLevel === undefined ? undefined : readLevel(defaultLevel);
   if (defaultLevel !== undefined && level === undefined) {
-    throw new UsageError(`--default-level is ${JSON.stringify(defaultLevel)}; ${LEVEL_ACCEPTS}.`);
+    throw new UsageError(`--default-level is ${show(defaultLevel)}; ${LEVEL_ACCEPTS}.`);
   }
   return { organization, level };
 }

@@ -2,6 +2,7 @@ import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { fold } from "../../domain/title.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
+import { show } from "../../snapshot/problem.ts";
 import { isUserId } from "./accepted.ts";
 import type { Notes } from "./sheet/notes.ts";
 import type { RoleWord } from "./roles.ts";
@@ -56,7 +57,7 @@ export class People {
           row.number,
           field,
           key,
-          `${this.#known(owner)}: accepted: ids and addresses that differ in more than case`,
+          `${this.#known(owner)}; accepted: ids and addresses that differ in more than case`,
         );
       } else return this.#take(table, row, owner, { id: key, email, name: row.get("name"), role });
     }
@@ -102,7 +103,7 @@ export class People {
         row.number,
         "email",
         said.email,
-        `${this.#known(other)}: accepted: an address of one person`,
+        `${this.#known(other)}; accepted: an address of one person`,
       );
       return undefined;
     }
@@ -124,7 +125,7 @@ export class People {
         row.number,
         field,
         row.get(field),
-        `${this.#known(person)} with ${JSON.stringify(before[field])}; accepted: the same on every row of a person`,
+        `${this.#known(person)} with ${show(before[field])}; accepted: the same on every row of a person`,
       );
       return false;
     }
@@ -143,7 +144,7 @@ export class People {
   }
 
   #known(person: number): string {
-    return `row ${this.#row[person]} has ${JSON.stringify(this.#ids.at(person))}`;
+    return `row ${this.#row[person]} has ${show(this.#ids.at(person))}`;
   }
 
   #text(number = NONE): string {

@@ -1,6 +1,7 @@
 /** What is decided on contents when all tables are read: their ids, their default levels, their records. */
 import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { show } from "../../snapshot/problem.ts";
 import type { Content, Contents, Level } from "./contents.ts";
 import { dateOr } from "./dates.ts";
 import type { Ids } from "./ids.ts";
@@ -52,7 +53,7 @@ export function settleLevels(
   notes: Notes,
 ): void {
   const without = contents.all.filter(({ level }) => level === undefined);
-  const first = without.slice(0, NAMED).map(({ path }) => JSON.stringify(path));
+  const first = without.slice(0, NAMED).map(({ path }) => show(path));
   if (chosen === undefined && without.length > 0 && table?.has("level") !== true) {
     const more = without.length > NAMED ? ` and ${without.length - NAMED} more` : "";
     throw new CommandError(

@@ -1,4 +1,5 @@
 import type { SnapshotRecord } from "../../snapshot/records.ts";
+import { show } from "../../snapshot/problem.ts";
 import { referenceAccepts } from "./content-list.ts";
 import type { Contents } from "./contents.ts";
 import type { Ids } from "./ids.ts";
@@ -34,7 +35,7 @@ export class Sites {
           row.number,
           "site",
           title,
-          `row ${this.#sites[site]?.row} has ${JSON.stringify(this.#sites[site]?.title)} for this id; accepted: one title for each id`,
+          `row ${this.#sites[site]?.row} has ${show(this.#sites[site]?.title)} for this id; accepted: one title for each id`,
         );
       } else if (reference !== "" && typeof space !== "number") {
         table.wrong(row.number, "content", reference, referenceAccepts(space, contentFile));

@@ -71,12 +71,12 @@ describe("access is never derived", () => {
     [
       "two people after case folding",
       { people: "id,role\nana,edit\nANA,read\nben@x.example,guest\n" },
-      'people.csv:3: "id" is "ANA"; row 2 has "ana": accepted: ids and addresses that differ in more than case',
+      'people.csv:3: "id" is "ANA"; row 2 has "ana"; accepted: ids and addresses that differ in more than case',
     ],
     [
       "one address for two",
       { people: "id,e-mail,role\n1,ana@x.example,edit\n2,Ana@x.example,read\n" },
-      'people.csv:3: "e-mail" is "Ana@x.example"; row 2 has "1": accepted: an address of one person',
+      'people.csv:3: "e-mail" is "Ana@x.example"; row 2 has "1"; accepted: an address of one person',
     ],
     [
       "two roles of a person",

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { CommandError, UsageError } from "../../../domain/error.ts";
+import { show } from "../../../snapshot/problem.ts";
 
 /** Bytes that are decoded at once. */
 const CHUNK = 1 << 17;
@@ -91,7 +92,7 @@ function decoderFor(encoding: string, fatal: boolean): TextDecoder {
     return new TextDecoder(encoding, { fatal });
   } catch (cause) {
     throw new UsageError(
-      `--encoding is ${JSON.stringify(encoding)}; accepted: an encoding such as windows-1252, iso-8859-15 or shift_jis.`,
+      `--encoding is ${show(encoding)}; accepted: an encoding such as windows-1252, iso-8859-15 or shift_jis.`,
       { cause },
     );
   }

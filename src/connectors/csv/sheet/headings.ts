@@ -1,6 +1,7 @@
 import Papa from "papaparse";
 import { UsageError } from "../../../domain/error.ts";
 import { fold } from "../../../domain/title.ts";
+import { show } from "../../../snapshot/problem.ts";
 
 /** What a file may say, column by column: the names under which each is known without being told. */
 export const COLUMNS = {
@@ -92,7 +93,7 @@ export class Headings {
         const other = places.get(field);
         if (other !== undefined) {
           throw new UsageError(
-            `${file}: ${JSON.stringify(headings[other])} and ${JSON.stringify(heading)} may both be ${field}; ` +
+            `${file}: ${show(headings[other])} and ${show(heading)} may both be ${field}; ` +
               `say which with --columns ${sheet}.${field}=…, or rename the other.`,
           );
         }
@@ -104,7 +105,7 @@ export class Headings {
     );
     if (lost !== undefined) {
       throw new UsageError(
-        `--columns names ${JSON.stringify(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,
+        `--columns names ${show(lost.heading)} for ${sheet}.${lost.field}, but ${file} has ${listOf(headings)}.`,
       );
     }
     return places;
@@ -114,7 +115,7 @@ export class Headings {
   finish(): void {
     const lost = this.#named.find(({ used }) => !used);
     if (lost === undefined) return;
-    throw new UsageError(`--columns names ${JSON.stringify(lost.heading)}, which is a heading of no file.`);
+    throw new UsageError(`--columns names ${show(lost.heading)}, which is a heading of no file.`);
   }
 
   #fieldsOf(sheet: Sheet, heading: string, among: readonly string[] = [heading]): string[] {
@@ -140,7 +141,7 @@ function nameOf(text: string): Named {
   if (heading === "" || !sheets.some(([, fields]) => field in fields)) {
     const names = [...new Set(sheets.flatMap(([, fields]) => Object.keys(fields)))].join(", ");
     throw new UsageError(
-      `--columns has ${JSON.stringify(text)}; accepted: a name and a heading, such as name=Full Name or access.role=Level; names: ${names || Object.keys(COLUMNS).join(", ")}.`,
+      `--columns has ${show(text)}; accepted: a name and a heading, such as name=Full Name or access.role=Level; names: ${names || Object.keys(COLUMNS).join(", ")}.`,
     );
   }
   return { sheet, field, heading, used: false };
@@ -156,5 +157,5 @@ function plain(heading: string): string {
 }
 
 export function listOf(headings: readonly string[]): string {
-  return headings.map((heading) => JSON.stringify(heading)).join(", ") || "no headings";
+  return headings.map((heading) => show(heading)).join(", ") || "no headings";
 }

@@ -1,3 +1,4 @@
+import { show } from "../../../snapshot/problem.ts";
 const NAMED = 5;
 
 /** What a conversion derived or assumed, for `--report`: sentences, each with how often and the first names. */
@@ -19,7 +20,7 @@ export class Notes {
       const rest = names.length > 0 && more > 0 ? `, … and ${more.toLocaleString("en")} more` : "";
       yield names.length === 0
         ? `${what}.`
-        : `${what}: ${count.toLocaleString("en")} (${names.map((name) => JSON.stringify(name)).join(", ")}${rest}).`;
+        : `${what}: ${count.toLocaleString("en")} (${names.map(show).join(", ")}${rest}).`;
     }
   }
 }

@@ -96,9 +96,7 @@ export class Table<S extends Sheet> {
           `say which it is with --columns ${fields[0]}=…`,
       );
     }
-    const used = [...this.#places].map(
-      ([field, place]) => `${field} is ${JSON.stringify(this.#headings[place])}`,
-    );
+    const used = [...this.#places].map(([field, place]) => `${field} is ${show(this.#headings[place])}`);
     const { notes } = this.#reading;
     notes.add(
       `${this.file} is ${encoding} with ${DELIMITER_NAMES[delimiter] ?? delimiter}s: ${used.join(", ")}`,

@@ -1,0 +1,27 @@
+/** A million rows of each kind are converted in bounded memory. */
+import { expect, test } from "vitest";
+import { convertSized, expected, type Kind } from "../connectors/csv/sized.ts";
+import { writeFigures } from "./figures.ts";
+
+const ROWS = 1_000_000;
+const MEBIBYTE = 1 << 20;
+
+/** The most memory for each kind, in MiB: a row of access is some numbers, a person and a content have texts. */
+const BOUNDS: Readonly<Record<Kind, number>> = { access: 384, effective: 768, people: 768, content: 1024 };
+
+const WHAT: Readonly<Record<Kind, string>> = {
+  access: "access of 2,000 people",
+  effective: "effective roles of a million users",
+  people: "people",
+  content: "content",
+};
+const figures: Record<string, string> = {};
+
+test.each<Kind>(["access", "effective", "people", "content"])("a million rows of %s", async (kind) => {
+  const { status, stderr, peak, records } = await convertSized(kind, ROWS);
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(records).toEqual(expected(kind, ROWS));
+  expect(peak).toBeLessThan(BOUNDS[kind] * MEBIBYTE);
+  figures[WHAT[kind]] = `${Math.round(peak / MEBIBYTE)} MiB at most`;
+  writeFigures("csv", figures);
+});
