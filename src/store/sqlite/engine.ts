@@ -49,7 +49,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 5000 });
-    refuseCut(path);
+    if (path !== MEMORY) refuseCut(path);
     await useLog(database);
     // Two names of one file share the lock of imports and what they leave behind.
     const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database);
@@ -224,7 +224,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   async #importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
     const lock = await this.#lock(waiting);
     try {
-      this.#sweepStagingFiles();
+      if (this.#path !== MEMORY) this.#sweepStagingFiles();
       const file = this.#beside(`-staging-${process.pid}`);
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
@@ -236,7 +236,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
         this.#database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
-        rmSync(file, { force: true });
+        if (file !== MEMORY) rmSync(file, { force: true });
       }
     } finally {
       lock.close();
