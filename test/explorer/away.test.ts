@@ -5,7 +5,7 @@ import { Program } from "../crash/program.ts";
 import { acme } from "../examples/acme.ts";
 import type { Page } from "../parts/browser.ts";
 import { type Place, sqlitePlace, World } from "../world.ts";
-import { Desk, rowsOf, shows, signIn } from "./desk.ts";
+import { Desk, drawnRows, rowsOf, shows, signIn } from "./desk.ts";
 
 const desk = new Desk("acme");
 let place: Place;
@@ -95,7 +95,7 @@ test("what is chosen while the server is away, or slow, leaves what was there, d
   await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
   expect(await main.getAttribute("aria-busy")).toBe("true");
   await shows(page, "API reference");
-  expect((await rowsOf(page)).slice(0, 12)).toEqual(before);
+  expect((await drawnRows(page)).slice(0, 12)).toEqual(before);
   await shows(page, "Ivo Marten");
   expect(await dimmed("main > .scroll")).toBe("1");
   await page.goBack();
@@ -116,7 +116,7 @@ test("what is chosen while the server is away, or slow, leaves what was there, d
   await notice(page).getByText("The server is not answering.").waitFor();
   await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
   await shows(page, "API reference");
-  expect((await rowsOf(page)).slice(0, 10)).toEqual(before.slice(0, 10));
+  expect((await drawnRows(page)).slice(0, 10)).toEqual(before.slice(0, 10));
   await serve(new URL(address).port);
   await page.getByRole("button", { name: "Try now" }).click();
   await shows(page, "Release notes");

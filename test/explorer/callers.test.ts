@@ -51,6 +51,9 @@ const TABLE: Record<string, readonly [number, number, number, number, number, nu
   "tree?team=t": [200, 200, 403, 403, 403, 403],
   "tree?team=none": [404, 404, 403, 403, 403, 403],
   "search?q=name": [200, 200, 200, 200, 200, 200],
+  // Roles are told to those who may list them.
+  "search?q=name&kind=member&space=open": [200, 200, 200, 403, 404, 404],
+  "search?q=name&kind=member&site=w": [200, 200, 403, 403, 403, 403],
   "access?space=open": [200, 200, 200, 403, 404, 404],
   "access?space=s": [200, 200, 404, 404, 404, 403],
   "access?space=open&tab=people": [200, 200, 200, 403, 404, 404],
@@ -139,6 +142,8 @@ test.each([
   "counts",
   "search?kind=team&q=x",
   "why?user=reader",
+  "search?q=x&space=open",
+  "search?q=x&kind=member&space=open&site=w",
   "why?space=open&user=reader&tab=people",
   "csv?space=open&limit=3",
   "counts?space=open&revision=0",

@@ -123,6 +123,11 @@ export async function shows(page: Page, name: string): Promise<void> {
 /** Waits for the list to have rows; the cells of each drawn row, as they are read. */
 export async function rowsOf(page: Page): Promise<string[][]> {
   await page.locator('main[aria-busy="false"] tbody tr[data-row]').first().waitFor();
+  return drawnRows(page);
+}
+
+/** The same of what is there now, also while something else is waited for. */
+export function drawnRows(page: Page): Promise<string[][]> {
   return page.evaluate<string[][]>(
     `[...document.querySelectorAll("tbody tr[data-row]")].map((row) =>
       [...row.cells].map((cell) => cell.innerText.trim().replace(/\\s+/g, " ")))`,

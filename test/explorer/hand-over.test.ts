@@ -105,7 +105,7 @@ test("a file on disk is streamed into while the list stays usable, with its prog
   await progress.waitFor();
   await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
   await page.getByRole("tab", { name: /Direct teams/ }).click();
-  await page.getByRole("row", { name: /Some, of them/ }).waitFor();
+  await page.getByRole("row", { name: /^=Some, of them/ }).waitFor();
   await slow(page, -1);
   await page.getByText("Saved 1,500 rows.").first().waitFor();
   const written = await page.evaluate<string>(

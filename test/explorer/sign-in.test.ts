@@ -63,6 +63,8 @@ test("an organization token sees the totals; a member's token sees what that mem
   expect(await all.getByRole("navigation", { name: "Directory" }).innerText()).toContain("Acme Docs");
 
   const reader = await desk.visit("", { member: "ana" });
+  await shows(reader, "Ana Lima");
+  await reader.getByRole("link", { name: "Rolebook" }).click();
   await reader.getByText("the token of").waitFor();
   await reader.getByRole("treeitem", { name: /Handbook/ }).waitFor();
   const directory = await reader.getByRole("navigation", { name: "Directory" }).innerText();
@@ -72,7 +74,7 @@ test("an organization token sees the totals; a member's token sees what that mem
 
 test("a guest's token: what they were given, why, and what they may not list", async () => {
   const page = await desk.visit("", { member: "yuki@partner.example" });
-  await page.getByText("the token of").waitFor();
+  await shows(page, "Yuki Sato");
   await page.getByRole("treeitem").first().waitFor();
   expect(await page.getByRole("treeitem").allInnerTexts()).toEqual([expect.stringContaining("SDK guides")]);
   await page.getByRole("treeitem").click();

@@ -139,3 +139,37 @@ test("a member begins with what they reach; what they may see but not list says 
   await shows(page, "Ana Lima");
   expect(await focusOf(page)).not.toBe("");
 });
+
+test("a collection lists its contents with their own mix of roles; choosing one opens the tree there", async () => {
+  const page = await desk.visit("?collection=handbook");
+  await rowsOf(page);
+  await page.getByRole("tab", { name: "Contents 2" }).click();
+  await page.getByText("2 contents, collections first, by title").first().waitFor();
+  const row = page.getByRole("row", { name: /Developer docs/ });
+  const users = [...facts.members.keys()];
+  const roles = users.flatMap(
+    (user) => effectiveOf(facts, user, { kind: "collection", id: "developer-docs" })?.role ?? [],
+  );
+  const admins = roles.filter((role) => role === "admin").length;
+  await row.getByRole("img", { name: new RegExp(`^Roles on Developer docs: ${admins} admin, `) }).waitFor();
+  await expect.poll(() => row.locator(".sum").innerText()).toBe(String(roles.length));
+  expect(await page.getByRole("button", { name: "CSV" }).count()).toBe(0);
+  await row.getByRole("link", { name: "Developer docs" }).click();
+  await shows(page, "Developer docs");
+  await page.getByRole("treeitem", { name: /Developer docs/, selected: true }).waitFor();
+});
+
+test("numbers stand under each other; the tree's key says what its numbers are", async () => {
+  const page = await desk.visit("?teams");
+  await rowsOf(page);
+  const rights = await page.evaluate<number[]>(
+    `[...document.querySelectorAll("td.c-members")].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell.firstChild);
+      return range.getBoundingClientRect().right;
+    })`,
+  );
+  expect(rights.length).toBeGreaterThan(2);
+  expect(new Set(rights).size).toBe(1);
+  await page.getByText("Number: permissions given directly here").waitFor();
+});

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type {
   AccessRow,
+  ContentNode,
   CountsAnswer,
   GivenRow,
   Hit,
@@ -43,6 +44,8 @@ export interface Session {
   readonly teams: Lists<TeamRow>;
   readonly teamMembers: Lists<TeamMemberRow>;
   readonly sites: Lists<SiteNode>;
+  /** What lies in collections. */
+  readonly contents: Lists<ContentNode>;
   /** What the live region says. */
   readonly said: Cell<string>;
   /** Which search box is open. */
@@ -77,6 +80,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     teams: new Lists(client, "access"),
     teamMembers: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
+    contents: new Lists(client, "tree"),
     finding: new Cell<Finding | undefined>(undefined),
     printable: undefined,
     recent: [],

@@ -1,7 +1,10 @@
 /** What the page shows, as its address says it (brief, "Addresses"). All of it is in the query. */
-import type { Tab } from "../../wire.ts";
+import type { Tab as Listed } from "../../wire.ts";
 
 export type View = "home" | "space" | "collection" | "site" | "member" | "team" | "members" | "teams";
+
+/** The lists of `access`, and what lies in a collection, which is a level of the tree. */
+export type Tab = Listed | "contents";
 
 export interface Address {
   readonly view: View;
@@ -22,7 +25,7 @@ export interface Address {
 export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   home: [],
   space: ["everyone", "people", "teams"],
-  collection: ["everyone", "people", "teams"],
+  collection: ["everyone", "people", "teams", "contents"],
   site: ["everyone", "spaces"],
   member: ["spaces", "teams"],
   team: ["permissions", "members"],
@@ -87,6 +90,7 @@ export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab, role, order, q } = address;
   if (view === "home") return undefined;
   if (view === "members" || view === "teams") return { list: view, ...(q !== undefined && { q }) };
+  if (tab === "contents") return { parent: id };
   const whole = tab === "everyone" || (view === "member" && tab === "spaces");
   return {
     [view]: id,

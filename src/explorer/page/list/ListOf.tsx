@@ -1,4 +1,5 @@
 import { AccessList } from "./AccessList.tsx";
+import { ContentList } from "./ContentList.tsx";
 import { GivenList } from "./GivenList.tsx";
 import { MemberList } from "./MemberList.tsx";
 import type { ListProps } from "./props.ts";
@@ -14,6 +15,7 @@ export function ListOf(props: ListProps) {
   if (view === "teams" || tab === "teams") return <TeamList {...props} />;
   if (view === "member") return <ReachList {...props} />;
   if (view === "team") return tab === "members" ? <TeamMemberList {...props} /> : <GivenList {...props} />;
+  if (tab === "contents") return <ContentList {...props} />;
   if (tab === "spaces") return <SpaceList {...props} />;
   return <AccessList {...props} />;
 }

@@ -1,11 +1,11 @@
 import { useRef } from "preact/hooks";
-import type { Tab } from "../../wire.ts";
-import { TABS, type Address } from "../address/address.ts";
+import { TABS, type Address, type Tab } from "../address/address.ts";
 import { useSession } from "../session.ts";
 import { figure } from "../words/number.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   everyone: "Everyone",
+  contents: "Contents",
   people: "Direct people",
   teams: "Direct teams",
   spaces: "Spaces",

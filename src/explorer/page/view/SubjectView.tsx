@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { PlaceAnswer } from "../../wire.ts";
-import { HOME, listOf, withDetail, type Address } from "../address/address.ts";
+import { HOME, listOf, withDetail, type Address, type Tab } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
@@ -39,7 +39,10 @@ export function SubjectView({ address, listed }: ViewProps) {
   const place = useAnswer(places, subjectQuery);
   const numbers = useAnswer(counts, subjectQuery);
   const { subject, ancestors } = place.answer ?? {};
-  const { roles, tabs } = numbers.answer ?? {};
+  const { roles, tabs: lengths } = numbers.answer ?? {};
+  // What lies in a collection is known with the collection itself.
+  const tabs: Partial<Record<Tab, number>> | undefined =
+    lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
   const me = useCell(client.me);
   const all = !me || seesAll(me);
   useTitle(subject, address);
@@ -115,7 +118,9 @@ export function SubjectView({ address, listed }: ViewProps) {
               )}
               {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
               <PrintButton />
-              <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />
+              {tab !== "contents" && (
+                <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />
+              )}
             </div>
           </div>
           <CountedLength.Provider value={length(listed)}>

@@ -46,5 +46,6 @@ function rowListOf(session: Session, address: Address): RowList<unknown> | undef
   if (view === "teams" || tab === "teams") return session.teams.get(query);
   if (view === "member") return session.reach.get(query);
   if (view === "team") return tab === "members" ? session.teamMembers.get(query) : session.given.get(query);
+  if (tab === "contents") return session.contents.get(query);
   return tab === "spaces" ? session.spaces.get(query) : session.access.get(query);
 }
