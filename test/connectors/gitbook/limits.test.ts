@@ -118,3 +118,8 @@ test("progress goes from the lists through all content to the lists again, and i
     expect(steps.slice(1).every(({ of }) => of === double.asked.length)).toBe(true);
   });
 });
+
+test("a refusal ends at once what waits for the limit", async () => {
+  const faults = { 1: { status: 429, headers: { "retry-after": "600" } }, 2: { status: 403 } };
+  await expect(pulled(STATE, { faults })).rejects.toThrow(/403/);
+}, 10_000);

@@ -64,7 +64,7 @@ export function tamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
         return [
           {
             ...record,
-            title: /\S.*\S/.test(record.title) ? cut(record.title, 255) : `Organization ${record.title}`,
+            title: /\S.*\S/u.test(record.title) ? cut(record.title, 255) : `Organization ${record.title}`,
           },
         ];
       case "user": {
