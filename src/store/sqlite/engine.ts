@@ -265,6 +265,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 
   /** Removes what killed imports left; the lock says that none of them lives. */
   #sweepStagingFiles(): void {
+    if (this.#path === MEMORY) return;
     const prefix = `${basename(this.#path)}-staging-`;
     for (const file of readdirSync(dirname(this.#path))) {
       if (file.startsWith(prefix)) rmSync(join(dirname(this.#path), file), { force: true });
