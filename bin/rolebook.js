@@ -18,7 +18,7 @@ if (Number.parseInt(process.versions.node, 10) >= WANTED) {
   const main = join(root, "dist/program/cli/main.js");
   if (existsSync(main)) void import("../dist/program/cli/main.js");
   else {
-    console.error(`rolebook is not built in ${root}: run npm run prepare there.`);
+    console.error(`rolebook is not built in ${root}: run npm run build there.`);
     process.exitCode = 2;
   }
 } else {

@@ -45,4 +45,8 @@ test("nothing that the program runs on has a script that runs when it is install
   const packages = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
   expect(packages.length).toBeGreaterThan(50);
   expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  // Nor has the package itself: what a checkout builds, it builds in a script that npm runs there alone.
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
+  for (const name of ["preinstall", "install", "postinstall", "prepare"])
+    expect(scripts).not.toHaveProperty(name);
 });
