@@ -8,6 +8,8 @@ import { ownPlace, World } from "../world.ts";
 
 const alerts = textOf("docs/alerts.yml");
 const HOUR = 3_600_000;
+const IMPORTED = statement<never>(() => "UPDATE snapshot SET imported_at = $1");
+const CONFIRMED = statement<never>(() => "UPDATE organization SET confirmed_at = $1");
 
 let world: World;
 beforeAll(async () => {
@@ -41,18 +43,14 @@ test("imports that change nothing are no alarm, however old the directory is; no
     return Date.now() / 1000 - (at ?? 0);
   };
   const imported = new Date(Date.now() - 60 * HOUR).toISOString();
-  await world.store.engine.write(
-    statement<never>(() => "UPDATE snapshot SET imported_at = $1"),
-    imported,
-  );
+  await world.store.engine.write(IMPORTED, imported);
+  await world.store.engine.write(CONFIRMED, imported);
+  expect(await age()).toBeGreaterThan(Number(most));
   expect((await world.import(acme)).changed).toBe(false);
   expect(valueOf(await scrape(), "rolebook_import_age_max_seconds")).toBeGreaterThan(Number(most));
   expect(await age()).toBeLessThan(60);
 
   const confirmed = new Date(Date.now() - 3 * HOUR).toISOString();
-  await world.store.engine.write(
-    statement<never>(() => "UPDATE organization SET confirmed_at = $1"),
-    confirmed,
-  );
+  await world.store.engine.write(CONFIRMED, confirmed);
   expect(await age()).toBeGreaterThan(Number(most));
 });

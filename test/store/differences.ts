@@ -89,7 +89,7 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
           await world.import(first);
           expect(await refusalOf(world, second)).toEqual(refusals(first, second));
         }),
-        { numRuns: 2 * times },
+        { numRuns: 2 * times, examples: [LEVELS_BELOW] },
       );
     } finally {
       await world.close();
@@ -123,6 +123,22 @@ function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
         ? { object: "space", id: `s${index}`, createdAt: DATE, updatedAt: DATE, ...fields }
         : { object: "collection", id: `c${index}`, ...fields };
     }),
+  ];
+}
+
+/** Below a collection that stays closed, two contents get a level of their own. */
+const LEVELS_BELOW: [Drawn[], Drawn[], boolean] = [
+  organizationBelow("inherit"),
+  organizationBelow("read"),
+  false,
+];
+
+function organizationBelow(level: DefaultLevel): Drawn[] {
+  return [
+    [-1, null],
+    [0, level],
+    [0, level],
+    ...Array.from({ length: CONTENTS - 3 }, (): Drawn => [-1, "read"]),
   ];
 }
 
