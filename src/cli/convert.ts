@@ -29,7 +29,7 @@ export function addConversions(convert: Command): void {
     .option("--default-level <level>", "closed, inherit, or a role, for contents without a default level")
     .option("--roles <file>", "from, to: roles of another system, and what they are here")
     .option("--ids <file>", "keeps who has which id; written anew where ids were made")
-    .option("--columns <list>", "headings, such as name=Full Name,access.role=Level", collect, [])
+    .option("--columns <list>", "headings, such as name=Full Name,access.role=Level", collect)
     .option(
       "--encoding <name>",
       "of files that are neither UTF-8 nor have a byte order mark, such as windows-1252",
@@ -48,6 +48,6 @@ async function convertCsvCommand({ output, report, ...options }: ConvertCsvArgum
   for (const line of notes.lines()) say(oneLine(line));
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -1,6 +1,8 @@
 /** Where a connector's snapshot goes: the file is whole, only its owner's, or not there. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { writeSnapshot } from "../../src/connectors/output.ts";
@@ -47,6 +49,27 @@ test("a folder that is not there is named", async () => {
   const file = join(folder, "nowhere", "new.ndjson");
   await expect(writeSnapshot([acme], file, never)).rejects.toThrow(`${file} cannot be written: ENOENT`);
 });
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "told to stop by %s, it leaves nothing",
+  async (signal) => {
+    const place = mkdtempSync(join(folder, "stopped-"));
+    const source = `
+    import { whole } from ${JSON.stringify(new URL("../../src/connectors/output.ts", import.meta.url).href)};
+    await whole(${JSON.stringify(join(place, "new.ndjson"))}, async (write) => {
+      write("half");
+      console.log("begun");
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    });`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", source]);
+    const ended = once(child, "exit");
+    await once(child.stdout, "data");
+    expect(readdirSync(place)).toHaveLength(1);
+    child.kill(signal);
+    expect(await ended).toEqual([128 + constants.signals[signal], null]);
+    expect(readdirSync(place)).toEqual([]);
+  },
+);
 
 function user(id: string): SnapshotRecord {
   return { object: "user", id, displayName: "Ana" };
