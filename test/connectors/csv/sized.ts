@@ -74,7 +74,8 @@ function* contentLines(count: number): Generator<string> {
 function* accessLines(count: number, people: number, contents: number): Generator<string> {
   yield "user,content,role";
   for (let n = 0; n < count; n++) {
-    const content = 1 + ((Math.floor(n / people) + n) % (contents - 1));
+    // 7 has no divisor in common with 999: a person meets each content once before any comes again.
+    const content = 1 + ((Math.floor(n / people) * 7 + (n % people)) % (contents - 1));
     yield `person.${n % people}@acme.example,Handbook / Guide number ${content},review`;
   }
 }
