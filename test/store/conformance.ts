@@ -9,7 +9,7 @@ import { exerciseMoments } from "./moments.ts";
 import { exercisePlans } from "./plans.ts";
 import { exerciseRuns } from "./runs.ts";
 
-const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 
 /**
  * Everything that a store must do, as a function of how one is opened. `part` of the usual number of random
@@ -18,8 +18,8 @@ const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("listings", () => exerciseListings(open, Math.ceil(part * RUNS)));
   describe("many", () => exerciseMany(open));
-  describe("imports", () => exerciseImports(open, Math.ceil((part * RUNS) / 2)));
-  describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 2)));
+  describe("imports", () => exerciseImports(open, Math.ceil((part * RUNS) / 6)));
+  describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
   describe("plans", () => exercisePlans(open));
