@@ -145,6 +145,7 @@ test("deep in the tree titles stay readable: tags give way, and the column can b
   const page = await desk.visit("?space=deepest");
   const title = page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).locator(".t");
   const width = async () => (await title.boundingBox())?.width ?? 0;
+  await title.waitFor();
   // Level 30 is closed, which is said in a tag where there is room.
   await expect.poll(width).toBeGreaterThan(90);
   const before = await width();
