@@ -1,5 +1,6 @@
 /** Odd data: names that hide or turn the text around them, and a tree that is taller and deeper than any window. */
 import { expect, test } from "vitest";
+import { findBarriers } from "../parts/axe.ts";
 import type { Page } from "../parts/browser.ts";
 import { deskOver, rowsOf, shows } from "./desk.ts";
 import { LONGEST, levelTitle, odd } from "./odd.ts";
@@ -180,4 +181,21 @@ test("members, teams and sites stand above the content; parts fold, and stay so"
   await page.reload();
   await side.getByRole("link", { name: /All/ }).waitFor();
   expect(await page.getByRole("treeitem").count()).toBe(0);
+});
+
+test.each([
+  ["?space=tied&why=plain", "50 teams have review here"],
+  ["?space=deepest", "Deepest"],
+])("%s has no barriers, wide and narrow, light and dark", async (query, ready) => {
+  const page = await desk.visit(query);
+  for (const [width, colorScheme] of [
+    [1440, "dark"],
+    [400, "light"],
+  ] as const) {
+    await page.setViewportSize({ width, height: 600 });
+    await page.emulateMedia({ colorScheme });
+    await page.getByText(ready).first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+  }
 });

@@ -21,7 +21,7 @@ export function ContentList({ address, subject }: ListProps) {
       tabbed
       caption={`Contents of ${nameOf(subject)}, by title`}
       columns={[
-        { head: "Content", class: "c-name", cell: (node) => <ContentCell content={node} path={[]} /> },
+        { head: "Content", class: "c-name", cell: (node) => <ContentCell content={node} /> },
         { head: "Default level", class: "c-level", cell: (node) => <>{node.defaultLevel ?? "closed"}</> },
         { head: "Mix of roles", class: "c-mix", cell: (node) => <RowMix node={node} ask={counted} /> },
       ]}

@@ -25,7 +25,8 @@ export function PersonCell({ user }: { user: Person }) {
 
 interface ContentProps {
   content: ContentNode;
-  path: readonly string[];
+  /** Left out where it is the same for all rows. */
+  path?: readonly string[];
   deletedAt?: string | undefined;
 }
 
@@ -37,7 +38,7 @@ export function ContentCell({ content, path, deletedAt }: ContentProps) {
         <bdi>{nameOf(content)}</bdi>
       </Link>
       {deletedAt !== undefined && <span class="tag">deleted {date(deletedAt)}</span>}
-      <bdi class="mail">{pathText(path)}</bdi>
+      {path && <bdi class="mail">{pathText(path)}</bdi>}
     </div>
   );
 }
