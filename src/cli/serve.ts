@@ -31,6 +31,8 @@ const LAST_CALL = 500;
 /** How often it looks whether the last answer has been taken, in milliseconds. */
 const LOOK = 50;
 const PAGE_CACHE = 16 << 20;
+/** Connections that the system holds until they are accepted: of a burst of more it resets some. */
+const MOST_UNACCEPTED = 4096;
 
 /**
  * `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. With several workers this
@@ -123,7 +125,7 @@ export async function listen(
     if (token !== null) used.note(token.id);
   });
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: MOST_UNACCEPTED });
   } catch (cause) {
     throw new CommandError(`The address ${addressOf(host, port)} cannot be listened on: ${reason(cause)}.`, {
       cause,

@@ -44,9 +44,11 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   const again = new Again(service, load);
   const app = Fastify({
     serverFactory: (route) =>
-      serverFor((request, response) => {
-        if (!again.answer(request, response, app.tellAnswered)) route(request, response);
-      }),
+      serverFor((request, response) =>
+        load.turns.take(request, () => {
+          if (!again.answer(request, response, app.tellAnswered)) route(request, response);
+        }),
+      ),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     // Only the log asks for a client's address, and nothing for a host or a protocol.
@@ -75,7 +77,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     throw nothingHere();
   });
   app.server.maxConnections = MOST_CONNECTIONS;
-  app.decorate("openAnswers", () => load.answers);
+  app.decorate("openAnswers", () => load.turns.length + load.answers);
   addClient(app);
   addProtocol(app);
   addLoad(app, load);

@@ -1,49 +1,64 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 import { PROBES } from "./probes.ts";
+import { Turns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whether it is being worked on. */
-    working: boolean;
+    /** Entries that it asks for; `undefined` while it is not being worked on. */
+    asked: number | undefined;
     /** Bytes of its answer that are on their way; `undefined` once the answer, or the caller, is gone. */
     unsent: number | undefined;
   }
 }
 
-/** How long one turn of the event loop takes new work, in milliseconds: whoever comes later in it waits longer. */
-const LONGEST_TURN = 1_000;
-/** Requests that are being worked on at once; where a database is waited for, they would pile up. */
+/** How long a request may have waited for its turn, in milliseconds: those behind it would wait longer. */
+const LONGEST_WAIT = 3_000;
+/** Requests that are being worked on at once, and the entries that they ask for: they pile up at a distant database. */
 const MOST_WORKING = 1_000;
+const MOST_ASKED = 100_000;
 /** Bytes of answers that callers have not taken yet. */
 const MOST_UNSENT = 256 << 20;
 
 export interface LoadLimits {
-  readonly turn?: number;
+  readonly wait?: number;
   readonly working?: number;
+  readonly asked?: number;
   readonly unsent?: number;
 }
 
 /** What the server has in hand. */
 export class Load {
   readonly #limits: Required<LoadLimits>;
+  /** Those whose turn has not come. */
+  readonly turns = new Turns();
   working = 0;
+  /** Entries that those ask for who are being worked on. */
+  asked = 0;
   /** Bytes of answers that callers have not taken yet. */
   unsent = 0;
   /** How many requests have not been answered to their last byte. */
   answers = 0;
-  #began: number | undefined;
 
   /** `limits` are for tests. */
-  constructor({ turn = LONGEST_TURN, working = MOST_WORKING, unsent = MOST_UNSENT }: LoadLimits = {}) {
-    this.#limits = { turn, working, unsent };
+  constructor(limits: LoadLimits = {}) {
+    this.#limits = {
+      wait: LONGEST_WAIT,
+      working: MOST_WORKING,
+      asked: MOST_ASKED,
+      unsent: MOST_UNSENT,
+      ...limits,
+    };
   }
 
   /** Whether it is more than can be answered soon. Asking costs less than answering. */
   full(): boolean {
-    const { turn, working, unsent } = this.#limits;
-    return this.#inTurn() > turn || this.working >= working || this.unsent >= unsent;
+    const { wait, working, asked, unsent } = this.#limits;
+    return (
+      this.turns.waited > wait || this.working >= working || this.asked >= asked || this.unsent >= unsent
+    );
   }
 
   /** Counts an answer that is written at once, until it has gone out or its caller has; then calls `done`. */
@@ -56,21 +71,11 @@ export class Load {
       done();
     });
   }
-
-  /** How long the running turn of the event loop has taken requests already, in milliseconds. */
-  #inTurn(): number {
-    const now = performance.now();
-    if (this.#began !== undefined) return now - this.#began;
-    this.#began = now;
-    // Runs when everything that was ready in this turn has been read.
-    setImmediate(() => (this.#began = undefined));
-    return 0;
-  }
 }
 
 /** Refuses requests with a 503 while the server has more in hand than it can answer soon (contract, section 6). */
 export function addLoad(app: FastifyInstance, load: Load): void {
-  app.decorateRequest("working", false);
+  app.decorateRequest("asked", undefined);
   app.decorateRequest("unsent", 0);
   app.addHook("onRequest", (request, reply, done) => {
     // When the answer has gone out, or its caller has: that may be before there is an answer.
@@ -81,18 +86,25 @@ export function addLoad(app: FastifyInstance, load: Load): void {
       request.unsent = undefined;
     });
     if (load.full() && !PROBES.has(request.routeOptions.url)) return done(overloaded());
-    request.working = true;
     load.working++;
+    load.asked += request.asked = entriesOf(request.originalUrl);
     done();
   });
   app.addHook("onSend", (request, _, payload, done) => {
-    if (request.working) {
-      request.working = false;
+    if (request.asked !== undefined) {
       load.working--;
+      load.asked -= request.asked;
+      request.asked = undefined;
       if (request.unsent !== undefined) load.unsent += request.unsent = sizeOf(payload);
     }
     done();
   });
+}
+
+/** How many entries a URL asks for, before anybody has read it well. */
+function entriesOf(url: string): number {
+  const [, limit] = /[?&]limit=(\d{1,4})(?:&|$)/.exec(url) ?? [];
+  return limit === undefined ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
 }
 
 function sizeOf(payload: unknown): number {

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
@@ -14,10 +15,16 @@ afterEach(async () => {
 });
 
 async function serve(limits: LoadLimits) {
-  const app = Fastify();
+  const load = new Load(limits);
+  const app = Fastify({
+    serverFactory: (route) =>
+      createServer((request, response) => load.turns.take(request, () => route(request, response))),
+  });
   app.setErrorHandler(sendError);
-  addLoad(app, new Load(limits));
+  addLoad(app, load);
+  let worked = 0;
   app.get("/busy", async () => {
+    worked++;
     const end = performance.now() + 60;
     while (performance.now() < end);
     return "busy";
@@ -39,11 +46,16 @@ async function serve(limits: LoadLimits) {
     line.close();
     await app.close();
   });
-  return { port, release, ask: (target: string) => line.ask({ method: "GET", target, headers: {} }) };
+  return {
+    port,
+    release,
+    worked: () => worked,
+    ask: (target: string) => line.ask({ method: "GET", target, headers: {} }),
+  };
 }
 
-test("a turn that has taken long takes no more; the next one does", async () => {
-  const { ask } = await serve({ turn: 200 });
+test("who would wait long for a turn is refused; the next one is not", async () => {
+  const { ask } = await serve({ wait: 200 });
   await Promise.all(Array.from({ length: 30 }, () => ask("/small")));
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask("/busy")));
   const refused = answers.filter(({ status }) => status === 503);
@@ -56,6 +68,46 @@ test("a turn that has taken long takes no more; the next one does", async () => 
     });
   }
   expect((await ask("/busy")).status).toBe(200);
+});
+
+test("whoever watches the server waits for few of those who wait for their turn, and these keep their order", async () => {
+  const { ask } = await serve({ wait: Infinity });
+  // On connections that are open, all of them are read in one turn.
+  await Promise.all(Array.from({ length: 31 }, () => ask("/small")));
+  const order: number[] = [];
+  const busy = Array.from({ length: 30 }, (_, index) => ask("/busy").then(() => order.push(index)));
+  await busy[0];
+  expect((await ask("/healthz")).status).toBe(200);
+  const before = order.length;
+  await Promise.all(busy);
+  expect(before).toBeLessThan(10);
+  expect(order).toEqual(busy.map((_, index) => index));
+});
+
+test("work is not done for callers who left before their turn", async () => {
+  const { ask, port, worked } = await serve({ wait: Infinity });
+  const before = worked();
+  const gone = Array.from({ length: 30 }, () => connect(port, "127.0.0.1"));
+  await sleep(200);
+  for (const socket of gone) socket.write("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n");
+  await expect.poll(worked).toBeGreaterThan(before);
+  for (const socket of gone) socket.destroy();
+  expect((await ask("/small")).status).toBe(200);
+  expect(worked() - before).toBeLessThan(15);
+});
+
+test("entries that are asked for are bounded, whoever asks for them", async () => {
+  const { ask, release } = await serve({ asked: 2_500 });
+  const held = ["/held?limit=1000", "/held?x=1&limit=1000", "/held?limit=1", "/held"].map(ask);
+  await sleep(200);
+  // 2,101 are worked on; what nobody understands counts as what is sent when nobody says how much.
+  held.push(ask("/held?limit=99999"), ask("/held?limit=300"));
+  await sleep(200);
+  expect((await ask("/small?limit=1")).status).toBe(503);
+  expect((await ask("/healthz")).status).toBe(200);
+  release();
+  for (const answer of held) expect((await answer).status).toBe(200);
+  for (let index = 0; index < 20; index++) expect((await ask("/small?limit=1000")).status).toBe(200);
 });
 
 test("so many at once and no more; a caller who left counts until the work for it has ended", async () => {

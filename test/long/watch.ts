@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Line } from "../hostile/ask.ts";
+import { Worker } from "node:worker_threads";
 
 /** What was seen of a server while it was watched. */
 export interface Seen {
@@ -12,32 +10,20 @@ export interface Seen {
 
 /** Watches a server process while `work` runs: its memory, and how quick `/healthz` is on a connection of its own. */
 export async function watch(pid: number, port: number, work: () => Promise<void>): Promise<Seen> {
-  const line = new Line(port, 1);
-  const healthz: number[] = [];
-  const stage = { over: false };
-  let peak = 0;
-  const looking = (async () => {
-    while (!stage.over) {
-      const started = performance.now();
-      const { status } = await line.ask({ method: "GET", target: "/healthz", headers: {} });
-      if (status !== 200) throw new Error(`/healthz: ${status}`);
-      healthz.push(performance.now() - started);
-      peak = Math.max(peak, residentOf(pid));
-      await sleep(50);
-    }
-  })();
+  const watcher = new Worker(new URL("./watcher.ts", import.meta.url), { workerData: { pid, port } });
+  const seen = new Promise<Seen>((resolve, reject) => {
+    watcher.once("message", resolve);
+    watcher.once("error", reject);
+  });
   try {
-    await Promise.all([looking, work().finally(() => (stage.over = true))]);
+    // It may fail before that has ended.
+    await Promise.race([work(), seen]);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    watcher.postMessage("over");
+    return await seen;
   } finally {
-    line.close();
+    await watcher.terminate();
   }
-  return { peak, healthz: healthz.toSorted((a, b) => a - b) };
-}
-
-/** The memory that a process holds now, in bytes. */
-export function residentOf(pid: number): number {
-  const [, kibibytes = "0"] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kibibytes) * 1024;
 }
 
 /** The value below which a part of sorted numbers lies. */
