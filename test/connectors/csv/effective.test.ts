@@ -101,7 +101,7 @@ describe("refuses", () => {
     [
       "content that is not listed",
       { effective, content: "title\nWiki\n" },
-      'effective.csv:2: "content" is "Wiki / Notes"; accepted: the path or the id of a row of content.csv',
+      'effective.csv:2: "content" is "Wiki / Notes"; accepted: the path or the id of a row of content.csv (and in 1 more line)',
     ],
     [
       "--access beside it",
