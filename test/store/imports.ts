@@ -16,8 +16,8 @@ import { user, shape, SHAPE } from "./shape.ts";
 
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 
-/** How snapshots come, go and are written out again; `times`: how many random organizations are tried. */
-export function exerciseImports(open: OpenPlace, times: number): void {
+/** How snapshots come, go and are written out again; `times`: how many random organizations are tried; `step`: see compareAll. */
+export function exerciseImports(open: OpenPlace, times: number, step: number): void {
   test("an import tells what it adds; the same again changes nothing and makes no snapshot", async () => {
     await using world = await opened(open);
     const records = recordsOf(readFileSync(ACME, "utf8"));
@@ -88,9 +88,9 @@ export function exerciseImports(open: OpenPlace, times: number): void {
     const cut = many.filter((record) => !(record.object === "permission" && "user" in record));
     await expect(world.import(cut, {})).rejects.toThrow(/\d+ of \d+ permissions would go/);
     await expect(world.import(cut, {})).rejects.toThrow(/--allow-removals/);
-    await compareAll(world, many, [1000]);
+    await compareAll(world, many, [1000], step);
     expect((await world.import(cut)).changed).toBe(true);
-    await compareAll(world, cut, [1000]);
+    await compareAll(world, cut, [1000], step);
   });
 
   test("exactly a fifth of the members may go without being allowed", async () => {

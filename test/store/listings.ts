@@ -117,16 +117,17 @@ async function inWorld(
   }
 }
 
-/** Walks every listing of every organization and compares it with the oracle's. */
+/** Walks every listing of every organization, or one in `step`, and compares it with the oracle's. */
 export async function compareAll(
   world: World,
   records: readonly SnapshotRecord[],
   sizes: readonly number[],
+  step = 1,
 ): Promise<void> {
   const expected = oracle(records, { publicUrl: PUBLIC_URL });
   for (const organization of organizationIds(records)) {
     const token = await world.token(organization);
-    for (const listing of expected.listings(organization)) {
+    for (const listing of expected.listings(organization).filter((_, index) => index % step === 0)) {
       const path = expected.path(organization, listing);
       expect(await world.walk(path, token, sizes), path).toEqual(expected.list(organization, listing));
     }

@@ -11,7 +11,7 @@ const SPACES = 260;
 const HELD = { none: 0, one: 1, most: 250, more: 251, all: 2 * SPACES };
 
 /** A member's row lists their direct permissions while they are few; who holds more is listed all the same. */
-export function exerciseMany(open: OpenPlace): void {
+export function exerciseMany(open: OpenPlace, step: number): void {
   test("members who hold few, 250 and more direct permissions are all listed, everywhere", async () => {
     const records = recordsOf();
     const world = await World.open(open);
@@ -21,7 +21,7 @@ export function exerciseMany(open: OpenPlace): void {
       const asked = oracle(records, { publicUrl: PUBLIC_URL });
       const listings = listingsOf(factsOf(records, "o"));
       expect(listings.length).toBeGreaterThan(4 * SPACES);
-      for (const listing of listings) {
+      for (const listing of listings.filter((_, index) => index % step === 0)) {
         const listed = await world.walk(path("o", listing), token, [37]);
         expect(listed, path("o", listing)).toEqual(asked.list("o", listing));
       }
