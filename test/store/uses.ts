@@ -5,6 +5,7 @@ import { LastUsed } from "../../src/store/last-used.ts";
 import { ladderFor } from "../../src/store/members.ts";
 import { membersByRole } from "../../src/store/mix.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
+import { nearestMembers, nearestThings } from "../../src/store/nearest.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
 import { reportRows } from "../../src/store/report.ts";
 import { rotateToken } from "../../src/store/rotate-token.ts";
@@ -97,6 +98,8 @@ export async function readAll(world: World): Promise<void> {
   await store.engine.size();
   await listOrganizations(store.engine, store.registry);
   await listTokens(store.engine);
+  await nearestMembers(store, SHAPE, "member");
+  await nearestThings(store, SHAPE, "wide");
   await atOneMoment(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
     for (const scope of [
@@ -145,7 +148,8 @@ export async function changeAll(world: World): Promise<void> {
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
   await world.import(records("Second", ["a"]));
-  await world.import(records("Third", ["a"]));
+  // The second time nothing changes.
+  for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
   await listOrganizations(store.engine, store.registry);
   const used = new LastUsed(store.engine, (error) => {
     throw error;
