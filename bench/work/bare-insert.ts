@@ -7,7 +7,7 @@
  * inserting is timed: rows are read 20,000 at a time between the timed stretches.
  */
 import { DatabaseSync } from "node:sqlite";
-import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/migrations.ts";
 
 /** What the program says at its end. */
 export interface Inserted {
@@ -27,7 +27,7 @@ target.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cach
 let rows = 0;
 let seconds = 0;
 let cpuSeconds = 0;
-for (const table of SNAPSHOT_TABLES) {
+for (const table of GENERATION_TABLES) {
   const schema = source
     .prepare("SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL")
     .all(table);

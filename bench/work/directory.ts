@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { CLOSED, INHERIT, posting } from "../../src/store/codes.ts";
+import { headOf } from "../../src/sets/head.ts";
+import { CLOSED, INHERIT } from "../../src/store/codes.ts";
 import type { World } from "./world.ts";
 import { look } from "./world.ts";
 
@@ -38,8 +39,11 @@ export function openDirectory({ path, snapshot }: World): Directory {
   const database = look(path);
   const texts = (sql: string): string[] => column(database, sql, snapshot);
   const contents = database
-    .prepare("SELECT id, parent, direct, teams, default_level AS level FROM content WHERE snapshot = ?")
+    .prepare(
+      "SELECT id, parent, level, (SELECT count(*) FROM team_grant g WHERE g.generation = c.generation AND g.content = c.id) AS teams FROM content c WHERE generation = ?",
+    )
     .all(snapshot);
+  const users = directSizes(database, snapshot);
   const levels = new Map(
     contents.map(({ id, parent, level }) => [String(id), { parent, level: Number(level) }]),
   );
@@ -51,7 +55,7 @@ export function openDirectory({ path, snapshot }: World): Directory {
   const holdings = (kind: string): Holding[] =>
     contents
       .filter(({ id }) => String(id).startsWith(`${kind}/`))
-      .map((row) => holdingOf(row, kind, isOpen(row["id"])));
+      .map((row) => holdingOf(row, kind, isOpen(row["id"]), users.get(String(row["id"])) ?? 0));
   const at = (sql: string, ...keys: (string | number)[]): string => {
     const [first] = column(database, sql, snapshot, ...keys);
     if (first === undefined) throw new RangeError(`there is no entry at ${keys.join(", ")}`);
@@ -67,28 +71,28 @@ export function openDirectory({ path, snapshot }: World): Directory {
     return found;
   };
   const busiest = at(
-    "SELECT member FROM member_team WHERE snapshot = ? GROUP BY member ORDER BY count(*) DESC, member LIMIT 1",
+    "SELECT m.id FROM team_member t JOIN member m ON m.generation = t.generation AND m.position = t.position WHERE t.generation = ? GROUP BY t.position ORDER BY count(*) DESC, t.position LIMIT 1",
   );
   return {
-    members: texts("SELECT id FROM member WHERE snapshot = ? ORDER BY id"),
-    guests: new Set(texts("SELECT id FROM member WHERE snapshot = ? AND role = 0")),
-    positions: texts("SELECT position FROM space WHERE snapshot = ? ORDER BY position"),
+    members: texts("SELECT id FROM member WHERE generation = ? ORDER BY position"),
+    guests: new Set(texts("SELECT id FROM member WHERE generation = ? AND role = 0")),
+    positions: texts("SELECT key FROM space WHERE generation = ? ORDER BY position"),
     spaces: holdings("space"),
     collections: holdings("collection"),
-    sites: texts("SELECT id FROM site WHERE snapshot = ? ORDER BY id"),
-    spacesOf: (site) => Number(at("SELECT count(*) FROM site_space WHERE snapshot = ? AND site = ?", site)),
+    sites: texts("SELECT id FROM site WHERE generation = ? ORDER BY id"),
+    spacesOf: (site) => Number(at("SELECT count(*) FROM site_space WHERE generation = ? AND site = ?", site)),
     busiest,
     userAt: (content, index) =>
       entry(
         `users ${content}`,
-        "SELECT member FROM posting WHERE snapshot = ? AND source = ? ORDER BY member",
-        posting.direct(content),
+        "SELECT m.id FROM user_grant g JOIN member m ON m.generation = g.generation AND m.position = g.position WHERE g.generation = ? AND g.content = ? ORDER BY g.position",
+        content,
         index,
       ),
     teamAt: (content, index) =>
       entry(
         `teams ${content}`,
-        "SELECT team FROM team_permission WHERE snapshot = ? AND content = ? ORDER BY team",
+        "SELECT team FROM team_grant WHERE generation = ? AND content = ? ORDER BY team",
         content,
         index,
       ),
@@ -96,13 +100,28 @@ export function openDirectory({ path, snapshot }: World): Directory {
   };
 }
 
-function holdingOf(row: Record<string, SQLOutputValue>, kind: string, open: boolean): Holding {
-  const direct = String(row["direct"]).split(" ");
-  const teams = String(row["teams"]);
+/** How many users hold something on each content, by the heads of its sets. */
+function directSizes(database: DatabaseSync, generation: number): Map<string, number> {
+  const sizes = new Map<string, number>();
+  const heads = database
+    .prepare(
+      "SELECT name, bits FROM container WHERE generation = ? AND universe = 0 AND chunk = -1 AND name LIKE 'direct/%'",
+    )
+    .all(generation);
+  for (const { name, bits } of heads) {
+    // direct/ROLE/CONTENT
+    const content = String(name).split("/").slice(2).join("/");
+    const { size } = headOf(bits instanceof Uint8Array ? bits : new Uint8Array());
+    sizes.set(content, (sizes.get(content) ?? 0) + size);
+  }
+  return sizes;
+}
+
+function holdingOf(row: Record<string, SQLOutputValue>, kind: string, open: boolean, users: number): Holding {
   return {
     id: String(row["id"]).slice(kind.length + 1),
-    users: direct.reduce((sum, count) => sum + Number(count), 0),
-    teams: teams === "" ? 0 : teams.split(",").length,
+    users,
+    teams: Number(row["teams"]),
     open,
     alone: row["parent"] === null,
   };

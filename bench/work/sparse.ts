@@ -2,7 +2,6 @@
 import { ask } from "../capture.ts";
 import { serve } from "../rolebook.ts";
 import { spread } from "../spread.ts";
-import { posting } from "../../src/store/codes.ts";
 import type { Bench } from "./bench.ts";
 import { costs, countOf, cpuRatio, ratio } from "./cost.ts";
 import { LIMIT } from "./draw.ts";
@@ -77,16 +76,11 @@ function subtract({ path, snapshot, marks }: World): number {
   try {
     database.exec("PRAGMA cache_size = -65536");
     const statement = database.prepare(
-      `SELECT member FROM posting WHERE snapshot = ? AND source = ?
-       EXCEPT SELECT member FROM posting WHERE snapshot = ? AND source = ? ORDER BY member`,
+      `SELECT position FROM team_member WHERE generation = ? AND team = ?
+       EXCEPT SELECT position FROM user_grant WHERE generation = ? AND content = ? ORDER BY position`,
     );
     const begin = performance.now();
-    const kept = statement.all(
-      snapshot,
-      posting.team(marks.everyoneTeam),
-      snapshot,
-      posting.direct(`space/${marks.sparse.space}`),
-    );
+    const kept = statement.all(snapshot, marks.everyoneTeam, snapshot, `space/${marks.sparse.space}`);
     const took = performance.now() - begin;
     if (kept.length !== marks.sparse.keepers.length) throw new Error(`the EXCEPT keeps ${kept.length}`);
     return took;

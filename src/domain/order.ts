@@ -16,6 +16,3 @@ export function compareIds(a: string, b: string): number {
 function place(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
-
-/** Lies behind every id, in whatever way they are compared: none has as many characters, and none has higher ones. */
-export const ABOVE_ALL = "\u{10FFFF}".repeat(256);

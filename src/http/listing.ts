@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { absent, authorize } from "../operations/authorize.ts";
-import { type Operation, parametersOf } from "../operations/operation.ts";
+import { type ListRequest, type Operation, parametersOf } from "../operations/operation.ts";
 import type { Snapshot } from "../store/reading.ts";
 import { snapshotFor } from "../store/store.ts";
 import type { Again } from "./again.ts";
@@ -58,7 +58,7 @@ async function answer(
     const beside = service.store.engine.distant && !unchanged && !service.pages.has(key);
     await Promise.all([
       authorize(service.store.reading(organization.current), caller, operation.subject, path),
-      beside ? operation.prepare?.(service.store.reading(at), path) : undefined,
+      beside ? operation.prepare?.(service.store.reading(at), requestOf(path, asked)) : undefined,
     ]);
     if (unchanged) return reply.headers(headers).code(304).send();
     let body = service.pages.get(key);
@@ -105,6 +105,10 @@ function keyOf({ limit, after = "", listing }: Asked, { history, snapshot }: Sna
   return `${history}.${snapshot} ${limit} ${JSON.stringify(after)} ${listing}`;
 }
 
+function requestOf(path: Record<string, string>, { filters, after, limit }: Asked): ListRequest {
+  return { path, filters, page: { after, limit } };
+}
+
 /** The page as bytes; `undefined` where its subject is gone. */
 async function render(
   service: Service,
@@ -114,11 +118,7 @@ async function render(
   at: Snapshot,
 ): Promise<Buffer | undefined> {
   const reading = service.store.reading(at);
-  const page = await operation.list(
-    reading,
-    { path, filters: asked.filters, page: { after: asked.after, limit: asked.limit } },
-    service.publicUrl,
-  );
+  const page = await operation.list(reading, requestOf(path, asked), service.publicUrl);
   service.rowsRead += reading.rows;
   if (page === undefined) return undefined;
   const next =

@@ -1,7 +1,7 @@
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Role } from "../domain/role.ts";
-import type { Order } from "../store/heads.ts";
+import type { Order } from "../store/chunks.ts";
 import type { Reading } from "../store/reading.ts";
 import type { SchemaName } from "./schemas.ts";
 
@@ -44,7 +44,7 @@ export interface Operation {
    * Reads into the cache what the page needs and the question whether the caller may see it does not. Called at the same
    * time as that is asked, where the database is another machine: that is one wait instead of two.
    */
-  prepare?(reading: Reading, path: ListRequest["path"]): Promise<unknown>;
+  prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**
    * The page as entries in JSON text. The caller is allowed to see it and its subject exists at `reading`, which is
    * the current snapshot or the one that the walk began on; where the subject has come or gone between the two,

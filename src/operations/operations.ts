@@ -1,14 +1,14 @@
 /** The nine endpoints of the interface, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
-import { collectionsGivenTo } from "../store/collections-given.ts";
-import { effectiveMembers } from "../store/listings/effective.ts";
+import { startBehind } from "../store/chunks.ts";
+import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
 import { memberSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";
-import { teamPermissions, userPermissions } from "../store/listings/permissions.ts";
-import { ladderFor, memberOf } from "../store/members.ts";
-import { openSite } from "../store/sites.ts";
-import { contentTarget } from "../store/target.ts";
+import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
+import { givenOn, onContent, onSite } from "../store/listings/subject.ts";
+import { memberOf } from "../store/members.ts";
+import { MEMBERS, SPACES } from "../store/set-names.ts";
 import type { Operation } from "./operation.ts";
 import { sitePermission, spacePermission, teamMembership, teamPermission, userPermission } from "./send.ts";
 
@@ -28,6 +28,11 @@ function usersOf(kind: ContentKind): Operation {
     subject: { of: "content", kind, parameter },
     filters: [],
     entry: "UserPermission",
+    prepare: (reading, { path, page }) =>
+      Promise.all([
+        givenOn(reading, contentKey(kind, path[parameter] ?? "")),
+        startBehind(reading, MEMBERS, page.after, "asc"),
+      ]),
     async list(reading, { path, page }, publicUrl) {
       const found = await userPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
       return texts(found, (entry) => userPermission(entry, publicUrl));
@@ -64,13 +69,16 @@ function everyoneOf(kind: ContentKind): Operation {
     subject: { of: "content", kind, parameter },
     filters: ["role"],
     entry: "UserPermission",
+    prepare: (reading, { path, page }) =>
+      Promise.all([
+        onContent(reading, contentKey(kind, path[parameter] ?? "")),
+        startBehind(reading, MEMBERS, page.after, "asc"),
+      ]),
     async list(reading, { path, filters, page }, publicUrl) {
-      const ladder = await ladderFor(reading, contentKey(kind, path[parameter] ?? ""));
-      if (ladder === undefined) return undefined;
-      const found = await effectiveMembers(reading, contentTarget(ladder), page, filters.role);
-      return texts(found, ({ id, document, found: { role } }) =>
-        userPermission({ id, document, role }, publicUrl),
-      );
+      const query = await onContent(reading, contentKey(kind, path[parameter] ?? ""));
+      if (query === undefined) return undefined;
+      const found = await effectiveMembers(reading, query, page, filters.role);
+      return texts(found, (entry) => userPermission(entry, publicUrl));
     },
   };
 }
@@ -84,7 +92,11 @@ const spacesOfMember: Operation = {
   subject: { of: "member", parameter: "userId" },
   filters: ["order"],
   entry: "SpacePermission",
-  prepare: (reading, path) => collectionsGivenTo(reading, path.userId ?? ""),
+  prepare: (reading, { path, filters, page }) =>
+    Promise.all([
+      memberOf(reading, path.userId ?? ""),
+      startBehind(reading, SPACES, page.after, filters.order),
+    ]),
   async list(reading, { path, filters, page }, publicUrl) {
     const member = await memberOf(reading, path.userId ?? "");
     if (member === undefined) return undefined;
@@ -102,11 +114,12 @@ const usersOfSite: Operation = {
   subject: { of: "site", parameter: "siteId" },
   filters: [],
   entry: "SitePermission",
-  prepare: (reading, path) => openSite(reading, path.siteId ?? ""),
+  prepare: (reading, { path, page }) =>
+    Promise.all([onSite(reading, path.siteId ?? ""), startBehind(reading, MEMBERS, page.after, "asc")]),
   async list(reading, { path, page }, publicUrl) {
-    const site = await openSite(reading, path.siteId ?? "");
-    if (site === undefined) return undefined;
-    const found = await effectiveMembers(reading, site, page);
+    const query = await onSite(reading, path.siteId ?? "");
+    if (query === undefined) return undefined;
+    const found = await explainedMembers(reading, query, page);
     return texts(found, (entry) => sitePermission(entry, reading.at.organization, publicUrl));
   },
 };

@@ -1,15 +1,17 @@
 import { sendSpace, sendUser } from "../domain/document.ts";
 import { idOf } from "../domain/content.ts";
-import type { EffectiveEntry } from "../store/listings/effective.ts";
+import type { EffectiveEntry, ExplainedEntry } from "../store/listings/effective.ts";
 import type { MemberSpace } from "../store/listings/member-spaces.ts";
 import type { Membership } from "../store/listings/member-teams.ts";
-import type { TeamPermission, UserPermission } from "../store/listings/permissions.ts";
-import type { SiteDecision } from "../store/site-target.ts";
+import type { TeamPermission } from "../store/listings/direct.ts";
 import type { Team } from "../store/teams.ts";
 
 /** Entries as JSON text: the entry shapes of the interface. */
 
-export function userPermission({ id, role, document }: UserPermission, publicUrl: string): string {
+export function userPermission(
+  { id, role, document }: Pick<EffectiveEntry, "id" | "role" | "document">,
+  publicUrl: string,
+): string {
   return `{"permission":"${role}","user":${sendUser(id, document, publicUrl)}}`;
 }
 
@@ -23,17 +25,17 @@ export function spacePermission({ id, role, document }: MemberSpace, publicUrl: 
 
 /** Contract, section 4, endpoint 8: which decisions count as the organization's. */
 export function sitePermission(
-  { id, document, found }: EffectiveEntry<SiteDecision>,
+  { id, role, document, subject, decision }: ExplainedEntry,
   organization: string,
   publicUrl: string,
 ): string {
-  const { rule } = found.decision;
-  const space = idOf(found.space);
+  const { rule } = decision;
+  const space = idOf(subject);
   const origin =
     rule === "admin" || rule === "organization"
       ? { type: "organization", space, organization }
       : { type: "space", space };
-  return `{"permission":"${found.role}","user":${sendUser(id, document, publicUrl)},"origin":${JSON.stringify(origin)}}`;
+  return `{"permission":"${role}","user":${sendUser(id, document, publicUrl)},"origin":${JSON.stringify(origin)}}`;
 }
 
 export function teamMembership({ role, team }: Membership): string {

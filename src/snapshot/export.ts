@@ -1,5 +1,6 @@
 import { idOf } from "../domain/content.ts";
 import { roleOf } from "../domain/role.ts";
+import { holds } from "../store/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/codes.ts";
 import { type Reader, statement } from "../store/engine.ts";
 import type { Snapshot } from "../store/reading.ts";
@@ -7,59 +8,65 @@ import type { Snapshot } from "../store/reading.ts";
 type Text = string;
 
 const MEMBERS = statement<[doc: Text, id: Text, role: number]>(
-  () => "SELECT doc, id, role FROM member WHERE snapshot = $1 ORDER BY id",
+  () => `SELECT m.doc, m.id, m.role FROM member m WHERE ${holds("m")} ORDER BY m.position`,
 );
-const TEAMS = statement<[doc: Text]>(() => "SELECT doc FROM team WHERE snapshot = $1 ORDER BY id");
+const TEAMS = statement<[doc: Text]>(() => `SELECT t.doc FROM team t WHERE ${holds("t")} ORDER BY t.id`);
 const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(
-  () => "SELECT team, member, role FROM member_team WHERE snapshot = $1 ORDER BY member, team",
+  () => `
+    SELECT tm.team, m.id, tm.role FROM team_member tm CROSS JOIN member m
+      WHERE ${holds("tm")} AND ${holds("m")} AND m.position = tm.position ORDER BY tm.position, tm.team`,
 );
 const COLLECTIONS = statement<[doc: Text]>(
-  () => "SELECT doc FROM collection WHERE snapshot = $1 ORDER BY id",
+  () => `SELECT c.doc FROM content c WHERE ${holds("c")} AND c.doc IS NOT NULL ORDER BY c.id`,
 );
-const SPACES = statement<[doc: Text]>(() => "SELECT doc FROM space WHERE snapshot = $1 ORDER BY position");
+const SPACES = statement<[doc: Text]>(
+  () => `SELECT s.doc FROM space s WHERE ${holds("s")} ORDER BY s.position`,
+);
 const SITES = statement<[id: Text, title: Text]>(
-  () => "SELECT id, title FROM site WHERE snapshot = $1 ORDER BY id",
+  () => `SELECT s.id, s.title FROM site s WHERE ${holds("s")} ORDER BY s.id`,
 );
 const SITE_SPACES = statement<[site: Text, space: Text]>(
-  () => "SELECT site, space FROM site_space WHERE snapshot = $1 ORDER BY site, space",
+  () => `SELECT s.site, s.space FROM site_space s WHERE ${holds("s")} ORDER BY s.site, s.space`,
 );
-const USER_PERMISSIONS = statement<[source: Text, member: Text, role: number]>(
+const USER_PERMISSIONS = statement<[content: Text, member: Text, role: number]>(
   () => `
-    SELECT source, member, role FROM posting
-      WHERE snapshot = $1 AND source >= 'direct/' AND source < 'direct0' ORDER BY source, member`,
+    SELECT g.content, m.id, g.role FROM user_grant g CROSS JOIN member m
+      WHERE ${holds("g")} AND ${holds("m")} AND m.position = g.position ORDER BY g.position, g.content`,
 );
 const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
-  () => "SELECT content, team, role FROM team_permission WHERE snapshot = $1 ORDER BY content, team",
+  () => `
+    SELECT g.content, g.team, g.role FROM team_grant g WHERE ${holds("g")} ORDER BY g.content, g.team`,
 );
 
 /**
  * The records of an organization, a line each, all of one snapshot; importing them changes nothing. `reader` keeps to one moment: an export may take longer than its snapshot is kept.
  */
 export async function* exportLines(reader: Reader, at: Snapshot): AsyncGenerator<string> {
-  const { organization: id, snapshot, title } = at;
+  const { organization: id, generation, snapshot, title } = at;
+  const asOf = [generation, snapshot] as const;
   yield JSON.stringify({ object: "organization", id, title });
-  for await (const [doc, user, role] of reader.stream(MEMBERS, snapshot)) {
+  for await (const [doc, user, role] of reader.stream(MEMBERS, ...asOf)) {
     yield doc;
     yield JSON.stringify({ object: "member", organization: id, user, role: decodeMemberRole(role) });
   }
-  for await (const [doc] of reader.stream(TEAMS, snapshot)) {
+  for await (const [doc] of reader.stream(TEAMS, ...asOf)) {
     yield `${doc.slice(0, -1)},"organization":${JSON.stringify(id)}}`;
   }
-  for await (const [team, user, role] of reader.stream(TEAM_MEMBERS, snapshot)) {
+  for await (const [team, user, role] of reader.stream(TEAM_MEMBERS, ...asOf)) {
     yield JSON.stringify({ object: "teamMember", team, user, role });
   }
-  for await (const [doc] of reader.stream(COLLECTIONS, snapshot)) yield doc;
-  for await (const [doc] of reader.stream(SPACES, snapshot)) yield doc;
-  for await (const [site, siteTitle] of reader.stream(SITES, snapshot)) {
+  for await (const [doc] of reader.stream(COLLECTIONS, ...asOf)) yield doc;
+  for await (const [doc] of reader.stream(SPACES, ...asOf)) yield doc;
+  for await (const [site, siteTitle] of reader.stream(SITES, ...asOf)) {
     yield JSON.stringify({ object: "site", id: site, organization: id, title: siteTitle });
   }
-  for await (const [site, space] of reader.stream(SITE_SPACES, snapshot)) {
+  for await (const [site, space] of reader.stream(SITE_SPACES, ...asOf)) {
     yield JSON.stringify({ object: "siteSpace", site, space });
   }
-  for await (const [source, user, role] of reader.stream(USER_PERMISSIONS, snapshot)) {
-    yield permission(source.slice("direct/".length), { user }, role);
+  for await (const [content, user, role] of reader.stream(USER_PERMISSIONS, ...asOf)) {
+    yield permission(content, { user }, role);
   }
-  for await (const [content, team, role] of reader.stream(TEAM_PERMISSIONS, snapshot)) {
+  for await (const [content, team, role] of reader.stream(TEAM_PERMISSIONS, ...asOf)) {
     yield permission(content, { team }, role);
   }
 }

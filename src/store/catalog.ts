@@ -1,12 +1,12 @@
 /** The explorer's sorted lists: levels of the tree, sites, a team's permissions. */
 import { setImmediate as breath } from "node:timers/promises";
-import { contentKey, type ContentKey, idOf, kindOf } from "../domain/content.ts";
+import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../domain/page.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { contents } from "./levels.ts";
-import { decodeContent, posting } from "./codes.ts";
+import { holds } from "./as-of.ts";
+import { decodeContent } from "./codes.ts";
 import { statement } from "./engine.ts";
-import { spaceAt } from "./position.ts";
 import type { Reading } from "./reading.ts";
 import { type Viewer, visible } from "./viewer.ts";
 import { shelfOf } from "./words.ts";
@@ -22,7 +22,7 @@ type Row = [position: string, thing: string];
 const NEXT = statement<Row>(
   () => `
     SELECT position, thing FROM catalog
-      WHERE snapshot = $1 AND list = $2 AND position > $3 ORDER BY position LIMIT $4`,
+      WHERE generation = $1 AND list = $2 AND position > $3 ORDER BY position LIMIT $4`,
 );
 
 /** Contents whose visibility is decided together. */
@@ -73,7 +73,7 @@ export async function level(
 }
 
 async function next(reading: Reading, list: string, after: string, size: number): Promise<Row[]> {
-  return reading.read(NEXT, reading.snapshot, list, after, size);
+  return reading.read(NEXT, reading.generation, list, after, size);
 }
 
 function decoded([position, thing]: Row): Listed<ContentKey> {
@@ -96,29 +96,23 @@ async function atTop(
   });
 }
 
-const GIVEN = statement<[space: string | null, collection: string | null]>(
+const GIVEN = statement<[content: string]>(
   ({ texts }) => `
-    SELECT s.position, NULL FROM ${texts("$2", "holder")} CROSS JOIN space_posting s
-      WHERE s.snapshot = $1 AND s.source = holder.value
-    UNION ALL
-    SELECT NULL, c.collection FROM ${texts("$2", "holder")} CROSS JOIN collection_posting c
-      WHERE c.snapshot = $1 AND c.source = holder.value`,
+    SELECT g.content FROM user_grant g WHERE ${holds("g")} AND g.position = $3
+    UNION
+    SELECT g.content FROM ${texts("$4", "wanted")} CROSS JOIN team_grant g
+      WHERE ${holds("g")} AND g.team = wanted.value`,
 );
 
 /** The contents on which a member or a team of theirs was given something, as the top level lists them. */
 async function givenTo(
   reading: Reading,
-  { id, teams }: Extract<Viewer, { all: false }>["member"],
+  { position, teams }: Extract<Viewer, { all: false }>["member"],
 ): Promise<Listed<ContentKey>[]> {
-  const holders = [posting.user(id), ...teams.map((team) => posting.team(team))];
-  const rows = await reading.read(GIVEN, reading.snapshot, holders);
-  const keys = new Set(
-    rows.map(([space, collection]) =>
-      space === null ? contentKey("collection", collection ?? "") : contentKey("space", spaceAt(space)),
-    ),
-  );
-  const loaded = await contents(reading, [...keys]);
-  const entries = [...keys].flatMap((thing) => {
+  const rows = await reading.read(GIVEN, ...reading.asOf, position, teams);
+  const keys = rows.map(([content]) => decodeContent(content));
+  const loaded = await contents(reading, keys);
+  const entries = keys.flatMap((thing) => {
     const content = loaded.get(thing);
     return content === undefined ? [] : [{ thing, position: placeOf(thing, content.title) }];
   });
@@ -141,12 +135,12 @@ export function byPosition(
 const CHILDREN = statement<[list: string, all: number, own: number]>(
   ({ texts }) => `
     SELECT c.list, count(*), sum(c.own) FROM ${texts("$2", "wanted")} CROSS JOIN catalog c
-      WHERE c.snapshot = $1 AND c.list = wanted.value GROUP BY c.list`,
+      WHERE c.generation = $1 AND c.list = wanted.value GROUP BY c.list`,
 );
 const OWN_CHILDREN = statement<[list: string, thing: string]>(
   ({ texts }) => `
     SELECT c.list, c.thing FROM ${texts("$2", "wanted")} CROSS JOIN catalog c
-      WHERE c.snapshot = $1 AND c.list = wanted.value AND c.own = 1`,
+      WHERE c.generation = $1 AND c.list = wanted.value AND c.own = 1`,
 );
 
 /**
@@ -162,12 +156,12 @@ export async function childrenOf(
   const lists = collections.map((id) => `in/${id}`);
   const counts = new Map<string, number>();
   let own = 0;
-  for (const [list, all, some] of await reading.read(CHILDREN, reading.snapshot, lists)) {
+  for (const [list, all, some] of await reading.read(CHILDREN, reading.generation, lists)) {
     counts.set(list.slice("in/".length), all);
     own += some;
   }
   if (viewer.all || own === 0) return counts;
-  const rows = await reading.read(OWN_CHILDREN, reading.snapshot, lists);
+  const rows = await reading.read(OWN_CHILDREN, reading.generation, lists);
   for (let start = 0; start < rows.length; start += BLOCK) {
     const block = rows.slice(start, start + BLOCK);
     const seen = await visible(
@@ -204,7 +198,7 @@ export async function givenToTeam(
   team: string,
   request: PageRequest<string>,
 ): Promise<Page<GivenPermission, string>> {
-  const rows = await next(reading, posting.team(team), request.after ?? "", request.limit + 1);
+  const rows = await next(reading, `team/${team}`, request.after ?? "", request.limit + 1);
   const entries = rows.map(([position, thing]) => ({
     ...decoded([position, thing]),
     role: roleOf(6 - Number(position.slice(0, 1))),
@@ -213,11 +207,11 @@ export async function givenToTeam(
 }
 
 const SIZE = statement<[entries: number]>(
-  () => "SELECT count(*) FROM catalog WHERE snapshot = $1 AND list = $2",
+  () => "SELECT count(*) FROM catalog WHERE generation = $1 AND list = $2",
 );
 
 /** How many permissions a team was given. */
 export async function countGivenToTeam(reading: Reading, team: string): Promise<number> {
-  const [row] = await reading.read(SIZE, reading.snapshot, posting.team(team));
+  const [row] = await reading.read(SIZE, reading.generation, `team/${team}`);
   return row?.[0] ?? 0;
 }

@@ -1,6 +1,5 @@
 import type { ContentKey, DefaultLevel } from "../domain/content.ts";
 import { rank, type Role, roleOf } from "../domain/role.ts";
-import type { Sought } from "./sought.ts";
 
 /** How roles and default levels are stored: ranks, so that they take one byte. */
 const GUEST = 0;
@@ -36,56 +35,20 @@ function isContentKey(text: string): text is ContentKey {
   return text.startsWith("space/") || text.startsWith("collection/");
 }
 
-/** Members who hold more direct permissions have `MANY` in place of the list: a page must not carry thousands. */
-export const MOST_HELD = 250;
+/** A member's row lists teams and direct permissions up to so many; of more it has `MANY` in place of the list. */
+export const MOST_LISTED = 256;
 export const MANY = "*";
 
-/** The direct permissions of a member as their row lists them, all or those on `sought`; `undefined` without any. */
-export function decodeHeld(text: string, sought?: Sought<ContentKey>): Map<ContentKey, Role> | undefined {
-  let held: Map<ContentKey, Role> | undefined;
-  for (let at = 0; at < text.length;) {
-    const space = text.indexOf(" ", at);
-    const content = sought === undefined ? decodeContent(text.slice(at, space)) : sought.in(text, at, space);
-    if (content !== undefined) (held ??= new Map()).set(content, roleAt(text, space + 1));
-    at = space + BEHIND_CONTENT;
-  }
-  return held;
+/** The teams of a member as their row lists them. */
+export function decodeTeams(text: string): string[] {
+  return text === "" ? [] : text.split(" ");
 }
 
-/** The role whose rank stands at a place of a text, as one digit. */
-export function roleAt(text: string, place: number): Role {
-  return roleOf(text.charCodeAt(place) - ZERO);
+/** The direct permissions of a member as their row lists them. */
+export function decodeGrants(text: string): [ContentKey, Role][] {
+  if (text === "") return [];
+  return text.split(",").map((grant) => {
+    const space = grant.lastIndexOf(" ");
+    return [decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1)))];
+  });
 }
-
-/** Behind a content: a space, its role as one digit, and the comma before the next. */
-const BEHIND_CONTENT = 3;
-const ZERO = "0".charCodeAt(0);
-
-const NO_TEAMS: readonly string[] = [];
-
-/** The teams of a member as their row lists them: ids, separated by spaces; all or those that are sought. */
-export function decodeTeams(text: string, sought: Sought<string> | "all"): readonly string[] {
-  if (text === "") return NO_TEAMS;
-  if (sought === "all") return text.split(" ");
-  if (sought.size === 0) return NO_TEAMS;
-  let found: string[] | undefined;
-  for (let at = 0; at < text.length;) {
-    const space = text.indexOf(" ", at);
-    const end = space < 0 ? text.length : space;
-    const team = sought.in(text, at, end);
-    if (team !== undefined) (found ??= []).push(team);
-    at = end + 1;
-  }
-  return found ?? NO_TEAMS;
-}
-
-/** Names of the sorted lists in `posting` and `space_posting`. Ids hold no slash, so no two names meet. */
-export const posting = {
-  team: (team: string) => `team/${team}`,
-  memberRole: (role: Role | null) => `role/${role ?? "guest"}`,
-  direct: (content: ContentKey) => `direct/${content}`,
-  given: (role: Role, content: ContentKey) => `given/${role}/${content}`,
-  user: (user: string) => `user/${user}`,
-  under: (collection: string) => `under/${collection}`,
-  open: "open",
-} as const;

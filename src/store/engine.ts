@@ -3,17 +3,26 @@
  * program is written once, against a {@link Dialect}, and works on all of them.
  */
 
-export type Column = string | number | null;
-export type Parameter = string | number | null | readonly string[];
+export type Column = string | number | null | Uint8Array;
+export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
 
 /** What engines spell differently. Parameters are `$1`, `$2` … everywhere. */
 export interface Dialect {
   /** The type of a text column that is compared bytewise, whatever the database's locale is. */
   readonly text: string;
+  /** The type of a column of bytes. */
+  readonly bytes: string;
   /** What follows a `CREATE TABLE` whose rows are to lie in the order of its primary key. */
   readonly clustered: string;
   /** A FROM item with a column `value`: the texts of a list parameter, one a row. */
   texts(parameter: string, alias: string): string;
+  /** The same of a list of whole numbers. */
+  numbers(parameter: string, alias: string): string;
+  /**
+   * A FROM item with its condition: for each of some items, the rows of a table that meet `condition`. They are looked up
+   * item by item, never the other way round.
+   */
+  lookUp(items: string, table: string, alias: string, condition: string): string;
   /** A join that runs `select` (one text column) once for each row to its left; its column is `alias.value`. */
   each(select: string, column: string, alias: string): string;
   /** A join with the texts of the JSON array in `column`, one a row; its column is `alias.value`. */
@@ -110,6 +119,8 @@ export interface Engine extends Connection, Reader {
  * table), and the writes that are safe only while no other process imports.
  */
 export interface Staging extends Connection {
+  /** Rows of a large result, one after the other, in bounded memory; staged tables may be appended to meanwhile. */
+  stream<Row extends Column[]>(statement: Statement<Row>): AsyncIterable<Row> | Iterable<Row>;
   create(table: string, columns: string): Promise<void>;
   createAs(table: string, select: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;
@@ -122,8 +133,8 @@ export interface Staging extends Connection {
    * hears of more rows.
    */
   fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void>;
-  /** Deletes the rows of one snapshot from a table, leaving room for other writers. */
-  erase(table: string, snapshot: number): Promise<void>;
+  /** Deletes the rows of one generation from a table, leaving room for other writers. */
+  erase(table: string, generation: number): Promise<void>;
   /** Like the engine's; fails when other processes may import by now. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

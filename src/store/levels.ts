@@ -1,40 +1,71 @@
+/** Contents and all that they inherit from. */
 import type { Ladder } from "../domain/access.ts";
-import { type ContentKey, kindOf } from "../domain/content.ts";
-import { type Role, ROLES } from "../domain/role.ts";
-import { decodeContent, INHERIT } from "./codes.ts";
-import { Content, type LevelRow } from "./content.ts";
+import type { ContentKey } from "../domain/content.ts";
+import { type Role, roleOf } from "../domain/role.ts";
+import { type Head, headOf } from "../sets/head.ts";
+import { holds } from "./as-of.ts";
+import type { CacheKind } from "./cache.ts";
+import { decodeContent, decodeDefaultLevel, INHERIT } from "./codes.ts";
+import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
+import { MEMBERS } from "./set-names.ts";
+import { HEADS } from "./set-store.ts";
 
-export type ContentRow = [id: string, ...LevelRow];
+type ContentRow = [id: string, parent: string | null, title: string, level: number];
+type GrantRow = [content: string, team: string, role: number];
 
-const COLUMNS = "c.id, c.parent, c.title, c.default_level, c.direct, c.teams";
-
-const NAMED = statement<ContentRow>(
-  ({ texts }) => `
-    SELECT ${COLUMNS} FROM ${texts("$2", "wanted")} CROSS JOIN content c
-      WHERE c.snapshot = $1 AND c.id = wanted.value`,
-);
-
-/**
- * The contents that `start`, a FROM item, names in a column `value`, and all that they inherit from, each once. `$1`
- * is the snapshot.
- */
-export function climbing(start: string): string {
-  const step = `SELECT c.id, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END`;
+/** The contents that `$3` names and all that they inherit from, each once, as `up.id`. */
+const CLIMB = (texts: string) => {
+  const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
   return `
     WITH RECURSIVE up (id, above) AS (
-      ${step} FROM ${start} wanted CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = wanted.value
+      ${step} FROM ${texts} CROSS JOIN content c WHERE ${holds("c")} AND c.id = wanted.value
       UNION
-      ${step} FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.above
+      ${step} FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.above
+    )`;
+};
+
+const CONTENTS = statement<ContentRow>(
+  ({ texts }) => `
+    ${CLIMB(texts("$3", "wanted"))}
+    SELECT c.id, c.parent, c.title, c.level FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.id`,
+);
+const GRANTS = statement<GrantRow>(
+  ({ texts }) => `
+    ${CLIMB(texts("$3", "wanted"))}
+    SELECT g.content, g.team, g.role FROM up CROSS JOIN team_grant g
+      WHERE ${holds("g")} AND g.content = up.id ORDER BY g.content, g.team`,
+);
+
+/** The heads of all sets that the ladders of some contents name. */
+const HEADS_OF = statement<[name: string, bits: Uint8Array]>(
+  ({ texts, lookUp }) => `
+    ${CLIMB(texts("$3", "wanted"))}, family (value) AS (
+      SELECT 'role/' UNION SELECT 'direct/' || up.id || '/' FROM up
+      UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
     )
-    SELECT ${COLUMNS}
-      FROM up CROSS JOIN content c WHERE c.snapshot = $1 AND c.id = up.id`;
+    SELECT c.name, c.bits FROM ${lookUp(
+      "family",
+      "container",
+      "c",
+      `${holds("c")} AND c.universe = ${MEMBERS} AND c.chunk = ${HEADS}
+        AND c.name >= family.value AND c.name < substr(family.value, 1, length(family.value) - 1) || '0'`,
+    )}`,
+);
+
+/** The heads of all sets that the ladders of some contents name, without a wait for the ladders. */
+export async function headsOfLadders(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<string, Head>> {
+  const rows = await reading.read(HEADS_OF, ...reading.asOf, keys);
+  return new Map(rows.map(([name, bits]) => [name, headOf(bits)]));
 }
 
-const CLIMB = statement<ContentRow>(({ texts }) =>
-  climbing(`(SELECT named.value FROM ${texts("$2", "named")})`),
-);
+const KIND: CacheKind<Content> = { name: "content", bytes: ({ teams }) => 500 + 60 * teams.size };
+
+const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
 /** Loads contents and everything that they inherit from; those that do not exist are absent from the result. */
 export async function contents(
@@ -43,86 +74,56 @@ export async function contents(
 ): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
   const missing = keys.filter((key) => !collect(reading, key, found));
-  if (reading.distant) {
-    if (missing.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, missing), found);
-    return found;
+  if (missing.length === 0) return found;
+  // Asked together: where the database is another machine, that is one wait instead of two.
+  const [rows, grants] = await Promise.all([
+    reading.read(CONTENTS, ...reading.asOf, missing),
+    reading.read(GRANTS, ...reading.asOf, missing),
+  ]);
+  const teams = new Map<string, Map<string, Role>>();
+  for (const [content, team, role] of grants) {
+    const held = teams.get(content) ?? new Map<string, Role>();
+    teams.set(content, held.set(team, roleOf(role)));
   }
-  if (missing.length > 0) keep(reading, await reading.read(NAMED, reading.snapshot, missing), found);
-  await loadAbove(
-    reading,
-    missing.flatMap((key) => found.get(key) ?? []),
-    found,
-  );
-  return found;
-}
-
-/** Adds to `found` all that `starts` inherit from. It is shared by many contents and mostly in the cache. */
-export async function loadAbove(
-  reading: Reading,
-  starts: readonly Content[],
-  found: Map<ContentKey, Content>,
-): Promise<void> {
-  const parents = new Set(starts.flatMap((start) => above(start) ?? []));
-  const unknown = [...parents].filter((key) => !collect(reading, key, found));
-  if (unknown.length > 0) keep(reading, await reading.read(CLIMB, reading.snapshot, unknown), found);
-}
-
-/** Remembers contents that were read and puts them into `found`. */
-export function keep(reading: Reading, rows: readonly ContentRow[], found: Map<ContentKey, Content>): void {
-  for (const [id, ...level] of rows) {
+  for (const [id, parent, title, level] of rows) {
     const key = decodeContent(id);
-    const content = reading.cache.content(reading.at, key) ?? new Content(key, level);
-    reading.cache.keepContent(reading.at, content);
+    const content: Content = reading.cache.get(KIND, reading.at, key) ?? {
+      content: key,
+      title,
+      parent: parent === null ? undefined : decodeContent(parent),
+      defaultLevel: decodeDefaultLevel(level),
+      teams: teams.get(id) ?? NO_TEAMS,
+    };
+    reading.cache.keep(KIND, reading.at, key, content);
     found.set(key, content);
   }
+  return found;
 }
 
 /** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
 function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
   for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
-    const content = reading.cache.content(reading.at, key);
+    const content = reading.cache.get(KIND, reading.at, key);
     if (content === undefined) return false;
-    const ladder = ladders.get(content);
-    if (ladder !== undefined) {
-      for (const level of ladder) found.set(level.content, level);
-      return true;
-    }
     found.set(key, content);
     key = above(content);
   }
   return true;
 }
 
-function above(content: Content | undefined): ContentKey | undefined {
-  return content?.defaultLevel === "inherit" ? content.parent : undefined;
+function above(content: Content): ContentKey | undefined {
+  return content.defaultLevel === "inherit" ? content.parent : undefined;
 }
-
-/** What is above a collection is the same for all that lies in it, so it is looked up once. */
-const ladders = new WeakMap<Content, readonly Content[]>();
 
 /** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */
 export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): readonly Content[] {
-  const known = ladders.get(start);
-  if (known !== undefined) return known;
-  const key = above(start);
-  const parent = key === undefined ? undefined : loaded.get(key);
-  if (key !== undefined && parent === undefined)
-    throw new Error(`${key}, which ${start.content} inherits from, is not in the snapshot.`);
-  const ladder = parent === undefined ? [start] : [start, ...ladderOf(parent, loaded)];
-  if (kindOf(start.content) === "collection") ladders.set(start, ladder);
+  const ladder = [start];
+  for (let key = above(start); key !== undefined;) {
+    const level = loaded.get(key);
+    if (level === undefined)
+      throw new Error(`${key}, which ${start.content} inherits from, is not in the revision.`);
+    ladder.push(level);
+    key = above(level);
+  }
   return ladder satisfies Ladder;
-}
-
-/** The ladder of a content that was just read, where all that it inherits from is in the cache. */
-export function ladderInCache(reading: Reading, start: Content): readonly Content[] | undefined {
-  const key = above(start);
-  if (key === undefined) return [start];
-  const parent = reading.cache.content(reading.at, key);
-  const ladder = parent === undefined ? undefined : ladders.get(parent);
-  return ladder === undefined ? undefined : [start, ...ladder];
-}
-
-/** How many direct permissions there are, whatever their role. */
-export function total(counts: Readonly<Record<Role, number>>): number {
-  return ROLES.reduce((sum, role) => sum + counts[role], 0);
 }

@@ -1,5 +1,6 @@
 import type { Connection, Dialect } from "./engine.ts";
 import { statement } from "./engine.ts";
+import { FOREVER } from "./as-of.ts";
 
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
@@ -9,7 +10,7 @@ import { statement } from "./engine.ts";
  * taken away as one stretch; a distributed PostgreSQL can spread the tables on that column.
  */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
-  ({ text, clustered }) => `
+  ({ text, bytes, clustered }) => `
     CREATE TABLE organization (
       id ${text} PRIMARY KEY,
       snapshot bigint NOT NULL,      -- what readers see
@@ -41,121 +42,149 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       ('snapshot', 0),               -- the last snapshot number that was given
       ('change', 0);                 -- another number after each change of an organization or a token
 
+    -- What follows is led by the generation. Rows that change hold from one revision up to, not including, another
+    -- (\`since\`, \`until\`); \`until\` is ${FOREVER} in those that hold now.
+
+    -- Where a key stands in the sets of its universe (0: members by user id, 1: spaces by creation and id). A position is
+    -- chunk * 4096 + slot; a key has another one in each chunk that it ever was in.
+    CREATE TABLE place (
+      generation bigint NOT NULL,
+      universe smallint NOT NULL,
+      key ${text} NOT NULL,
+      position bigint NOT NULL,
+      PRIMARY KEY (generation, universe, key, position)
+    ) ${clustered};
+    CREATE TABLE chunk (
+      generation bigint NOT NULL,
+      universe smallint NOT NULL,
+      chunk bigint NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
+      lowest ${text} NOT NULL,       -- holds the keys from here up to the next chunk's; '' in the first
+      slots ${bytes},                -- the slots in the order of their keys; null while that is their own order
+      PRIMARY KEY (generation, universe, chunk, until)
+    ) ${clustered};
+    -- Sets of positions, by chunk: chunk -1 has the head of each (see src/sets).
+    CREATE TABLE container (
+      generation bigint NOT NULL,
+      universe smallint NOT NULL,
+      chunk bigint NOT NULL,
+      name ${text} NOT NULL,         -- see set-names.ts
+      until bigint NOT NULL,
+      since bigint NOT NULL,
+      bits ${bytes} NOT NULL,
+      PRIMARY KEY (generation, universe, chunk, name, until)
+    ) ${clustered};
+
     CREATE TABLE member (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
+      position bigint NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
       id ${text} NOT NULL,
       role smallint NOT NULL,        -- rank of the organization role, 0 for a guest
-      teams ${text} NOT NULL,        -- ids, separated by spaces
-      held ${text} NOT NULL,         -- direct permissions: "space/docs 4,collection/it 1"; "*" where they are many
+      teams ${text} NOT NULL,        -- ids, separated by spaces; "*" where they are many
+      grants ${text} NOT NULL,       -- "space/docs 4,collection/it 1"; "*" where they are many
       doc ${text} NOT NULL,          -- the user as sent, without what is filled in
       omitted smallint NOT NULL,     -- which fields are filled in, a bit each
-      PRIMARY KEY (snapshot, id)
+      PRIMARY KEY (generation, position, until)
+    ) ${clustered};
+    CREATE TABLE team_member (
+      generation bigint NOT NULL,
+      position bigint NOT NULL,      -- of the member
+      team ${text} NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
+      role ${text} NOT NULL,         -- owner or member
+      PRIMARY KEY (generation, position, team, until)
+    ) ${clustered};
+    CREATE TABLE user_grant (
+      generation bigint NOT NULL,
+      position bigint NOT NULL,      -- of the member
+      content ${text} NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
+      role smallint NOT NULL,
+      PRIMARY KEY (generation, position, content, until)
     ) ${clustered};
     CREATE TABLE team (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
       id ${text} NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
       title ${text} NOT NULL,
       folded ${text} NOT NULL,       -- the title, folded for search
       doc ${text} NOT NULL,
-      members integer NOT NULL,
-      spaces integer NOT NULL,
-      PRIMARY KEY (snapshot, id)
-    ) ${clustered};
-    CREATE TABLE member_team (
-      snapshot bigint NOT NULL,
-      member ${text} NOT NULL,
-      team ${text} NOT NULL,
-      role ${text} NOT NULL,
-      PRIMARY KEY (snapshot, member, team)
+      members bigint NOT NULL,
+      spaces bigint NOT NULL,
+      PRIMARY KEY (generation, id, until)
     ) ${clustered};
     CREATE TABLE content (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
       id ${text} NOT NULL,           -- a content key: space/ID or collection/ID
+      until bigint NOT NULL,
+      since bigint NOT NULL,
       parent ${text},
       title ${text} NOT NULL,
-      default_level smallint NOT NULL, -- rank of a role, 0 closed, -1 inherit
-      direct ${text} NOT NULL,       -- how many direct permissions of each rank: "0 3 0 0 1 0"
-      teams ${text} NOT NULL,        -- team permissions: "docs 4 12,support 1 30" (team, rank, members)
+      level smallint NOT NULL,       -- the default level: rank of a role, 0 closed, -1 inherit
+      depth smallint NOT NULL,       -- how many collections lie above it
+      position bigint,               -- of a space
+      doc ${text},                   -- of a collection: its record
       look ${text} NOT NULL,         -- of a space, for the explorer: visibility and emoji, "private 🧭"
-      PRIMARY KEY (snapshot, id)
+      PRIMARY KEY (generation, id, until)
     ) ${clustered};
-    -- Spaces once more, with their documents, in the order in which endpoint 7 lists them.
     CREATE TABLE space (
-      snapshot bigint NOT NULL,
-      position ${text} NOT NULL,     -- creation and id as one text that sorts by both
-      parent ${text},
-      title ${text} NOT NULL,
-      default_level smallint NOT NULL,
-      direct ${text} NOT NULL,
-      teams ${text} NOT NULL,
+      generation bigint NOT NULL,
+      position bigint NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
+      key ${text} NOT NULL,          -- creation and id as one text that sorts by both
       doc ${text} NOT NULL,          -- the space as sent, without what is filled in
       omitted smallint NOT NULL,     -- which fields are filled in, a bit each
-      PRIMARY KEY (snapshot, position)
+      PRIMARY KEY (generation, position, until)
     ) ${clustered};
-    CREATE TABLE collection (
-      snapshot bigint NOT NULL,
-      id ${text} NOT NULL,
-      doc ${text} NOT NULL,          -- the record, for the export
-      PRIMARY KEY (snapshot, id)
-    ) ${clustered};
-    CREATE TABLE team_permission (
-      snapshot bigint NOT NULL,
+    CREATE TABLE team_grant (
+      generation bigint NOT NULL,
       content ${text} NOT NULL,
       team ${text} NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
       role smallint NOT NULL,
-      PRIMARY KEY (snapshot, content, team)
+      PRIMARY KEY (generation, content, team, until)
     ) ${clustered};
+    CREATE INDEX team_grant_of_team ON team_grant (generation, team, content);
     CREATE TABLE site (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
       id ${text} NOT NULL,
+      until bigint NOT NULL,
+      since bigint NOT NULL,
       title ${text} NOT NULL,
-      PRIMARY KEY (snapshot, id)
+      PRIMARY KEY (generation, id, until)
     ) ${clustered};
     CREATE TABLE site_space (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
       site ${text} NOT NULL,
       space ${text} NOT NULL,
-      PRIMARY KEY (snapshot, site, space)
-    ) ${clustered};
-
-    -- Sorted lists of members, one a source: team/ID, role/ROLE, direct/CONTENT, given/ROLE/CONTENT.
-    CREATE TABLE posting (
-      snapshot bigint NOT NULL,
-      source ${text} NOT NULL,
-      member ${text} NOT NULL,
-      role smallint NOT NULL,        -- of a direct permission; 0 elsewhere
-      PRIMARY KEY (snapshot, source, member)
-    ) ${clustered};
-    -- Sorted lists of spaces, one a source: open, user/ID, team/ID, under/COLLECTION.
-    CREATE TABLE space_posting (
-      snapshot bigint NOT NULL,
-      source ${text} NOT NULL,
-      position ${text} NOT NULL,     -- as in table space
-      PRIMARY KEY (snapshot, source, position)
-    ) ${clustered};
-    -- The collections that user/ID or team/ID holds a permission on.
-    CREATE TABLE collection_posting (
-      snapshot bigint NOT NULL,
-      source ${text} NOT NULL,
-      collection ${text} NOT NULL,
-      PRIMARY KEY (snapshot, source, collection)
+      until bigint NOT NULL,
+      since bigint NOT NULL,
+      PRIMARY KEY (generation, site, space, until)
     ) ${clustered};
 
     -- Sorted lists of the explorer: in/COLLECTION (in/ is the top), loose, sites, team/ID.
     CREATE TABLE catalog (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
       list ${text} NOT NULL,
       position ${text} NOT NULL,     -- by title and id; of team/ID by role, strongest first, and content
       thing ${text} NOT NULL,        -- a content key, or site/ID
       own smallint NOT NULL,         -- 1: something is set on that very content, 0: nothing
-      PRIMARY KEY (snapshot, list, position)
+      PRIMARY KEY (generation, list, position)
     ) ${clustered};
     -- What things are found by: group, mark and folded text (see words.ts).
     CREATE TABLE search (
-      snapshot bigint NOT NULL,
+      generation bigint NOT NULL,
       entry ${text} NOT NULL,
       thing ${text} NOT NULL,        -- a content key, site/ID, member/ID or team/ID
-      PRIMARY KEY (snapshot, entry, thing)
+      PRIMARY KEY (generation, entry, thing)
     ) ${clustered};
   `,
   // When an import last said what the organization is, whether that changed anything or not.
@@ -165,21 +194,21 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
 /** The schema that this program works with. */
 export const SCHEMA = STEPS.length;
 
-/** The tables that hold snapshots; each is led by the snapshot number. */
-export const SNAPSHOT_TABLES = [
-  "posting",
-  "space_posting",
-  "collection_posting",
+/** The tables that are led by the number of a generation. */
+export const GENERATION_TABLES = [
+  "container",
+  "chunk",
+  "place",
   "catalog",
   "search",
-  "team_permission",
-  "member_team",
+  "team_grant",
+  "user_grant",
+  "team_member",
   "site_space",
   "site",
   "team",
   "content",
   "space",
-  "collection",
   "member",
 ] as const;
 

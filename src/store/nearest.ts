@@ -1,14 +1,17 @@
 import { Nearest } from "../domain/nearest.ts";
+import { holds } from "./as-of.ts";
 import { statement } from "./engine.ts";
 import { atOneMoment } from "./moment.ts";
 import type { Store } from "./store.ts";
 import type { Thing } from "./why.ts";
 
-const MEMBERS = statement<[id: string, doc: string]>(() => "SELECT id, doc FROM member WHERE snapshot = $1");
+const MEMBERS = statement<[id: string, doc: string]>(
+  () => `SELECT m.id, m.doc FROM member m WHERE ${holds("m")}`,
+);
 const THINGS = statement<[key: string, title: string]>(
   () => `
-    SELECT id, title FROM content WHERE snapshot = $1
-    UNION ALL SELECT 'site/' || id, title FROM site WHERE snapshot = $1`,
+    SELECT c.id, c.title FROM content c WHERE ${holds("c")}
+    UNION ALL SELECT 'site/' || s.id, s.title FROM site s WHERE ${holds("s")}`,
 );
 
 /** The members whose id, name or e-mail address is nearly what was asked for. Reads all of them: for a mistake. */
@@ -17,9 +20,9 @@ export function nearestMembers(
   organization: string,
   wanted: string,
 ): Promise<readonly string[]> {
-  return atOneMoment(store, organization, async ({ snapshot }, reader) => {
+  return atOneMoment(store, organization, async ({ generation, snapshot }, reader) => {
     const nearest = new Nearest(wanted);
-    for await (const [id, doc] of reader.stream(MEMBERS, snapshot)) {
+    for await (const [id, doc] of reader.stream(MEMBERS, generation, snapshot)) {
       const { displayName, email = "" }: { displayName: string; email?: string } = JSON.parse(doc);
       nearest.add(id, displayName, email);
     }
@@ -34,9 +37,9 @@ export function nearestThings(
   wanted: string,
   kind?: Thing["kind"],
 ): Promise<readonly string[]> {
-  return atOneMoment(store, organization, async ({ snapshot }, reader) => {
+  return atOneMoment(store, organization, async ({ generation, snapshot }, reader) => {
     const nearest = new Nearest(wanted);
-    for await (const [key, title] of reader.stream(THINGS, snapshot)) {
+    for await (const [key, title] of reader.stream(THINGS, generation, snapshot)) {
       const [kindOfKey = "", id = ""] = key.split("/");
       if (kind === undefined || kind === kindOfKey) nearest.add(key, id, title);
     }

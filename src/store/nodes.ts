@@ -1,14 +1,17 @@
 /** What the explorer shows of things: titles, counts and what is set on them. */
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../domain/content.ts";
+import { ROLES } from "../domain/role.ts";
 import type { Person } from "../domain/why.ts";
 import { chainOf, chains } from "./chain.ts";
 import { childrenOf } from "./catalog.ts";
 import type { Content } from "./content.ts";
 import { decodeMemberRole } from "./codes.ts";
+import { holds } from "./as-of.ts";
 import { statement } from "./engine.ts";
-import { total } from "./levels.ts";
 import { personOf } from "./person.ts";
 import type { Reading } from "./reading.ts";
+import { MEMBERS, memberSets } from "./set-names.ts";
+import { headsOf } from "./set-store.ts";
 import { TEAM_COLUMNS, type Team, teamOf, type TeamRow } from "./teams.ts";
 import { type Viewer, visible } from "./viewer.ts";
 
@@ -33,8 +36,8 @@ export type ContentNode =
 
 const LOOKS = statement<[id: string, look: string]>(
   ({ texts }) => `
-    SELECT c.id, c.look FROM ${texts("$2", "wanted")} CROSS JOIN content c
-      WHERE c.snapshot = $1 AND c.id = wanted.value`,
+    SELECT c.id, c.look FROM ${texts("$3", "wanted")} CROSS JOIN content c
+      WHERE ${holds("c")} AND c.id = wanted.value`,
 );
 
 /** Contents with the collections above them. */
@@ -52,9 +55,10 @@ export async function placed(
 ): Promise<Map<ContentKey, Placed>> {
   if (keys.length === 0) return new Map();
   const loaded = await chains(reading, keys);
-  const looks = new Map(await reading.read(LOOKS, reading.snapshot, keys));
+  const looks = new Map(await reading.read(LOOKS, ...reading.asOf, keys));
   const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
   const children = await childrenOf(reading, viewer, collections);
+  const direct = await directCounts(reading, keys);
   const wanted = new Set(keys);
   const others = [...loaded.keys()].filter((key) => !wanted.has(key) || kindOf(key) === "collection");
   const seen = viewer.all ? undefined : await visible(reading, viewer, others);
@@ -64,17 +68,17 @@ export async function placed(
     if (content === undefined) continue;
     const above = chainOf(content, loaded).slice(1).toReversed();
     found.set(key, {
-      node: nodeOf(content, looks.get(key) ?? "", children.get(idOf(key)) ?? 0),
+      node: nodeOf(content, looks.get(key) ?? "", direct.get(key) ?? 0, children.get(idOf(key)) ?? 0),
       above: seen === undefined ? above : above.filter((each) => seen.has(each.content)),
     });
   }
   return found;
 }
 
-function nodeOf(content: Content, look: string, children: number): ContentNode {
+function nodeOf(content: Content, look: string, direct: number, children: number): ContentNode {
   const { content: key, title, defaultLevel } = content;
   const id = idOf(key);
-  const given = total(content.direct) + content.teams.size;
+  const given = direct + content.teams.size;
   if (kindOf(key) === "collection") return { kind: "collection", id, title, defaultLevel, given, children };
   const [visibility = ""] = look.split(" ", 1);
   const emoji = look.slice(visibility.length + 1);
@@ -89,6 +93,21 @@ function nodeOf(content: Content, look: string, children: number): ContentNode {
   };
 }
 
+/** How many users were given a permission on each of some contents. */
+export async function directCounts(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, number>> {
+  const names = keys.flatMap((key) => ROLES.map((role) => memberSets.given(key, role)));
+  const heads = await headsOf(reading, MEMBERS, names);
+  return new Map(
+    keys.map((key, place) => {
+      const own = heads.slice(place * ROLES.length, (place + 1) * ROLES.length);
+      return [key, own.reduce((sum, { size }) => sum + size, 0)];
+    }),
+  );
+}
+
 export interface SiteNode {
   readonly kind: "site";
   readonly id: string;
@@ -98,13 +117,13 @@ export interface SiteNode {
 
 const SITES = statement<[id: string, title: string, spaces: number]>(
   ({ texts }) => `
-    SELECT s.id, s.title, (SELECT count(*) FROM site_space ss WHERE ss.snapshot = $1 AND ss.site = s.id)
-      FROM ${texts("$2", "wanted")} CROSS JOIN site s WHERE s.snapshot = $1 AND s.id = wanted.value`,
+    SELECT s.id, s.title, (SELECT count(*) FROM site_space ss WHERE ${holds("ss")} AND ss.site = s.id)
+      FROM ${texts("$3", "wanted")} CROSS JOIN site s WHERE ${holds("s")} AND s.id = wanted.value`,
 );
 
 /** Some sites, by id; those that do not exist are absent. */
 export async function siteNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, SiteNode>> {
-  const rows = ids.length === 0 ? [] : await reading.read(SITES, reading.snapshot, ids);
+  const rows = ids.length === 0 ? [] : await reading.read(SITES, ...reading.asOf, ids);
   return new Map(rows.map(([id, title, spaces]) => [id, { kind: "site", id, title, spaces }]));
 }
 
@@ -125,25 +144,27 @@ export function teamNode({ id, text, members, spaces }: Team): TeamNode {
 
 const TEAMS = statement<TeamRow>(
   ({ texts }) => `
-    SELECT ${TEAM_COLUMNS} FROM ${texts("$2", "wanted")} CROSS JOIN team t
-      WHERE t.snapshot = $1 AND t.id = wanted.value`,
+    SELECT ${TEAM_COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN team t
+      WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
 /** Some teams, by id; those that do not exist are absent. */
 export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
-  const rows = ids.length === 0 ? [] : await reading.read(TEAMS, reading.snapshot, ids);
+  const rows = ids.length === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, ids);
   return new Map(rows.map((row) => [row[0], teamNode(teamOf(row))]));
 }
 
 const PEOPLE = statement<[id: string, role: number, text: string, omitted: number]>(
   ({ texts }) => `
-    SELECT m.id, m.role, m.doc, m.omitted FROM ${texts("$2", "wanted")} CROSS JOIN member m
-      WHERE m.snapshot = $1 AND m.id = wanted.value`,
+    SELECT m.id, m.role, m.doc, m.omitted 
+      FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
+        AND ${holds("m")} AND m.position = p.position`,
 );
 
 /** Some members, by id; an id of no member is absent. */
 export async function people(reading: Reading, ids: readonly string[]): Promise<Map<string, Person>> {
-  const rows = ids.length === 0 ? [] : await reading.read(PEOPLE, reading.snapshot, ids);
+  const rows = ids.length === 0 ? [] : await reading.read(PEOPLE, ...reading.asOf, ids);
   return new Map(
     rows.map(([id, role, text, omitted]) => [
       id,

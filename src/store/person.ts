@@ -1,8 +1,8 @@
 import type { Person } from "../domain/why.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Member } from "./members.ts";
 
 /** A member as lists show them, from their stored document. */
-export function personOf({ id, role, document }: Pick<Candidate, "id" | "role" | "document">): Person {
+export function personOf({ id, role, document }: Pick<Member, "id" | "role" | "document">): Person {
   const { displayName, email }: { displayName: string; email?: string } = JSON.parse(document.text);
   return {
     id,

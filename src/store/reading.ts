@@ -1,9 +1,9 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
-import type { SnapshotCache } from "./cache.ts";
+import type { RevisionCache } from "./cache.ts";
 import type { Column, Parameter, Reader, Statement } from "./engine.ts";
 
-/** How many records of each kind a snapshot has, and its members by organization role. */
+/** How many records of each kind a revision has, and its members by organization role. */
 export interface Counts {
   readonly members: number;
   readonly roles: Readonly<Record<Role | "guest", number>>;
@@ -11,7 +11,6 @@ export interface Counts {
   readonly teamMembers: number;
   readonly collections: number;
   readonly spaces: number;
-  readonly openSpaces: number;
   readonly sites: number;
   readonly siteSpaces: number;
   readonly permissions: number;
@@ -19,7 +18,10 @@ export interface Counts {
 
 /** One organization as one import described it. It never changes. */
 export interface Snapshot {
+  /** The number of the revision. */
   readonly snapshot: number;
+  /** The tables' rows that hold it are led by this number. */
+  readonly generation: number;
   /** The engine's, when this was read: a number may come a second time after the database went back. */
   readonly history: number;
   readonly organization: string;
@@ -29,21 +31,26 @@ export interface Snapshot {
   readonly counts: Counts;
 }
 
-/** The reads of one request, all of one snapshot. It counts the rows that it was given. */
+/** The reads of one request, all of one revision. It counts the rows that it was given. */
 export class Reading {
   readonly at: Snapshot;
-  readonly cache: SnapshotCache;
+  readonly cache: RevisionCache;
   readonly #reader: Reader;
   rows = 0;
 
-  constructor(reader: Reader, at: Snapshot, cache: SnapshotCache) {
+  constructor(reader: Reader, at: Snapshot, cache: RevisionCache) {
     this.#reader = reader;
     this.at = at;
     this.cache = cache;
   }
 
-  get snapshot(): number {
-    return this.at.snapshot;
+  get generation(): number {
+    return this.at.generation;
+  }
+
+  /** The first two parameters of statements that read rows as of the revision: see as-of.ts. */
+  get asOf(): readonly [generation: number, revision: number] {
+    return [this.at.generation, this.at.snapshot];
   }
 
   /** See {@link Reader.distant}. */

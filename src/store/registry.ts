@@ -183,7 +183,15 @@ function snapshotOf(
   [snapshot, organization, title, importedAt, counts]: SnapshotRow,
   history: number,
 ): Snapshot {
-  return { snapshot, history, organization, title, importedAt, counts: parseCounts(counts) };
+  return {
+    snapshot,
+    generation: snapshot,
+    history,
+    organization,
+    title,
+    importedAt,
+    counts: parseCounts(counts),
+  };
 }
 
 /** What `counts` of table `snapshot` holds was written by this program's import. */

@@ -3,6 +3,7 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts"
 import { CommandError } from "../domain/error.ts";
 import { compareIds } from "../domain/order.ts";
 import type { Role } from "../domain/role.ts";
+import { holds } from "./as-of.ts";
 import { level } from "./catalog.ts";
 import { decodeContent } from "./codes.ts";
 import { statement } from "./engine.ts";
@@ -76,7 +77,7 @@ export function absent({ at }: Reading, kind: string, id: string): CommandError 
 }
 
 const NEXT = statement<[id: string]>(
-  () => "SELECT id FROM content WHERE snapshot = $1 AND id > $2 ORDER BY id LIMIT $3",
+  () => `SELECT c.id FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 
 /** The contents that a report is of, in its order, some at a time. */
@@ -87,7 +88,7 @@ export async function* contentBlocks(reading: Reading, scope: ReportScope): Asyn
     return;
   }
   for (let after = ""; ;) {
-    const rows = await reading.read(NEXT, reading.snapshot, after, CONTENTS);
+    const rows = await reading.read(NEXT, ...reading.asOf, after, CONTENTS);
     if (rows.length === 0) return;
     yield rows.map(([id]) => decodeContent(id));
     after = rows.at(-1)?.[0] ?? after;

@@ -1,23 +1,20 @@
 /** The rows of an access review: every user and content with an effective role, and why. */
-import { decide, type Step, type Subject } from "../domain/access.ts";
+import { decide, type Step } from "../domain/access.ts";
 import { idOf, kindOf } from "../domain/content.ts";
 import { plain } from "../domain/phrase.ts";
 import type { ContentRef, Titles } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
 import { sentenceOf } from "../domain/sentence.ts";
 import type { Person } from "../domain/why.ts";
-import type { Candidate, Member } from "./candidates.ts";
 import { chainOf, chains } from "./chain.ts";
-import { posting } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { ladderOf } from "./levels.ts";
-import { type EffectiveEntry, effectiveMembers } from "./listings/effective.ts";
-import { memberOf, subjectOn } from "./members.ts";
-import { merge } from "./merge.ts";
+import { type ExplainedEntry, explainedMembers } from "./listings/effective.ts";
+import { openQuery } from "./listings/query.ts";
+import { type Member, memberOf, subjectOn } from "./members.ts";
 import { personOf } from "./person.ts";
 import type { Reading } from "./reading.ts";
 import { absent, contentBlocks, type ReportScope } from "./report-scope.ts";
-import { contentTarget, type Target } from "./target.ts";
 import { titlesFor } from "./titles.ts";
 
 export interface ReportRow {
@@ -60,8 +57,8 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
         .slice(1)
         .map(({ title }) => title)
         .toReversed();
-      const target = reportTarget(ladderOf(content, loaded));
-      for await (const entries of entriesOf(reading, target, scope, subject)) {
+      const ladder = ladderOf(content, loaded);
+      for await (const entries of entriesOf(reading, ladder, scope, subject)) {
         yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents: done };
       }
       done++;
@@ -77,91 +74,51 @@ async function memberNamed(reading: Reading, user: string): Promise<Member> {
   return member;
 }
 
-/** What a row tells of how its role was decided. */
-interface Found {
-  readonly role: Role;
-  readonly step: Step;
-  readonly member: Subject;
-}
-
-function reportTarget(ladder: readonly Content[]): Target<Found> {
-  return {
-    ...contentTarget(ladder),
-    decide(member) {
-      let step: Step | undefined;
-      const decision = decide(ladder, member, (tried) => (step = tried));
-      return decision === undefined || step === undefined ? undefined : { role: decision.role, step, member };
-    },
-  };
-}
+/** A member with a role, and the step of the ladder that decided. */
+type Row = Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole" | "step">;
 
 async function* entriesOf(
   reading: Reading,
-  target: Target<Found>,
+  ladder: readonly Content[],
   { role, guests }: ReportScope,
-  subject: Candidate | undefined,
-): AsyncGenerator<readonly EffectiveEntry<Found>[]> {
-  if (subject !== undefined) {
-    yield decided(target, [subject], role);
+  member: Member | undefined,
+): AsyncGenerator<readonly Row[]> {
+  if (member !== undefined) {
+    yield decided(ladder, member, role);
     return;
   }
-  if (guests === true) {
-    yield* guestEntries(reading, target, role);
-    return;
-  }
+  const query = await openQuery(reading, [ladder], guests === true ? null : undefined);
   for (let after: string | undefined; ;) {
-    const { entries, next } = await effectiveMembers(reading, target, { after, limit: ROWS }, role);
+    const { entries, next } = await explainedMembers(reading, query, { after, limit: ROWS }, role);
     if (entries.length > 0) yield entries;
     if (next === undefined) return;
     after = next;
   }
 }
 
-/** Guests are few: goes through them rather than through everyone with a role. */
-async function* guestEntries(
-  reading: Reading,
-  target: Target<Found>,
-  role: Role | undefined,
-): AsyncGenerator<EffectiveEntry<Found>[]> {
-  const guests = { key: posting.memberRole(null), size: reading.at.counts.roles.guest };
-  const next = merge(reading, guests.size === 0 ? [] : [guests], target.facts);
-  for (let after = ""; ;) {
-    const { candidates, upTo } = await next(after, ROWS);
-    const entries = decided(target, candidates, role);
-    if (entries.length > 0) yield entries;
-    if (upTo === undefined) return;
-    after = upTo;
-  }
-}
-
-/** Those of some members who have a role. */
-function decided(
-  target: Target<Found>,
-  candidates: readonly Candidate[],
-  role: Role | undefined,
-): EffectiveEntry<Found>[] {
-  return candidates.flatMap((candidate) => {
-    const found = target.decide(candidate);
-    if (found === undefined || (role !== undefined && found.role !== role)) return [];
-    return [{ id: candidate.id, document: candidate.document, found }];
-  });
+/** The row of one member: none where they have no role, or another than the wanted one. */
+function decided(ladder: readonly Content[], member: Member, wanted: Role | undefined): Row[] {
+  let step: Step | undefined;
+  const role = decide(ladder, member, (tried) => (step = tried))?.role;
+  if (role === undefined || step === undefined || (wanted !== undefined && role !== wanted)) return [];
+  const { id, document, role: memberRole } = member;
+  return [{ id, document, role, memberRole, step: { ...step, teams: member.teams } }];
 }
 
 function rowOf(
   { at }: Reading,
   { content, title }: Content,
   path: readonly string[],
-  { id, document, found }: EffectiveEntry<Found>,
+  { id, document, role, memberRole, step }: Row,
   titles: Titles,
 ): ReportRow {
-  const { step, member } = found;
-  const user = personOf({ id, role: member.role, document });
+  const user = personOf({ id, role: memberRole, document });
   const sentence = sentenceOf(
     {
       subject: content,
       organization: { id: at.organization, title: at.title },
       person: user,
-      teams: member.teams,
+      teams: step.teams ?? [],
       step,
       // Told of those without a role alone, and they have no row.
       givenAbove: false,
@@ -172,8 +129,8 @@ function rowOf(
     content: { kind: kindOf(content), id: idOf(content), title },
     path,
     user,
-    organizationRole: member.role,
-    role: found.role,
+    organizationRole: memberRole,
+    role,
     why: plain(sentence),
   };
 }

@@ -86,7 +86,7 @@ type Entry = [entry: string, thing: string];
 const RANGE = statement<Entry>(
   () => `
     SELECT entry, thing FROM search
-      WHERE snapshot = $1 AND entry >= $2 AND entry < $3 AND (entry, thing) > ($4, $5)
+      WHERE generation = $1 AND entry >= $2 AND entry < $3 AND (entry, thing) > ($4, $5)
       ORDER BY entry, thing LIMIT $6`,
 );
 
@@ -95,7 +95,7 @@ const BEHIND = "\u{10FFFF}";
 
 /** The first `size` things under entries that begin with `entry`. */
 async function under(reading: Reading, entry: string, size: number): Promise<string[]> {
-  const rows = await reading.read(RANGE, reading.snapshot, entry, `${entry}${BEHIND}`, "", "", size);
+  const rows = await reading.read(RANGE, reading.generation, entry, `${entry}${BEHIND}`, "", "", size);
   return rows.map(([, thing]) => thing);
 }
 
@@ -181,7 +181,7 @@ class Found {
         return;
       }
       const size = this.#viewer.all ? MOST_HITS + 1 + this.#hits.size : BLOCK;
-      const rows = await this.#reading.read(RANGE, this.#reading.snapshot, entry, end, ...last, size);
+      const rows = await this.#reading.read(RANGE, this.#reading.generation, entry, end, ...last, size);
       await this.#takeMatching(
         rows.map(([, thing]) => thing),
         whole,

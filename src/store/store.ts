@@ -1,5 +1,5 @@
 import type { Engine, Reader } from "./engine.ts";
-import { SnapshotCache } from "./cache.ts";
+import { RevisionCache } from "./cache.ts";
 import { Reading, type Snapshot } from "./reading.ts";
 import { type Organization, Registry } from "./registry.ts";
 
@@ -10,12 +10,12 @@ export const KEPT_FOR = 10 * 60_000;
 export class Store {
   readonly engine: Engine;
   readonly registry: Registry;
-  readonly cache: SnapshotCache;
+  readonly cache: RevisionCache;
 
   constructor(engine: Engine, cacheBytes = 24 << 20) {
     this.engine = engine;
     this.registry = new Registry(engine);
-    this.cache = new SnapshotCache(cacheBytes);
+    this.cache = new RevisionCache(cacheBytes);
   }
 
   /** The reads of one request, all of `at`. `reader`, when given, is one that the engine keeps consistent. */

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../domain/error.ts";
+import { FOREVER } from "./as-of.ts";
 import { type Connection, type Engine, statement } from "./engine.ts";
 import { type Token, TOKEN_COLUMNS, tokenOf } from "./registry.ts";
+import { MEMBERS } from "./set-names.ts";
 import type { Store } from "./store.ts";
 
 /** What a new token is for. */
@@ -80,7 +82,12 @@ export async function insert(
 /** Holds the pointer of an organization until the transaction ends: no import and no removal comes between. */
 const HOLD = statement<never>(() => "UPDATE organization SET snapshot = snapshot WHERE id = $1");
 const CURRENT = statement<[snapshot: number]>(() => "SELECT snapshot FROM organization WHERE id = $1");
-const MEMBER = statement<[one: number]>(() => "SELECT 1 FROM member WHERE snapshot = $1 AND id = $2");
+const MEMBER = statement<[one: number]>(
+  () => `
+    SELECT 1 FROM place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $2
+        AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
+);
 
 /** Throws a CommandError where the organization or the member does not exist; neither goes before the transaction ends. */
 export async function mustBeThere(

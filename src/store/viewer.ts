@@ -1,9 +1,8 @@
 import { decide } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
-import type { Member } from "./candidates.ts";
 import { contents, ladderOf } from "./levels.ts";
-import { subjectOn } from "./members.ts";
+import { type Member, subjectOn } from "./members.ts";
 import type { Reading } from "./reading.ts";
 
 /** Whose eyes: everyone's for an organization token or an organization admin, else one member's. */

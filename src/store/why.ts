@@ -1,15 +1,15 @@
 import { type ContentKey, contentKey, type ContentKind, kindOf } from "../domain/content.ts";
 import { explainSite, explainStrangerOnSite } from "../domain/why-site.ts";
 import { type Explanation, explain, type Person } from "../domain/why.ts";
-import type { Candidate } from "./candidates.ts";
+import { holds } from "./as-of.ts";
 import { chainOf, chains } from "./chain.ts";
 import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
 import { contents } from "./levels.ts";
-import { memberOf, subjectOn } from "./members.ts";
+import { type Member, memberOf, subjectOn } from "./members.ts";
 import { personOf } from "./person.ts";
 import type { Reading } from "./reading.ts";
-import { openSite } from "./sites.ts";
+import { siteDecision, siteLadders } from "./site-ladders.ts";
 import { titlesFor } from "./titles.ts";
 
 /** What can be asked about: a content or a site, by kind and id. */
@@ -47,26 +47,26 @@ async function onContent(reading: Reading, user: string, key: ContentKey): Promi
   });
 }
 
-const SITE = statement<[title: string]>(() => "SELECT title FROM site WHERE snapshot = $1 AND id = $2");
+const SITE = statement<[title: string]>(() => `SELECT s.title FROM site s WHERE ${holds("s")} AND s.id = $3`);
 
 async function onSite(reading: Reading, user: string, id: string): Promise<Explanation | undefined> {
-  const [row] = await reading.read(SITE, reading.snapshot, id);
-  const target = await openSite(reading, id);
-  if (row === undefined || target === undefined) return undefined;
+  const [row] = await reading.read(SITE, ...reading.asOf, id);
+  const ladders = await siteLadders(reading, id);
+  if (row === undefined || ladders === undefined) return undefined;
   const site = { id, title: row[0] };
-  const member = await memberOn(reading, user, target.ladders);
+  const member = await memberOn(reading, user, ladders);
   const person = shown(user, member);
   if (member === undefined) return explainStrangerOnSite(site, organizationOf(reading), person);
-  const found = target.decide(member);
+  const found = siteDecision(ladders, member);
   const inner = found === undefined ? undefined : await onContent(reading, user, found.space);
-  return explainSite(site, target.ladders.length, person, inner);
+  return explainSite(site, ladders.length, person, inner);
 }
 
 async function memberOn(
   reading: Reading,
   user: string,
   ladders: readonly (readonly Content[])[],
-): Promise<Candidate | undefined> {
+): Promise<Member | undefined> {
   const member = await memberOf(reading, user);
   return member === undefined ? undefined : subjectOn(reading, member, ladders);
 }
@@ -75,7 +75,7 @@ function organizationOf({ at }: Reading): { id: string; title: string } {
   return { id: at.organization, title: at.title };
 }
 
-function shown(id: string, member: Candidate | undefined): Person {
+function shown(id: string, member: Member | undefined): Person {
   return member === undefined ? { id, displayName: id } : personOf(member);
 }
 
@@ -84,6 +84,6 @@ export async function thingsNamed(reading: Reading, id: string): Promise<Thing[]
   const keys = [contentKey("space", id), contentKey("collection", id)];
   const loaded = await contents(reading, keys);
   const things: Thing[] = keys.filter((key) => loaded.has(key)).map((key) => ({ kind: kindOf(key), id }));
-  const [site] = await reading.read(SITE, reading.snapshot, id);
+  const [site] = await reading.read(SITE, ...reading.asOf, id);
   return site === undefined ? things : [...things, { kind: "site", id }];
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { type Size, snapshotLines } from "../../bench/data.ts";
 import { statement } from "../../src/store/engine.ts";
-import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/migrations.ts";
 import { openEngine } from "../../src/store/open.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
@@ -133,8 +133,9 @@ export async function leftovers({ folder, url }: Ground): Promise<string[]> {
   try {
     const kept = new Set((await engine.read(FINISHED)).map(([snapshot]) => snapshot));
     const found: string[] = [];
-    for (const table of [...SNAPSHOT_TABLES, "snapshot"]) {
-      const rows = await engine.read(statement<[number]>(() => `SELECT DISTINCT snapshot FROM ${table}`));
+    for (const table of [...GENERATION_TABLES, "snapshot"]) {
+      const column = table === "snapshot" ? "snapshot" : "generation";
+      const rows = await engine.read(statement<[number]>(() => `SELECT DISTINCT ${column} FROM ${table}`));
       for (const [snapshot] of rows) if (!kept.has(snapshot)) found.push(`${table} of ${snapshot}`);
     }
     return [...found, ...readdirSync(folder).filter((name) => name.includes("staging"))];

@@ -6,7 +6,7 @@ import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
 import { exerciseNotes } from "./notes.ts";
 import { exerciseMoments } from "./moments.ts";
-import { exercisePlans } from "./plans.ts";
+import { exerciseFlatness } from "./flat.ts";
 import { exerciseRuns } from "./runs.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
@@ -24,6 +24,6 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
-  describe("plans", () => exercisePlans(open));
+  describe("flatness", () => exerciseFlatness(open));
   describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
 }

@@ -5,7 +5,7 @@ import { exportLines } from "../../src/snapshot/export.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { statement } from "../../src/store/engine.ts";
 import { sweep } from "../../src/store/import/sweep.ts";
-import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/migrations.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
@@ -257,14 +257,17 @@ const LEFT_BEHIND = statement<never>(
   () => "INSERT INTO snapshot (snapshot, organization, title, counts) VALUES (999, 'o', '', '{}')",
 );
 const LEFT_ROW = statement<never>(
-  () => "INSERT INTO posting (snapshot, source, member, role) VALUES (999, 'x', 'y', 0)",
+  () => "INSERT INTO place (generation, universe, key, position) VALUES (999, 0, 'x', 0)",
 );
 
 /** The snapshots of which any table still holds rows. */
 async function storedSnapshots({ store }: World): Promise<number[]> {
   const found = new Set<number>();
-  for (const table of [...SNAPSHOT_TABLES, "snapshot"]) {
-    const rows = await store.engine.read(statement<[number]>(() => `SELECT DISTINCT snapshot FROM ${table}`));
+  for (const table of [...GENERATION_TABLES, "snapshot"]) {
+    const column = table === "snapshot" ? "snapshot" : "generation";
+    const rows = await store.engine.read(
+      statement<[number]>(() => `SELECT DISTINCT ${column} FROM ${table}`),
+    );
     for (const [snapshot] of rows) found.add(snapshot);
   }
   return [...found].sort((a, b) => a - b);

@@ -10,7 +10,7 @@ import { acme } from "../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
 
-const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE snapshot = $1");
+const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE generation = $1");
 
 /** What takes long reads one moment, though its snapshot be replaced and swept away meanwhile. */
 export function exerciseMoments(open: OpenPlace): void {

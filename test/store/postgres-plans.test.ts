@@ -1,8 +1,8 @@
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CURRENT_CHANGE } from "../../src/store/change.ts";
-import { type Engine, STATEMENTS } from "../../src/store/engine.ts";
-import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { STATEMENTS } from "../../src/store/engine.ts";
+import { GENERATION_TABLES } from "../../src/store/migrations.ts";
 import { openEngine } from "../../src/store/open.ts";
 import { POSTGRES } from "../../src/store/postgres/dialect.ts";
 import { Store } from "../../src/store/store.ts";
@@ -11,7 +11,7 @@ import { postgresPlaces } from "../postgres/place.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { World } from "../world.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "./endpoints.ts";
-import { askAll, changeAll, EXPLORER, FILES, HOLDERS, readAll, readSlices } from "./uses.ts";
+import { askAll, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts";
 
 /**
  * Every statement of the program, in the sessions in which the program runs it, as PostgreSQL tells of its plan.
@@ -55,15 +55,6 @@ beforeAll(async () => {
   }
   pages = plansIn(server.log());
   for (const each of modes) {
-    // What is asked of a database in a file can be asked of a server too.
-    await inWorld(
-      each,
-      async (world) => {
-        await askAll(world, ENDPOINTS, undefined);
-        await readSlices(world);
-      },
-      near,
-    );
     await inWorld(each, async (world) => {
       for (const holder of [undefined, GUEST]) await askAll(world, [...EXPLORER, ...FILES], holder);
       await readAll(world);
@@ -74,12 +65,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => server.close());
 
-async function inWorld(
-  url: string,
-  use: (world: World) => Promise<void>,
-  as = (engine: Engine) => engine,
-): Promise<void> {
-  const store = new Store(as(await openEngine(url)), 4);
+async function inWorld(url: string, use: (world: World) => Promise<void>): Promise<void> {
+  const store = new Store(await openEngine(url), 4);
   const world = new World({ url, dispose: async () => {} }, store, { cacheBytes: 0 });
   try {
     await use(world);
@@ -88,18 +75,7 @@ async function inWorld(
   }
 }
 
-/** The engine, taken for one that answers without a wait. */
-function near(engine: Engine): Engine {
-  return new Proxy(engine, {
-    get(target, property) {
-      if (property === "distant") return false;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
-test("every table but the small ones is led by the snapshot number, in its primary key and every index", async () => {
+test("every table but the small ones is led by the generation, in its primary key and every index", async () => {
   const rows = await server.query<{ table: string; indexes: string[] }>(
     `SELECT c.relname AS table, array_agg(a.attname::text) AS indexes
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -108,9 +84,9 @@ test("every table but the small ones is led by the snapshot number, in its prima
       WHERE n.nspname = $1 GROUP BY c.relname ORDER BY c.relname`,
     [schema],
   );
-  expect(rows.map(({ table }) => table)).toEqual([...SMALL, ...SNAPSHOT_TABLES].sort());
+  expect(rows.map(({ table }) => table)).toEqual([...SMALL, ...GENERATION_TABLES].sort());
   for (const { table, indexes } of rows.filter(({ table }) => !SMALL.includes(table))) {
-    expect(new Set(indexes), table).toEqual(new Set(["snapshot"]));
+    expect(new Set(indexes), table).toEqual(new Set(["generation"]));
   }
 });
 
@@ -123,7 +99,7 @@ test("every statement that the program has was run, but what an import asks of w
   expect(declared.filter((text) => !run.has(text))).toEqual([]);
 });
 
-test("what answers goes by index and snapshot, with a plan made once or each time", () => {
+test("what answers goes by index and generation, with a plan made once or each time", () => {
   const faults = new Set<string>();
   const read = new Set<string>();
   for (const { session, text, steps } of all.filter(({ session }) => SERVING.includes(session))) {
@@ -132,11 +108,11 @@ test("what answers goes by index and snapshot, with a plan made once or each tim
       read.add(table);
       const fault = (what: string) => faults.add(`${type} of ${table}${what} in ${session}: ${short(text)}`);
       if (!/^Index (Only )?Scan$/.test(type)) fault("");
-      else if (!/\(snapshot = (\$1|'\d+'::bigint)\)/.test(condition)) fault(` by ${condition}`);
+      else if (!/\(generation = (\$1|'\d+'::bigint)\)/.test(condition)) fault(` by ${condition}`);
     }
   }
   expect([...faults]).toEqual([]);
-  expect([...read].sort()).toEqual([...SNAPSHOT_TABLES].sort());
+  expect([...read].sort()).toEqual([...GENERATION_TABLES].sort());
 });
 
 test("no step of a page of the interface sees many rows", () => {

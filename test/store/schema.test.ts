@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { SNAPSHOT_TABLES } from "../../src/store/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/migrations.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 /** The tables that are not spread over nodes: few rows, read by every request or by imports alone. */
@@ -11,16 +11,16 @@ test("every table but the small ones is led by the snapshot number, in its prima
   const database = new DatabaseSync(world.store.engine.name.slice("sqlite:".length), { readOnly: true });
   try {
     const tables = names(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-    expect(tables.filter((table) => !SMALL.includes(table))).toEqual([...SNAPSHOT_TABLES].sort());
-    for (const table of SNAPSHOT_TABLES) {
+    expect(tables.filter((table) => !SMALL.includes(table))).toEqual([...GENERATION_TABLES].sort());
+    for (const table of GENERATION_TABLES) {
       expect(names(database, "SELECT name FROM pragma_table_info(?) WHERE pk = 1", table), table).toEqual([
-        "snapshot",
+        "generation",
       ]);
       for (const index of names(database, "SELECT name FROM pragma_index_list(?)", table)) {
         expect(
           names(database, "SELECT name FROM pragma_index_info(?) WHERE seqno = 0", index),
           index,
-        ).toEqual(["snapshot"]);
+        ).toEqual(["generation"]);
       }
     }
   } finally {

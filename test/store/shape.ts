@@ -3,11 +3,14 @@ import type { Role, SnapshotRecord } from "../oracle/records.ts";
 /** The organization of {@link shape}. */
 export const SHAPE = "shape";
 
+/** Where the members of the team `skew` lie among all, and the closed spaces: everywhere, or together at an end. */
+export type Layout = "spread" | "first" | "last";
+
 /**
  * An organization of any size whose parts keep their proportions: so what a page reads may depend on the page, never
  * on `members`. Which member is in what follows from the number in their id alone.
  */
-export function shape(members: number): SnapshotRecord[] {
+export function shape(members: number, layout: Layout = "spread"): SnapshotRecord[] {
   const records: SnapshotRecord[] = [{ object: "organization", id: SHAPE, title: "Shape" }];
   const people = Array.from({ length: members }, (_, index) => index);
   const spaces = Array.from({ length: members / 5 }, (_, index) => index);
@@ -35,8 +38,18 @@ export function shape(members: number): SnapshotRecord[] {
     defaultLevel: null,
   });
   records.push(space("wide", "open"), space("narrow", "closed"), space("empty", "closed"));
-  for (const index of spaces)
-    records.push(space(`s${String(index).padStart(6, "0")}`, index % 2 ? "open" : "closed"));
+  for (const index of spaces) {
+    const closed = layout === "spread" ? index % 2 === 0 : isAtEnd(index, spaces.length, layout, 0.85);
+    records.push(space(`s${String(index).padStart(6, "0")}`, closed ? "closed" : "open"));
+  }
+  records.push({ object: "team", id: "skew", organization: SHAPE, title: "Skew", createdAt: DATE });
+  for (const index of people) {
+    const isIn = layout === "spread" ? index % 7 === 3 : isAtEnd(index, members, layout, 0.14);
+    if (isIn) records.push({ object: "teamMember", team: "skew", user: user(index), role: "member" });
+  }
+  // Only the skewed team comes in, and only it reviews.
+  records.push({ ...space("skewed", "open"), defaultLevel: null }, space("marked", "open"));
+  records.push(given("space", "skewed", "skew", "edit"), given("space", "marked", "skew", "review"));
   records.push(given("collection", "open", "large", "edit"), given("space", "wide", "small", "review"));
   records.push(given("collection", "closed", "small", "read"), given("space", "narrow", "tiny", "comment"));
   for (const index of people) {
@@ -83,7 +96,12 @@ function roleOf(index: number): Role | null {
   return isAdmin(index) ? "admin" : (ROLES[index % ROLES.length] ?? null);
 }
 
-function space(id: string, parent: string): SnapshotRecord {
+/** Whether something is in the part of all that lies at an end. */
+function isAtEnd(index: number, all: number, end: "first" | "last", part: number): boolean {
+  return end === "first" ? index < part * all : index >= (1 - part) * all;
+}
+
+function space(id: string, parent: string): Extract<SnapshotRecord, { object: "space" }> {
   return {
     object: "space",
     id,

@@ -1,21 +1,18 @@
 import { exportLines } from "../../src/snapshot/export.ts";
-import { contentKey } from "../../src/domain/content.ts";
 import { freshness } from "../../src/store/freshness.ts";
 import { LastUsed } from "../../src/store/last-used.ts";
-import { ladderFor } from "../../src/store/members.ts";
-import { membersByRole } from "../../src/store/mix.ts";
+import { spacesByRole } from "../../src/store/listings/member-spaces.ts";
+import { memberOf } from "../../src/store/members.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { nearestMembers, nearestThings } from "../../src/store/nearest.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
 import { reportRows } from "../../src/store/report.ts";
 import { rotateToken } from "../../src/store/rotate-token.ts";
-import { slices } from "../../src/store/slices.ts";
-import { contentTarget, postingsOf } from "../../src/store/target.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import type { World } from "../world.ts";
 import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { SHAPE } from "./shape.ts";
+import { SHAPE, user } from "./shape.ts";
 
 /** Whom the tests act as: an organization token, and members. */
 export const HOLDERS: readonly (string | undefined)[] = [undefined, ADMIN, MEMBER, GUEST];
@@ -111,23 +108,11 @@ export async function readAll(world: World): Promise<void> {
       let parts = 0;
       for await (const _ of reportRows(reading, scope)) if (++parts === 20) break;
     }
-    for (const few of [Infinity, 0]) {
-      store.cache.clear();
-      const ladder = await ladderFor(reading, contentKey("space", "wide"));
-      await membersByRole(reading, contentTarget(ladder ?? []), few);
-    }
+    const member = await memberOf(reading, user(0));
+    if (member === undefined) throw new Error("The member is missing.");
+    await spacesByRole(reading, member);
     for await (const _ of exportLines(reader, at));
   });
-}
-
-/** Goes through the lists of a content in slices, as is done where nothing else would get its turn. */
-export async function readSlices({ store }: World): Promise<void> {
-  const organization = await store.registry.organization(SHAPE);
-  if (organization === undefined) throw new Error("The organization is missing.");
-  const reading = store.reading(organization.current);
-  const ladder = await ladderFor(reading, contentKey("space", "wide"));
-  const lists = postingsOf(contentTarget(ladder ?? []), reading.at.counts);
-  for await (const _ of slices(reading, lists, "", 500));
 }
 
 /** What commands change; an organization of its own comes and goes for it. */

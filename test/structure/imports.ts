@@ -3,7 +3,8 @@ import { dirname, join } from "node:path/posix";
 /** Which parts of the program may be imported from where; the first that a file's path begins with counts. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "domain/": ["domain/"],
-  "store/": ["store/", "domain/"],
+  "sets/": ["sets/"],
+  "store/": ["store/", "domain/", "sets/"],
   "snapshot/": ["snapshot/", "store/", "domain/"],
   "connectors/": ["connectors/", "snapshot/", "domain/"],
   "operations/": ["operations/", "store/", "domain/"],

@@ -1,12 +1,11 @@
 import { absent } from "../../operations/authorize.ts";
 import { countGivenToTeam } from "../../store/catalog.ts";
-import { ladderFor, memberOf } from "../../store/members.ts";
-import { membersByRole, spacesByRole, sumOf } from "../../store/mix.ts";
-import { teamNodes } from "../../store/nodes.ts";
+import { spacesByRole } from "../../store/listings/member-spaces.ts";
+import { roleCounts, totalOf } from "../../store/listings/role-counts.ts";
+import { onContent, onSite } from "../../store/listings/subject.ts";
+import { memberOf } from "../../store/members.ts";
+import { directCounts, teamNodes } from "../../store/nodes.ts";
 import type { Reading } from "../../store/reading.ts";
-import { openSite } from "../../store/sites.ts";
-import { total } from "../../store/levels.ts";
-import { contentTarget } from "../../store/target.ts";
 import type { CountsAnswer, Stamp } from "../wire.ts";
 import { mayList } from "./allow.ts";
 import type { ExplorerOperation } from "./operation.ts";
@@ -38,23 +37,25 @@ export const counts: ExplorerOperation = {
 async function countsOf(reading: Reading, subject: Subject): Promise<Counts | undefined> {
   const { kind, id } = subject;
   if (isContent(subject)) {
-    const ladder = await ladderFor(reading, keyOf(subject));
-    const [level] = ladder ?? [];
-    if (ladder === undefined || level === undefined) return undefined;
-    const roles = await membersByRole(reading, contentTarget(ladder));
-    return { roles, tabs: { everyone: sumOf(roles), people: total(level.direct), teams: level.teams.size } };
+    const key = keyOf(subject);
+    const query = await onContent(reading, key);
+    if (query === undefined) return undefined;
+    const [level] = query.ladders[0]?.levels ?? [];
+    const roles = await roleCounts(reading, key, query);
+    const people = (await directCounts(reading, [key])).get(key) ?? 0;
+    return { roles, tabs: { everyone: totalOf(roles), people, teams: level?.teams.size ?? 0 } };
   }
   if (kind === "site") {
-    const site = await openSite(reading, id);
-    if (site === undefined) return undefined;
-    const roles = await membersByRole(reading, site);
-    return { roles, tabs: { everyone: sumOf(roles), spaces: site.ladders.length } };
+    const query = await onSite(reading, id);
+    if (query === undefined) return undefined;
+    const roles = await roleCounts(reading, `site/${id}`, query);
+    return { roles, tabs: { everyone: totalOf(roles), spaces: query.ladders.length } };
   }
   if (kind === "member") {
     const member = await memberOf(reading, id);
     if (member === undefined) return undefined;
     const roles = await spacesByRole(reading, member);
-    return { roles, tabs: { spaces: sumOf(roles), teams: member.teams.length } };
+    return { roles, tabs: { spaces: totalOf(roles), teams: member.teams.length } };
   }
   const team = (await teamNodes(reading, [id])).get(id);
   if (team === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** Every list of the page: who may see it, its rows in order, and its lines in a file. */
+import { decide } from "../../domain/access.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { plain } from "../../domain/phrase.ts";
 import { contentKey, type ContentKey } from "../../domain/content.ts";
@@ -7,20 +8,20 @@ import { reasonOf } from "../../domain/reason.ts";
 import { rank, type Role } from "../../domain/role.ts";
 import { byPosition, givenToTeam, placeOf } from "../../store/catalog.ts";
 import { chains } from "../../store/chain.ts";
-import { type AccessOrder, accessOnContent, accessOnSite, teamTitles } from "../../store/listings/access.ts";
-import { usersGiven } from "../../store/listings/direct.ts";
-import type { Order } from "../../store/heads.ts";
+import type { Order } from "../../store/chunks.ts";
+import { access, type AccessOrder, teamTitles } from "../../store/listings/access.ts";
+import { userPermissions } from "../../store/listings/direct.ts";
 import { memberSpaces } from "../../store/listings/member-spaces.ts";
 import { memberTeams } from "../../store/listings/member-teams.ts";
 import { members, teamMembers, teams } from "../../store/listings/members.ts";
-import { userPermissions } from "../../store/listings/permissions.ts";
+import { onContent, onSite } from "../../store/listings/subject.ts";
 import { personOf } from "../../store/person.ts";
-import { ladderFor, memberOf } from "../../store/members.ts";
-import { placed, teamNode, teamNodes } from "../../store/nodes.ts";
+import { ladderOf } from "../../store/levels.ts";
+import { ladderFor, memberOf, subjectOn } from "../../store/members.ts";
+import { directCounts, placed, teamNode, teamNodes } from "../../store/nodes.ts";
 import type { Reading } from "../../store/reading.ts";
-import { openSite, spacesOfSite } from "../../store/sites.ts";
+import { spacesOfSite } from "../../store/sites.ts";
 import { strongestFirst } from "../../store/strongest-first.ts";
-import { contentTarget } from "../../store/target.ts";
 import type { Viewer } from "../../store/viewer.ts";
 import type {
   AccessRow,
@@ -65,10 +66,9 @@ export function everyone(key: ContentKey, role: Role | undefined): List<AccessRo
     columns: ACCESS,
     cells: accessCells,
     async open(reading) {
-      const ladder = await ladderFor(reading, key);
-      if (ladder === undefined) return undefined;
-      const target = contentTarget(ladder);
-      return { page: (request, order) => accessOnContent(reading, target, role, order, request) };
+      const query = await onContent(reading, key);
+      if (query === undefined) return undefined;
+      return { page: (request, order) => access(reading, query, false, role, order, request) };
     },
   };
 }
@@ -79,9 +79,9 @@ export function everyoneOnSite(site: string, role: Role | undefined): List<Acces
     columns: ACCESS,
     cells: accessCells,
     async open(reading) {
-      const target = await openSite(reading, site);
-      if (target === undefined) return undefined;
-      return { page: (request, order) => accessOnSite(reading, target, role, order, request) };
+      const query = await onSite(reading, site);
+      if (query === undefined) return undefined;
+      return { page: (request, order) => access(reading, query, true, role, order, request) };
     },
   };
 }
@@ -95,22 +95,16 @@ export function peopleGiven(key: ContentKey): List<AccessRow> {
       const [level] = (await ladderFor(reading, key)) ?? [];
       if (level === undefined) return undefined;
       const titles = { content: () => level.title, team: (id: string) => id };
-      const total = Object.values(level.direct).reduce((sum, count) => sum + count, 0);
-      const ofRole = async (role: Role, request: PageRequest<string>): Promise<Page<AccessRow, string>> => {
-        const { entries, ...more } = await usersGiven(reading, key, role, request);
-        const reason = reasonOf(key, { role, rule: "direct", level }, titles);
-        return { ...more, entries: entries.map((user) => ({ user, role, reason })) };
-      };
-      const byId = async (request: PageRequest<string>): Promise<Page<AccessRow, string>> =>
-        mapped(await userPermissions(reading, key, request), (entry) => {
-          const { id, role } = entry;
+      const total = (await directCounts(reading, [key])).get(key) ?? 0;
+      const given = async (wanted: Role | undefined, request: PageRequest<string>) =>
+        mapped(await userPermissions(reading, key, request, wanted), ({ id, role, memberRole, document }) => {
           const reason = reasonOf(key, { role, rule: "direct", level }, titles);
-          return [{ user: personOf({ id, role, document: entry.document }), role, reason }];
+          return [{ user: personOf({ id, role: memberRole, document }), role, reason }];
         });
       return {
         total,
         page: (request, order) =>
-          order === "id" ? byId(request) : strongestFirst(request, ({ user }) => user.id, ofRole),
+          order === "id" ? given(undefined, request) : strongestFirst(request, ({ user }) => user.id, given),
       };
     },
   };
@@ -205,18 +199,22 @@ export function reachOf(user: string, role: Role | undefined, order: Order): Lis
           const keys = found.entries.map(({ id }) => contentKey("space", id));
           const nodes = await placed(reading, viewer, keys);
           const loaded = await chains(reading, keys);
+          const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
+          const subject = await subjectOn(reading, member, ladders);
+          const decisions = new Map(ladders.map((ladder) => [ladder[0]?.content, decide(ladder, subject)]));
           const teams = await teamTitles(
             reading,
-            found.entries.map(({ decision }) => decision),
+            [...decisions.values()].filter((decision) => decision !== undefined),
           );
           const titles = {
             content: (key: ContentKey) => loaded.get(key)?.title ?? key,
             team: (id: string) => teams.get(id) ?? id,
           };
-          return mapped(found, ({ id, role, decision, document }) => {
+          return mapped(found, ({ id, role, document }) => {
             const key = contentKey("space", id);
             const place = nodes.get(key);
-            if (place?.node.kind !== "space") return [];
+            const decision = decisions.get(key);
+            if (place?.node.kind !== "space" || decision === undefined) return [];
             const path = place.above.map(({ title }) => title);
             const { createdAt, deletedAt }: { createdAt: string; deletedAt?: string } = JSON.parse(
               document.text,

@@ -3,7 +3,7 @@ import { idOf } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import { decisionFor, memberOf, subjectOn } from "../../store/members.ts";
 import type { Reading } from "../../store/reading.ts";
-import { openSite } from "../../store/sites.ts";
+import { siteDecision, siteLadders } from "../../store/site-ladders.ts";
 import { rank } from "../../domain/role.ts";
 import type { SpaceRole } from "../wire.ts";
 import { isContent, keyOf, type Subject } from "./read.ts";
@@ -11,17 +11,17 @@ import { isContent, keyOf, type Subject } from "./read.ts";
 /** What one user may do on a content or a site; `null` for no access. */
 export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {
   if (isContent(subject)) return (await decisionFor(reading, keyOf(subject), user))?.role ?? null;
-  const [site, member] = await Promise.all([openSite(reading, subject.id), memberOf(reading, user)]);
-  if (site === undefined || member === undefined) return null;
-  return site.decide(await subjectOn(reading, member, site.ladders))?.role ?? null;
+  const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
+  if (ladders === undefined || member === undefined) return null;
+  return siteDecision(ladders, await subjectOn(reading, member, ladders))?.decision.role ?? null;
 }
 
 /** What one user may do on each space of a site, strongest role first, then by title; those without access last. */
 export async function rolesOnSpaces(reading: Reading, site: string, user: string): Promise<SpaceRole[]> {
-  const [target, member] = await Promise.all([openSite(reading, site), memberOf(reading, user)]);
-  if (target === undefined || member === undefined) return [];
-  const subject = await subjectOn(reading, member, target.ladders);
-  const roles = target.ladders.flatMap((ladder): SpaceRole[] => {
+  const [ladders, member] = await Promise.all([siteLadders(reading, site), memberOf(reading, user)]);
+  if (ladders === undefined || member === undefined) return [];
+  const subject = await subjectOn(reading, member, ladders);
+  const roles = ladders.flatMap((ladder): SpaceRole[] => {
     const [space] = ladder;
     if (space === undefined) return [];
     return [{ id: idOf(space.content), title: space.title, role: decide(ladder, subject)?.role ?? null }];

@@ -1,5 +1,6 @@
-/** From the staged records to what the tables of a snapshot are made of: lists and counts of the schema. */
-import { INHERIT, MANY, MOST_HELD } from "../codes.ts";
+/** From the staged records to what the tables of a generation are made of: positions, inheritance and counts. */
+import { FILL, SLOTS } from "../../sets/position.ts";
+import { INHERIT, MANY, MOST_LISTED } from "../codes.ts";
 import type { Staging } from "../engine.ts";
 
 /** What is worked out once and used by several tables; only of the organizations that changed, `changed` of them. */
@@ -18,24 +19,28 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
   );
   await staging.index("staged_changed_content", "id, snapshot, position");
 
-  // Rows come in the order of members, and so in groups where all are of one snapshot.
-  const groups = (member: string, snapshot: string) => (changed === 1 ? member : `${member}, ${snapshot}`);
+  await places(staging, changed);
+
+  // Rows come in the order of members, and so in groups where all are of one generation.
+  const groups = (member: string, generation: string) =>
+    changed === 1 ? member : `${member}, ${generation}`;
+  const listed = (each: string, order: string, between: string) =>
+    `CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE string_agg(${each}, '${between}' ORDER BY ${order}) END`;
   await staging.createAs(
     "staged_member_teams",
-    `SELECT tm.member, max(t.snapshot) AS snapshot, string_agg(tm.team, ' ' ORDER BY tm.team) AS teams
+    `SELECT tm.member, max(t.snapshot) AS generation, ${listed("tm.team", "tm.team", " ")} AS teams
        FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team
        GROUP BY ${groups("tm.member", "t.snapshot")}`,
   );
-  await staging.index("staged_member_teams", "member, snapshot");
-
+  await staging.index("staged_member_teams", "member, generation");
   await staging.createAs(
-    "staged_held",
-    `SELECT p.member, max(c.snapshot) AS snapshot, CASE WHEN count(*) > ${MOST_HELD} THEN '${MANY}'
-         ELSE string_agg(p.content || ' ' || CAST(p.role AS text), ',' ORDER BY p.content) END AS held
+    "staged_member_grants",
+    `SELECT p.member, max(c.snapshot) AS generation,
+         ${listed("p.content || ' ' || CAST(p.role AS text)", "p.content", ",")} AS grants
        FROM staged_user_permission p CROSS JOIN staged_changed_content c WHERE c.id = p.content
        GROUP BY ${groups("p.member", "c.snapshot")}`,
   );
-  await staging.index("staged_held", "member, snapshot");
+  await staging.index("staged_member_grants", "member, generation");
 
   await staging.createAs(
     "staged_team_size",
@@ -78,22 +83,44 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
   );
   await staging.index("staged_team_spaces", "team");
 
-  const held = [1, 2, 3, 4, 5, 6].map(
-    (place) => `CAST(sum(CASE WHEN role = ${place} THEN 1 ELSE 0 END) AS text)`,
-  );
+  // By the collection that contents lie in: one deeper than it lies itself.
   await staging.createAs(
-    "staged_direct",
-    `SELECT content, ${held.join(" || ' ' || ")} AS direct FROM staged_user_permission GROUP BY content`,
+    "staged_depth",
+    `WITH RECURSIVE nested (id, depth) AS (
+       SELECT id, 1 FROM staged_content WHERE parent IS NULL AND id LIKE 'collection/%'
+       UNION ALL
+       SELECT c.id, n.depth + 1 FROM nested n JOIN staged_content c ON c.parent = n.id WHERE c.id LIKE 'collection/%'
+     )
+     SELECT id, depth FROM nested`,
   );
-  await staging.index("staged_direct", "content");
+  await staging.index("staged_depth", "id, depth");
 
   await staging.createAs(
-    "staged_content_teams",
-    `SELECT p.content, string_agg(
-         p.team || ' ' || CAST(p.role AS text) || ' ' || CAST(coalesce(s.members, 0) AS text), ',' ORDER BY p.team
-       ) AS teams
-       FROM staged_team_permission p LEFT JOIN staged_team_size s ON s.team = p.team
-       GROUP BY p.content`,
+    "staged_given",
+    "SELECT content FROM staged_user_permission UNION SELECT content FROM staged_team_permission",
   );
-  await staging.index("staged_content_teams", "content");
+  await staging.index("staged_given", "content");
+}
+
+/** Gives each member and each space its position: chunks filled in part, in the order of their keys. */
+async function places(staging: Staging, changed: number): Promise<void> {
+  const rank = (generation: string, key: string) =>
+    `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
+  const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
+  await staging.createAs(
+    "staged_place",
+    `SELECT generation, member, role, ${position} FROM (
+       SELECT o.snapshot AS generation, m.member, m.role, ${rank("o.snapshot", "m.member")} AS rank
+         FROM staged_member m CROSS JOIN staged_organization o
+         WHERE o.id = m.organization AND o.snapshot IS NOT NULL) ranked`,
+  );
+  await staging.index("staged_place", "member, generation, role, position");
+  await staging.createAs(
+    "staged_space_place",
+    `SELECT generation, id, key, ${position} FROM (
+       SELECT o.snapshot AS generation, c.id, c.position AS key, ${rank("o.snapshot", "c.position")} AS rank
+         FROM staged_content c JOIN staged_organization o ON o.id = c.organization
+         WHERE o.snapshot IS NOT NULL AND c.position IS NOT NULL) ranked`,
+  );
+  await staging.index("staged_space_place", "id, generation, position");
 }

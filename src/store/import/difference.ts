@@ -1,7 +1,9 @@
 /** How an import differs from what is stored, per organization and kind of record. */
+import { isStored } from "./stored.ts";
 import { decodeMemberRole } from "../codes.ts";
 import { type Connection, type Statement, statement } from "../engine.ts";
 import type { Counts } from "../reading.ts";
+import { MEMBERS } from "../set-names.ts";
 import { parseCounts } from "../registry.ts";
 
 /** The kinds of which an import tells what changed, in the order in which they are printed. */
@@ -31,12 +33,9 @@ export interface OrganizationChange {
   readonly title: string;
   /** The snapshot that readers see now; absent for an organization that is new. */
   readonly current: number | undefined;
-  readonly counts: StagedCounts;
+  readonly counts: Counts;
   readonly kinds: Readonly<Record<CountedKind, Change>>;
 }
-
-/** What can be counted before the snapshot is written. */
-export type StagedCounts = Omit<Counts, "openSpaces">;
 
 type OrganizationRow = [
   id: string,
@@ -84,74 +83,79 @@ type KeptRow = [organization: string, kind: string, kept: number, changed: numbe
 function kept(kind: string, staged: string, stored: string, differs: string): Statement<KeptRow> {
   return statement(
     () => `
-      SELECT o.id, ${kind}, count(s.snapshot), sum(CASE WHEN s.snapshot IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
+      SELECT o.id, ${kind}, count(s.generation), sum(CASE WHEN s.generation IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
         FROM ${staged} LEFT JOIN ${stored} GROUP BY 1, 2`,
   );
 }
 
 const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
 
+/** A stored row `s` of a table, by its key. */
+function row(table: string, key: string): string {
+  return `${table} s ON ${isStored("s")} AND ${key}`;
+}
+
+/** The same of a member: by one of the positions that their id has had. */
+function rowOfMember(table: string, member: string, key = "true"): string {
+  return `place m ON m.generation = o.current AND m.universe = ${MEMBERS} AND m.key = ${member}
+    LEFT JOIN ${row(table, `s.position = m.position AND ${key}`)}`;
+}
+
 const KEPT: readonly Statement<KeptRow>[] = [
   kept(
     "'member'",
     `staged_member r ${STORED} = r.organization`,
-    "member s ON s.snapshot = o.current AND s.id = r.member",
+    rowOfMember("member", "r.member"),
     "s.role <> r.role",
   ),
   kept(
     "'user'",
     `staged_member r ${STORED} = r.organization JOIN staged_user u ON u.id = r.member`,
-    "member s ON s.snapshot = o.current AND s.id = r.member",
+    rowOfMember("member", "r.member"),
     "s.doc <> u.doc",
   ),
-  kept(
-    "'team'",
-    `staged_team r ${STORED} = r.organization`,
-    "team s ON s.snapshot = o.current AND s.id = r.id",
-    "s.doc <> r.doc",
-  ),
+  kept("'team'", `staged_team r ${STORED} = r.organization`, row("team", "s.id = r.id"), "s.doc <> r.doc"),
   kept(
     "'teamMember'",
     `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization`,
-    "member_team s ON s.snapshot = o.current AND s.member = r.member AND s.team = r.team",
+    rowOfMember("team_member", "r.member", "s.team = r.team"),
     "s.role <> r.role",
   ),
   kept(
     "'collection'",
     `staged_content r ${STORED} = r.organization`,
-    "collection s ON s.snapshot = o.current AND s.id = substr(r.id, 12) AND r.position IS NULL",
+    row("content", "s.id = r.id AND r.position IS NULL"),
     "s.doc <> r.doc",
   ),
   kept(
     "'space'",
     `staged_content r ${STORED} = r.organization`,
-    `content s ON s.snapshot = o.current AND s.id = r.id AND r.position IS NOT NULL
-       LEFT JOIN space d ON d.snapshot = o.current AND d.position = r.position`,
-    // Made at another time, it lies elsewhere and so has changed.
-    "d.doc IS NULL OR d.doc <> r.doc",
+    `${row("content", "s.id = r.id AND r.position IS NOT NULL")}
+       LEFT JOIN space d ON ${isStored("d")} AND d.position = s.position`,
+    "d.doc <> r.doc",
   ),
   kept(
     "'site'",
     `staged_site r ${STORED} = r.organization`,
-    "site s ON s.snapshot = o.current AND s.id = r.id",
+    row("site", "s.id = r.id"),
     "s.title <> r.title",
   ),
   kept(
     "'siteSpace'",
     `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization`,
-    "site_space s ON s.snapshot = o.current AND s.site = r.site AND s.space = r.space",
+    row("site_space", "s.site = r.site AND s.space = r.space"),
     "false",
   ),
   kept(
     "'permission'",
     `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
-    "posting s ON s.snapshot = o.current AND s.source = 'direct/' || r.content AND s.member = r.member",
+    rowOfMember("user_grant", "r.member", "s.content = r.content"),
     "s.role <> r.role",
   ),
   kept(
     "'permission'",
     `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
-    "team_permission s ON s.snapshot = o.current AND s.content = r.content AND s.team = r.team",
+    row("team_grant", "s.content = r.content AND s.team = r.team"),
     "s.role <> r.role",
   ),
 ];
@@ -189,7 +193,7 @@ export function isChange({ kinds }: OrganizationChange): boolean {
   return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
 }
 
-function countsOf(rows: readonly CountRow[]): StagedCounts {
+function countsOf(rows: readonly CountRow[]): Counts {
   const of = (kind: string) => rows.reduce((sum, row) => (row[1] === kind ? sum + row[2] : sum), 0);
   const roles = { guest: 0, read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
   let members = 0;
@@ -212,7 +216,7 @@ function countsOf(rows: readonly CountRow[]): StagedCounts {
 }
 
 /** Counts of records by kind; a user is counted in each organization that they are a member of. */
-function recordsOf(counts: StagedCounts): Record<CountedKind, number> {
+function recordsOf(counts: Counts): Record<CountedKind, number> {
   return {
     organization: 1,
     user: counts.members,

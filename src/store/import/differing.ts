@@ -1,6 +1,7 @@
 /** Each record that an import adds, changes or removes, beside what {@link differences} counts. */
 import { type Column, type Staging, type Statement, statement } from "../engine.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
+import { isStored, storedOfMember, storedRow } from "./stored.ts";
 
 /** How the records of a kind are found: stored as `s`, staged as `r`, in organization `o`. */
 interface Sides {
@@ -15,13 +16,18 @@ interface Sides {
   readonly of: string;
   /** Whether a staged record is the same as a stored one. */
   readonly same: string;
-  /** The stored record of a staged one, by the table's key. */
+  /** The stored record of a staged one, by the table's key, with its condition. */
   readonly known: string;
   /** Which rows of `stored` and `staged` are of this kind. */
   readonly only?: readonly [string, string];
 }
 
 const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
+
+/** Stored rows of a table that is led by a member's position, with the member. */
+function ofMember(table: string): string {
+  return `${table} s JOIN member m ON ${isStored("m")} AND m.position = s.position`;
+}
 
 const SIDES: readonly Sides[] = [
   {
@@ -32,7 +38,7 @@ const SIDES: readonly Sides[] = [
     staged: "(staged_member r JOIN staged_user u ON u.id = r.member)",
     of: "r.organization",
     same: "r.member = s.id",
-    known: "member s ON s.snapshot = o.current AND s.id = r.member",
+    known: storedOfMember("member", "r.member"),
   },
   {
     kind: "member",
@@ -42,7 +48,7 @@ const SIDES: readonly Sides[] = [
     staged: "staged_member r",
     of: "r.organization",
     same: "r.member = s.id",
-    known: "member s ON s.snapshot = o.current AND s.id = r.member",
+    known: storedOfMember("member", "r.member"),
   },
   {
     kind: "team",
@@ -52,39 +58,39 @@ const SIDES: readonly Sides[] = [
     staged: "staged_team r",
     of: "r.organization",
     same: "r.id = s.id",
-    known: "team s ON s.snapshot = o.current AND s.id = r.id",
+    known: storedRow("team", "s.id = r.id"),
   },
   {
     kind: "teamMember",
-    keys: { member: ["s.member", "r.member"], team: ["s.team", "r.team"] },
+    keys: { member: ["m.id", "r.member"], team: ["s.team", "r.team"] },
     says: ["s.role", "r.role"],
-    stored: "member_team s",
+    stored: ofMember("team_member"),
     staged: "(staged_team_member r JOIN staged_team t ON t.id = r.team)",
     of: "t.organization",
-    same: "r.member = s.member AND r.team = s.team",
-    known: "member_team s ON s.snapshot = o.current AND s.member = r.member AND s.team = r.team",
+    same: "r.member = m.id AND r.team = s.team",
+    known: storedOfMember("team_member", "r.member", "s.team = r.team"),
   },
   {
     kind: "collection",
-    keys: { content: ["'collection/' || s.id", "r.id"] },
+    keys: { content: ["s.id", "r.id"] },
     says: ["s.doc", "r.doc"],
-    stored: "collection s",
+    stored: "content s",
     staged: "staged_content r",
     of: "r.organization",
-    same: "r.id = 'collection/' || s.id",
-    known: "content s ON s.snapshot = o.current AND s.id = r.id",
-    only: ["true", "r.position IS NULL"],
+    same: "r.id = s.id",
+    known: storedRow("content", "s.id = r.id"),
+    only: ["s.position IS NULL", "r.position IS NULL"],
   },
   {
     kind: "space",
-    // A position is a time of fifteen digits, a slash and the id.
-    keys: { content: ["'space/' || substr(s.position, 17)", "r.id"] },
+    // A space's key is a time of fifteen digits, a slash and the id.
+    keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
     says: ["s.doc", "r.doc"],
     stored: "space s",
     staged: "staged_content r",
     of: "r.organization",
-    same: "r.id = 'space/' || substr(s.position, 17)",
-    known: "content s ON s.snapshot = o.current AND s.id = r.id",
+    same: "r.id = 'space/' || substr(s.key, 17)",
+    known: storedRow("content", "s.id = r.id"),
     only: ["true", "r.position IS NOT NULL"],
   },
   {
@@ -95,7 +101,7 @@ const SIDES: readonly Sides[] = [
     staged: "staged_site r",
     of: "r.organization",
     same: "r.id = s.id",
-    known: "site s ON s.snapshot = o.current AND s.id = r.id",
+    known: storedRow("site", "s.id = r.id"),
   },
   {
     kind: "siteSpace",
@@ -105,29 +111,27 @@ const SIDES: readonly Sides[] = [
     staged: "(staged_site_space r JOIN staged_site t ON t.id = r.site)",
     of: "t.organization",
     same: "r.site = s.site AND r.space = s.space",
-    known: "site_space s ON s.snapshot = o.current AND s.site = r.site AND s.space = r.space",
+    known: storedRow("site_space", "s.site = r.site AND s.space = r.space"),
   },
   {
     kind: "permission",
-    keys: { member: ["s.member", "r.member"], content: ["substr(s.source, 8)", "r.content"] },
+    keys: { member: ["m.id", "r.member"], content: ["s.content", "r.content"] },
     says: ROLES,
-    stored: "posting s",
+    stored: ofMember("user_grant"),
     staged: "(staged_user_permission r JOIN staged_content t ON t.id = r.content)",
     of: "t.organization",
-    same: "r.content = substr(s.source, 8) AND r.member = s.member",
-    known:
-      "posting s ON s.snapshot = o.current AND s.source = 'direct/' || r.content AND s.member = r.member",
-    only: ["s.source >= 'direct/' AND s.source < 'direct0'", "true"],
+    same: "r.content = s.content AND r.member = m.id",
+    known: storedOfMember("user_grant", "r.member", "s.content = r.content"),
   },
   {
     kind: "permission",
     keys: { team: ["s.team", "r.team"], content: ["s.content", "r.content"] },
     says: ROLES,
-    stored: "team_permission s",
+    stored: "team_grant s",
     staged: "(staged_team_permission r JOIN staged_content t ON t.id = r.content)",
     of: "t.organization",
     same: "r.content = s.content AND r.team = s.team",
-    known: "team_permission s ON s.snapshot = o.current AND s.content = r.content AND s.team = r.team",
+    known: storedRow("team_grant", "s.content = r.content AND s.team = r.team"),
   },
 ];
 
@@ -152,13 +156,13 @@ function sides({ kind, keys, says, stored, staged, of, same, known, only }: Side
   return insertion(
     kind,
     `SELECT o.id AS organization, ${names(0)}, ${before} AS was, CASE WHEN ${of} IS NULL THEN NULL ELSE ${after} END AS becomes
-       FROM staged_organization o JOIN ${stored} ON s.snapshot = o.current
+       FROM staged_organization o CROSS JOIN ${stored}
          LEFT JOIN ${staged} ON ${of} = o.id AND ${same}
-       WHERE ${ofStored} AND (${of} IS NULL OR ${after} <> ${before})
+       WHERE ${isStored("s")} AND ${ofStored} AND (${of} IS NULL OR ${after} <> ${before})
      UNION ALL
      SELECT o.id, ${names(1)}, NULL, ${after}
-       FROM ${staged} JOIN staged_organization o ON o.id = ${of} LEFT JOIN ${known}
-       WHERE ${ofStaged} AND s.snapshot IS NULL`,
+       FROM ${staged} JOIN staged_organization o ON o.id = ${of}
+       WHERE ${ofStaged} AND NOT EXISTS (SELECT 1 FROM ${known})`,
   );
 }
 
@@ -220,14 +224,13 @@ type Row = [organization: string, kind: number, number: number, ...rest: (string
 
 const DIFFERENCES = `
   SELECT d.organization, d.kind, d.number, d.member, d.team, d.content, d.site, d.was, d.becomes,
-      coalesce(u.doc, m.doc), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
+      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember("member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
     FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
       LEFT JOIN staged_user u ON u.id = d.member
-      LEFT JOIN member m ON m.snapshot = o.current AND m.id = d.member
-      LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN team tb ON tb.snapshot = o.current AND tb.id = d.team
+      LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN team tb ON ${isStored("tb")} AND tb.id = d.team
       LEFT JOIN staged_content c ON c.id = d.content
-      LEFT JOIN content cb ON cb.snapshot = o.current AND cb.id = d.content
-      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN site wb ON wb.snapshot = o.current AND wb.id = d.site`;
+      LEFT JOIN content cb ON ${isStored("cb")} AND cb.id = d.content
+      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN site wb ON ${isStored("wb")} AND wb.id = d.site`;
 
 const PAGE = 1000;
 const IN_TURN = statement<Row>(

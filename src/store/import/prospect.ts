@@ -3,7 +3,9 @@ import type { Portion, Prospect, Risk } from "../../domain/guard.ts";
 import { rank } from "../../domain/role.ts";
 import { CLOSED, INHERIT } from "../codes.ts";
 import { type Staging, statement } from "../engine.ts";
+import { FOREVER } from "../as-of.ts";
 import type { OrganizationChange } from "./difference.ts";
+import { isStored, storedOfMember } from "./stored.ts";
 
 const ADMIN = rank("admin");
 
@@ -13,8 +15,8 @@ const RAISED = statement<RaisedRow>(
   () => `
     SELECT o.id, sum(CASE WHEN r.role = ${ADMIN} THEN 1 ELSE 0 END), sum(CASE WHEN s.role = 0 THEN 1 ELSE 0 END)
       FROM staged_member r JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
-        JOIN member s ON s.snapshot = o.current AND s.id = r.member
-      WHERE s.role <> r.role GROUP BY o.id`,
+        CROSS JOIN ${storedOfMember("member", "r.member", "s.role <> r.role")}
+      GROUP BY o.id`,
 );
 
 /** Contents whose level or parent is another one: without any, nothing opens. */
@@ -22,8 +24,8 @@ const REARRANGED = statement<[contents: number]>(
   () => `
     SELECT count(*) FROM staged_content r
         JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
-        JOIN content s ON s.snapshot = o.current AND s.id = r.id
-      WHERE s.default_level <> r.default_level OR coalesce(s.parent, '') <> coalesce(r.parent, '')`,
+        JOIN content s ON ${isStored("s")} AND s.id = r.id
+      WHERE s.level <> r.default_level OR coalesce(s.parent, '') <> coalesce(r.parent, '')`,
 );
 
 type OpenedRow = [organization: string, closed: number, opened: number];
@@ -71,14 +73,15 @@ async function openings(staging: Staging): Promise<OpenedRow[]> {
   // Down from what is closed itself, through all that inherits.
   await staging.createAs(
     "staged_closed",
-    `WITH RECURSIVE closed (organization, snapshot, id) AS (
+    `WITH RECURSIVE closed (organization, generation, id) AS (
        SELECT o.id, o.current, c.id
-         FROM staged_organization o JOIN content c ON c.snapshot = o.current AND c.default_level = ${CLOSED}
+         FROM staged_organization o JOIN content c ON ${isStored("c")} AND c.level = ${CLOSED}
        UNION ALL
-       SELECT closed.organization, closed.snapshot, c.id
+       SELECT closed.organization, closed.generation, c.id
          FROM closed
-           JOIN catalog k ON k.snapshot = closed.snapshot AND k.list = 'in/' || substr(closed.id, 12)
-           JOIN content c ON c.snapshot = closed.snapshot AND c.id = k.thing AND c.default_level = ${INHERIT}
+           JOIN catalog k ON k.generation = closed.generation AND k.list = 'in/' || substr(closed.id, 12)
+           JOIN content c ON c.generation = closed.generation AND c.until = ${FOREVER} AND c.id = k.thing
+             AND c.level = ${INHERIT}
          WHERE closed.id LIKE 'collection/%'
      )
      SELECT organization, id FROM closed`,

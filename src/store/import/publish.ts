@@ -1,8 +1,11 @@
 import { CommandError } from "../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
 import { derive } from "./derive.ts";
+import { FOREVER } from "../as-of.ts";
+import { MEMBERS } from "../set-names.ts";
 import { isChange, type OrganizationChange } from "./difference.ts";
 import { fillsOf } from "./fills.ts";
+import { stageSets } from "./sets.ts";
 
 /** An organization with its new snapshot, written but not yet to be seen. */
 interface Written {
@@ -51,6 +54,7 @@ async function write(
   const written = await begin(staging, changes);
   for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
   await derive(staging, written.length);
+  await stageSets(staging);
   for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
     await staging.fill(table, selects, progress);
   }
@@ -72,9 +76,6 @@ async function begin(staging: Staging, changes: readonly OrganizationChange[]): 
 const CURRENT = statement<[snapshot: number, previous: number | null]>(
   () => "SELECT snapshot, previous FROM organization WHERE id = $1",
 );
-const OPEN_SPACES = statement<[spaces: number]>(
-  () => "SELECT count(*) FROM space_posting WHERE snapshot = $1 AND source = 'open'",
-);
 const FINISH = statement<never>(
   () => "UPDATE snapshot SET imported_at = $2, counts = $3 WHERE snapshot = $1",
 );
@@ -91,8 +92,9 @@ const MEMBER_TOKENS = statement<[id: string, member: string]>(
 );
 const PRESENT = statement<[member: string]>(
   ({ texts }) => `
-    SELECT m.id FROM ${texts("$2", "holder")} CROSS JOIN member m
-      WHERE m.snapshot = $1 AND m.id = holder.value`,
+    SELECT p.key FROM ${texts("$2", "holder")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = holder.value
+        AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
 );
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
@@ -103,13 +105,7 @@ async function point(connection: Connection, { change, snapshot }: Written, now:
       `Organization ${change.organization} was changed while this import ran; nothing was changed, run it again.`,
     );
   }
-  const [open] = await connection.read(OPEN_SPACES, snapshot);
-  const finished = await connection.write(
-    FINISH,
-    snapshot,
-    now,
-    JSON.stringify({ ...change.counts, openSpaces: open?.[0] ?? 0 }),
-  );
+  const finished = await connection.write(FINISH, snapshot, now, JSON.stringify(change.counts));
   if (finished !== 1) {
     throw new CommandError(
       `What was written of ${change.organization} is gone; nothing was changed, run the import again.`,

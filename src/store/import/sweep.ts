@@ -1,5 +1,5 @@
 import { type Staging, statement } from "../engine.ts";
-import { SNAPSHOT_TABLES } from "../migrations.ts";
+import { GENERATION_TABLES } from "../migrations.ts";
 
 /** How long a snapshot stays after the last reader could begin on it: longer than any page takes. Milliseconds. */
 const GRACE = 60_000;
@@ -21,7 +21,7 @@ const FORGET = statement<never>(() => "DELETE FROM snapshot WHERE snapshot = $1"
 export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();
   for (const [snapshot] of await staging.read(DEAD, before)) {
-    for (const table of SNAPSHOT_TABLES) await staging.erase(table, snapshot);
+    for (const table of GENERATION_TABLES) await staging.erase(table, snapshot);
     await staging.write(FORGET, snapshot);
   }
 }

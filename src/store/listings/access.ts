@@ -1,18 +1,18 @@
 /** Everyone with an effective role on something, each with the reason. */
-import type { Decision, Subject } from "../../domain/access.ts";
-import { type ContentKey, idOf } from "../../domain/content.ts";
+import type { Decision } from "../../domain/access.ts";
+import { idOf } from "../../domain/content.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { type Reason, reasonOf } from "../../domain/reason.ts";
+import { type Reason, reasonOf, type Titles } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
-import type { Content } from "../content.ts";
+import { holds } from "../as-of.ts";
 import { statement } from "../engine.ts";
+import { contents } from "../levels.ts";
 import { personOf } from "../person.ts";
 import type { Reading } from "../reading.ts";
 import { strongestFirst } from "../strongest-first.ts";
-import type { SiteDecision } from "../site-target.ts";
-import type { Target } from "../target.ts";
-import { effectiveMembers } from "./effective.ts";
+import { type ExplainedEntry, explainedMembers } from "./effective.ts";
+import type { AccessQuery } from "./query.ts";
 
 export interface Access {
   readonly user: Person;
@@ -23,105 +23,62 @@ export interface Access {
 /** `shown`: strongest role first, then by id. `id`: by id. */
 export type AccessOrder = "shown" | "id";
 
-interface Told<Found> {
-  readonly role: Role;
-  readonly found: Found;
-  readonly member: Subject;
-}
-
-/** Everyone on a content; with `role`, those whose effective role it is. */
-export function accessOnContent(
+/** Everyone with an effective role; with `role`, those whose effective role it is. `onSite` names the space too. */
+export async function access(
   reading: Reading,
-  target: Target<Decision>,
+  query: AccessQuery,
+  onSite: boolean,
   role: Role | undefined,
   order: AccessOrder,
   request: PageRequest<string>,
 ): Promise<Page<Access, string>> {
-  const subject = target.ladders[0]?.[0]?.content ?? "space/";
-  return access(reading, target, (decision) => ({ subject, decision, onSite: false }), role, order, request);
-}
-
-/** Everyone on a site. */
-export function accessOnSite(
-  reading: Reading,
-  target: Target<SiteDecision>,
-  role: Role | undefined,
-  order: AccessOrder,
-  request: PageRequest<string>,
-): Promise<Page<Access, string>> {
-  const told = ({ space, decision }: SiteDecision) => ({ subject: space, decision, onSite: true });
-  return access(reading, target, told, role, order, request);
-}
-
-interface Grounds {
-  readonly subject: ContentKey;
-  readonly decision: Decision;
-  readonly onSite: boolean;
-}
-
-async function access<Found extends { role: Role }>(
-  reading: Reading,
-  target: Target<Found>,
-  grounds: (found: Found) => Grounds,
-  role: Role | undefined,
-  order: AccessOrder,
-  request: PageRequest<string>,
-): Promise<Page<Access, string>> {
-  const told: Target<Told<Found>> = {
-    ...target,
-    decide(member) {
-      const found = target.decide(member);
-      return found === undefined ? undefined : { role: found.role, found, member };
-    },
-  };
   const one = (wanted: Role | undefined, asked: PageRequest<string>) =>
-    effectiveMembers(reading, told, asked, wanted);
+    explainedMembers(reading, query, asked, wanted);
   const { entries, ...more } =
     role !== undefined || order === "id"
       ? await one(role, request)
       : await strongestFirst(request, ({ id }) => id, one);
-  const rows = entries.map(({ id, document, found }) => ({
-    user: personOf({ id, role: found.member.role, document }),
-    role: found.role,
-    grounds: grounds(found.found),
-  }));
-  const explain = await reasons(
-    reading,
-    target,
-    rows.map((row) => row.grounds.decision),
-  );
+  const titles = await titlesOf(reading, query, entries);
+  return { ...more, entries: entries.map((entry) => rowOf(entry, titles, onSite)) };
+}
+
+function rowOf(
+  { id, memberRole, document, role, subject, decision }: ExplainedEntry,
+  titles: Titles,
+  onSite: boolean,
+): Access {
+  const space = onSite ? { id: idOf(subject), title: titles.content(subject) } : undefined;
   return {
-    ...more,
-    entries: rows.map((row) => ({ user: row.user, role: row.role, reason: explain(row.grounds) })),
+    user: personOf({ id, role: memberRole, document }),
+    role,
+    reason: reasonOf(subject, decision, titles, space),
   };
 }
 
-/** How reasons of these decisions are told: titles are looked up for those that they name. */
-async function reasons(
+/** The titles that the reasons of some entries name. */
+async function titlesOf(
   reading: Reading,
-  { ladders }: Target<{ role: Role }>,
-  decisions: readonly Decision[],
-): Promise<(grounds: Grounds) => Reason> {
-  const teams = await teamTitles(reading, decisions);
-  const known = new Map<ContentKey, Content>();
-  for (const level of ladders.flat()) known.set(level.content, level);
-  const titles = {
-    content: (key: ContentKey) => known.get(key)?.title ?? key,
-    team: (id: string) => teams.get(id) ?? id,
+  { ladders }: AccessQuery,
+  entries: readonly ExplainedEntry[],
+): Promise<Titles> {
+  const teams = await teamTitles(
+    reading,
+    entries.map(({ decision }) => decision),
+  );
+  const loaded = await contents(
+    reading,
+    ladders.flatMap(({ levels }) => levels[0]?.content ?? []),
+  );
+  return {
+    content: (key) => loaded.get(key)?.title ?? key,
+    team: (id) => teams.get(id) ?? id,
   };
-  return ({ subject, decision, onSite }) =>
-    reasonOf(
-      subject,
-      decision,
-      titles,
-      onSite ? { id: idOf(subject), title: titles.content(subject) } : undefined,
-    );
 }
 
 const TITLES = statement<[id: string, title: string]>(
   ({ texts }) => `
-    SELECT t.id, t.title FROM ${texts("$2", "wanted")} CROSS JOIN team t
-      WHERE t.snapshot = $1 AND t.id = wanted.value`,
+    SELECT t.id, t.title FROM ${texts("$3", "wanted")} CROSS JOIN team t
+      WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
 /** The titles of the teams that decided. */
@@ -130,5 +87,5 @@ export async function teamTitles(
   decisions: readonly Decision[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(decisions.flatMap(({ team }) => team ?? []))];
-  return new Map(ids.length === 0 ? [] : await reading.read(TITLES, reading.snapshot, ids));
+  return new Map(ids.length === 0 ? [] : await reading.read(TITLES, ...reading.asOf, ids));
 }

@@ -1,36 +1,45 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Role } from "../../domain/role.ts";
-import type { Person } from "../../domain/why.ts";
-import { decodeMemberRole, posting } from "../codes.ts";
+import { type Role, roleOf } from "../../domain/role.ts";
+import { holds } from "../as-of.ts";
 import { statement } from "../engine.ts";
-import { personOf } from "../person.ts";
 import type { Reading } from "../reading.ts";
+import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../teams.ts";
+import { effectiveMembers, type EffectiveEntry } from "./effective.ts";
+import { givenOn } from "./subject.ts";
 
-const GIVEN = statement<[id: string, role: number, text: string, omitted: number]>(
-  () => `
-    SELECT m.id, m.role, m.doc, m.omitted
-      FROM posting p JOIN member m ON m.snapshot = p.snapshot AND m.id = p.member
-      WHERE p.snapshot = $1 AND m.snapshot = $1 AND p.source = $2 AND p.member > $3
-      ORDER BY p.member LIMIT $4`,
-);
+export interface TeamPermission {
+  readonly role: Role;
+  readonly team: Team;
+}
 
-/** The users who were given exactly `role` on that very content, by id. */
-export async function usersGiven(
+/**
+ * The permissions that users hold on that very content, by user id (endpoints 1 and 5); with `role`, those of that very
+ * role.
+ */
+export async function userPermissions(
   reading: Reading,
   content: ContentKey,
-  role: Role,
+  request: PageRequest<string>,
+  role?: Role,
+): Promise<Page<EffectiveEntry, string>> {
+  return effectiveMembers(reading, await givenOn(reading, content), request, role);
+}
+
+const TEAMS = statement<[role: number, ...TeamRow]>(
+  () => `
+    SELECT g.role, ${TEAM_COLUMNS} FROM team_grant g CROSS JOIN team t
+      WHERE ${holds("g")} AND ${holds("t")} AND g.content = $3 AND g.team > $4 AND t.id = g.team
+      ORDER BY g.team LIMIT $5`,
+);
+
+/** The permissions that teams hold on that very content, by team id (endpoints 2 and 4). */
+export async function teamPermissions(
+  reading: Reading,
+  content: ContentKey,
   { after, limit }: PageRequest<string>,
-): Promise<Page<Person, string>> {
-  const rows = await reading.read(
-    GIVEN,
-    reading.snapshot,
-    posting.given(role, content),
-    after ?? "",
-    limit + 1,
-  );
-  const entries = rows.map(([id, own, text, omitted]) =>
-    personOf({ id, role: decodeMemberRole(own), document: { text, omitted } }),
-  );
-  return pageOf(entries, limit, ({ id }) => id);
+): Promise<Page<TeamPermission, string>> {
+  const rows = await reading.read(TEAMS, ...reading.asOf, content, after ?? "", limit + 1);
+  const entries = rows.map(([role, ...team]) => ({ role: roleOf(role), team: teamOf(team) }));
+  return pageOf(entries, limit, ({ team }) => team.id);
 }

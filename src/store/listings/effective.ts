@@ -1,64 +1,118 @@
-import { setImmediate as breath } from "node:timers/promises";
+import type { Decision, Step } from "../../domain/access.ts";
+import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Role } from "../../domain/role.ts";
-import { blockSize } from "../block-size.ts";
-import { isKept, keepers } from "../outranked.ts";
-import { type PlanName, planFor } from "../plan.ts";
+import { rank, type Role, roleOf } from "../../domain/role.ts";
+import { decodeMemberRole } from "../codes.ts";
+import { membersAt } from "../member-rows.ts";
 import type { Reading } from "../reading.ts";
-import type { Target } from "../target.ts";
+import { find, type Hit } from "./find.ts";
+import type { AccessQuery } from "./query.ts";
+import type { QueryLadder } from "./steps.ts";
 
-/** One member with an effective role, and what decided it. */
-export interface EffectiveEntry<Found> {
+/** One member with an effective role. */
+export interface EffectiveEntry {
   readonly id: string;
+  readonly position: number;
+  readonly role: Role;
+  /** The organization role; `null` for a guest. */
+  readonly memberRole: Role | null;
   readonly document: Document;
-  readonly found: Found;
+}
+
+/** The same with what decided. */
+export interface ExplainedEntry extends EffectiveEntry {
+  /** The content that was asked about; on a site the space that gives the role. */
+  readonly subject: ContentKey;
+  readonly decision: Decision;
+  /** The deciding step, as the ladder reports it. */
+  readonly step: Step;
 }
 
 /**
- * After a block of so many candidates, most of whom a role filter rejects, others get their turn. Other pages are made
- * in one: many who ask for the same one at once get what the first of them left.
+ * Everyone with an effective role on what a query asks about, by id; with `role`, those whose effective role it is
+ * (endpoints 3, 6 and 8).
  */
-const MANY = 256;
-/** After so many rejections, and so many for each that came out, a role filter is answered by subtraction. */
-const PATIENCE = 2048;
-const PATIENCE_EACH = 8;
-
-/**
- * Everyone with an effective role on a target, by id; with `role`, those whose effective role it is (endpoints 3, 6
- * and 8). Blocks of candidates are decided upon until the page is full or the list has ended; an empty block is
- * not the end.
- */
-export async function effectiveMembers<Found extends { role: Role }>(
+export async function effectiveMembers(
   reading: Reading,
-  target: Target<Found>,
-  request: PageRequest<string>,
+  query: AccessQuery,
+  { after, limit }: PageRequest<string>,
   role?: Role,
-  forced?: PlanName,
-): Promise<Page<EffectiveEntry<Found>, string>> {
-  const subtractable = role !== undefined && target.ladders.length === 1 && forced === undefined;
-  let after = request.after ?? "";
-  let { next, yield: expected } =
-    subtractable && isKept(reading, target, role, after)
-      ? keepers(reading, target, role)
-      : planFor(reading, target, role, forced);
-  const entries: EffectiveEntry<Found>[] = [];
-  let seen = 0;
-  let size = blockSize(request.limit + 1, expected);
-  for (;;) {
-    const { candidates, upTo } = await next(after, size);
-    for (const candidate of candidates) {
-      const found = target.decide(candidate);
-      if (found === undefined || (role !== undefined && found.role !== role)) continue;
-      entries.push({ id: candidate.id, document: candidate.document, found });
-    }
-    if (upTo === undefined || entries.length > request.limit) break;
-    after = upTo;
-    seen += candidates.length;
-    if (role !== undefined && candidates.length >= MANY) await breath();
-    if (subtractable && seen - entries.length > PATIENCE + PATIENCE_EACH * entries.length)
-      ({ next } = keepers(reading, target, role));
-    size = Math.min(2 * size, blockSize(request.limit + 1 - entries.length, entries.length / seen));
+): Promise<Page<EffectiveEntry, string>> {
+  const hits = await find(reading, query, wantedOf(after, limit, role));
+  return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
+}
+
+/** The same, each with what decided. */
+export async function explainedMembers(
+  reading: Reading,
+  query: AccessQuery,
+  { after, limit }: PageRequest<string>,
+  role?: Role,
+): Promise<Page<ExplainedEntry, string>> {
+  const hits = await find(reading, query, wantedOf(after, limit, role));
+  const ladders = new Map<Hit, QueryLadder | undefined>();
+  for (const [sets, alike] of Map.groupBy(hits, (hit) => hit.sets)) {
+    const found = query.laddersOf(sets, alike);
+    for (const [index, hit] of alike.entries()) ladders.set(hit, found[index]);
   }
-  return pageOf(entries, request.limit, ({ id }) => id);
+  const entries = await entriesOf(reading, hits, (hit, entry) =>
+    explained(query, hit, ladders.get(hit), entry),
+  );
+  return pageOf(entries, limit, ({ id }) => id);
+}
+
+function wantedOf(after: string | undefined, limit: number, role: Role | undefined) {
+  return {
+    after,
+    count: limit + 1,
+    order: "asc",
+    rank: role === undefined ? undefined : rank(role),
+  } as const;
+}
+
+async function entriesOf<Entry>(
+  reading: Reading,
+  hits: readonly Hit[],
+  entryOf: (hit: Hit, entry: EffectiveEntry) => Entry,
+): Promise<Entry[]> {
+  const unread = hits.flatMap(({ row, position }) => (row === undefined ? [position] : []));
+  const rows = await membersAt(reading, unread);
+  return hits.map((hit) => {
+    const row = hit.row ?? rows.get(hit.position);
+    if (row === undefined) throw new Error(`No member has position ${hit.position}, which a set holds.`);
+    const [, id, own, text, omitted] = row;
+    const memberRole = decodeMemberRole(own);
+    return entryOf(hit, {
+      id,
+      position: hit.position,
+      role: roleOf(hit.rank),
+      memberRole,
+      document: { text, omitted },
+    });
+  });
+}
+
+function explained(
+  query: AccessQuery,
+  { sets, slot }: Hit,
+  ladder: QueryLadder | undefined,
+  entry: EffectiveEntry,
+): ExplainedEntry {
+  const decision = ladder === undefined ? undefined : query.decisionAt(sets, slot, ladder);
+  if (ladder === undefined || decision === undefined) {
+    throw new Error(`Nothing tells why ${entry.id} has ${entry.role}.`);
+  }
+  const { role, rule, level } = decision;
+  return {
+    ...entry,
+    subject: ladder.levels[0]?.content ?? "space/",
+    decision,
+    step: {
+      rule,
+      outcome: "decides",
+      role,
+      ...(level === undefined ? {} : { level, teams: query.teamsAt(sets, slot, ladder, level.content) }),
+    },
+  };
 }

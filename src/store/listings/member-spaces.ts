@@ -1,174 +1,195 @@
-import { decide, type Decision } from "../../domain/access.ts";
-import type { ContentKey } from "../../domain/content.ts";
-import type { Document } from "../../domain/document.ts";
+import { decide } from "../../domain/access.ts";
+import { contentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { Role } from "../../domain/role.ts";
-import type { Content } from "../content.ts";
-import { blockSize } from "../block-size.ts";
-import type { Member } from "../candidates.ts";
-import { posting } from "../codes.ts";
+import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";
+import type { Head } from "../../sets/head.ts";
+import { holds } from "../as-of.ts";
+import type { CacheKind } from "../cache.ts";
+import type { Order } from "../chunks.ts";
 import { statement } from "../engine.ts";
-import { collectionsGivenTo } from "../collections-given.ts";
-import { type Heads, headsOf, mergeHeads, type Order, SPACE_LISTS } from "../heads.ts";
-import { ladderInCache, ladderOf, loadAbove } from "../levels.ts";
-import { subjectOn } from "../members.ts";
-import type { PlanName } from "../plan.ts";
-import { spaceAt } from "../position.ts";
+import { contents, ladderOf } from "../levels.ts";
+import { type Member, subjectOn } from "../members.ts";
 import type { Reading } from "../reading.ts";
-import { headStretch, nextStretch, type Stretch } from "../space-stretch.ts";
-import { nextSpaces, type Space, spacesAt } from "../spaces.ts";
+import { SPACES, spaceSets } from "../set-names.ts";
+import { nextSpaces, spacesAt, type SpaceRow } from "../space-rows.ts";
+import { find } from "./find.ts";
+import { type AccessQuery, openSets, plainQuery } from "./query.ts";
+import { type RoleCounts, roleCounts } from "./role-counts.ts";
+import { type QueryStep, SetNames } from "./steps.ts";
 
-export interface MemberSpace {
-  readonly id: string;
+/** A space with the role that a member has on it. */
+export interface MemberSpace extends SpaceRow {
   readonly role: Role;
-  readonly decision: Decision;
-  readonly document: Document;
-  readonly position: string;
 }
-
-/** Some spaces in order. Every space up to `upTo` that can be listed is among them; it is absent at the end. */
-interface Block {
-  readonly spaces: readonly Space[];
-  readonly upTo: string | undefined;
-  /** All that they inherit from, where that came along. */
-  readonly above?: Stretch["above"];
-}
-
-interface Plan {
-  readonly next: (after: string, size: number) => Promise<Block>;
-  /** Which part of the spaces can be expected to be listed. */
-  readonly yield: number;
-}
-
-/** Below one open space in so many, merging a member's own lists reads less than going through all spaces. */
-const SPARSE = 8;
-
-const START: Readonly<Record<Order, string>> = { asc: "", desc: "~" };
 
 /**
  * Every space on which a member has an effective role, by creation, then id (endpoint 7); with `role`, those on which
- * it is that one. `member` comes with all of their teams.
+ * it is that one.
  */
 export async function memberSpaces(
   reading: Reading,
   member: Member,
   order: Order,
-  request: PageRequest<string>,
+  { after, limit }: PageRequest<string>,
   role?: Role,
-  forced?: PlanName,
 ): Promise<Page<MemberSpace, string>> {
-  const plan = planFor(reading, member, order, forced);
   const entries: MemberSpace[] = [];
-  let after = request.after ?? START[order];
-  let seen = 0;
-  let size = blockSize(request.limit + 1, plan.yield);
-  for (;;) {
-    const { spaces, upTo, above } = await plan.next(after, size);
-    for (const entry of await decideSpaces(reading, member, spaces, above)) {
-      if (role === undefined || entry.role === role) entries.push(entry);
+  let from = after;
+  // Most spaces let ordinary members in: a page of these is in the next spaces, and takes no sets.
+  const looks = member.role !== null && role === undefined && !isKnown(reading, member) ? LOOKS : 0;
+  for (let look = 0; look < looks && entries.length <= limit; look++) {
+    const next = await nextSpaces(reading, order, from, limit + 1 - entries.length + SPARE);
+    if (next.length === 0) break;
+    entries.push(...(await decided(reading, member, next)));
+    from = next.at(-1)?.key ?? from;
+  }
+  if (entries.length <= limit) {
+    const query = await spacesQuery(reading, member);
+    const wanted = role === undefined ? undefined : rank(role);
+    const hits = await find(reading, query, {
+      after: from,
+      count: limit + 1 - entries.length,
+      order,
+      rank: wanted,
+    });
+    const rows = await spacesAt(
+      reading,
+      hits.map(({ position }) => position),
+    );
+    for (const hit of hits) {
+      const row = rows.get(hit.position);
+      if (row === undefined) throw new Error(`No space has position ${hit.position}, which a set holds.`);
+      entries.push({ ...row, role: roleOf(hit.rank) });
     }
-    if (upTo === undefined || entries.length > request.limit) break;
-    after = upTo;
-    seen += spaces.length;
-    size = Math.min(2 * size, blockSize(request.limit + 1 - entries.length, entries.length / seen));
   }
-  return pageOf(entries, request.limit, ({ position }) => position);
+  return pageOf(entries, limit, ({ key }) => key);
 }
 
-/** Drives through all spaces where most are open to the member; otherwise merges what the member was given. */
-function planFor(reading: Reading, member: Member, order: Order, forced?: PlanName): Plan {
-  const { spaces, openSpaces } = reading.at.counts;
-  const open = member.role === null ? 0 : openSpaces;
-  const dense = member.role === "admin" || open * SPARSE > spaces;
-  const driven = forced === undefined ? dense : forced === "drive" || member.role === "admin";
-  const part = !driven || member.role === "admin" ? 1 : open / spaces;
-  if (reading.distant) {
-    const next = driven ? driveAtOnce(reading, order) : mergeAtOnce(reading, member, order);
-    return { next, yield: part };
-  }
-  if (driven) {
-    const next = async (after: string, size: number) => {
-      const found = await nextSpaces(reading, order, after, size);
-      return { spaces: found, upTo: found.length < size ? undefined : found.at(-1)?.position };
-    };
-    return { next, yield: part };
-  }
-  const next = async (after: string, size: number) => {
-    const lists = listsOf(member, await collectionsGivenTo(reading, member.id));
-    const share = shareOf(lists, size);
-    const { keys, upTo } = await mergeHeads(reading, HEADS[order], lists, share, after, size);
-    return { spaces: await spacesAt(reading, keys), upTo };
-  };
-  return { next, yield: part };
-}
+/** How often the next spaces are looked at before sets are, and how many more than a page lacks: some may be closed. */
+const LOOKS = 4;
+const SPARE = 20;
 
-function driveAtOnce(reading: Reading, order: Order): Plan["next"] {
-  return async (after, size) => {
-    const { spaces, above } = await nextStretch(reading, order, after, size);
-    return { spaces, above, upTo: spaces.length < size ? undefined : spaces.at(-1)?.position };
-  };
-}
-
-function mergeAtOnce(reading: Reading, member: Member, order: Order): Plan["next"] {
-  return async (after, size) => {
-    const lists = listsOf(member, await collectionsGivenTo(reading, member.id));
-    const share = shareOf(lists, size);
-    const [{ keys, upTo }, { spaces, above }] = await Promise.all([
-      mergeHeads(reading, HEADS[order], lists, share, after, size),
-      headStretch(reading, order, lists, after, share, size),
-    ]);
-    const complete = new Set(keys);
-    return { spaces: spaces.filter(({ position }) => complete.has(position)), above, upTo };
-  };
-}
-
-/** How many to read of each list. Their sizes are not known: as if a quarter of them had all the spaces. */
-function shareOf(lists: readonly string[], size: number): number {
-  return Math.min(size, Math.ceil((4 * size) / lists.length) + 3);
-}
-
-const HEADS: Readonly<Record<Order, Heads>> = {
-  asc: { statement: heads("asc"), compare: (a, b) => (a < b ? -1 : Number(a > b)) },
-  desc: { statement: heads("desc"), compare: (a, b) => (a > b ? -1 : Number(a < b)) },
-};
-
-function heads(order: Order): Heads["statement"] {
-  return statement((dialect) => `SELECT list.value, head.value FROM ${headsOf(dialect, SPACE_LISTS, order)}`);
-}
-
-/** The lists that together hold every space on which the member can have a role. */
-function listsOf(member: Member, collections: readonly string[]): string[] {
-  const holders = [posting.user(member.id), ...member.teams.map((team) => posting.team(team))];
-  const keys = [...holders, ...collections.map((collection) => posting.under(collection))];
-  return member.role === null ? keys : [...keys, posting.open];
-}
-
-async function decideSpaces(
+/** Those of some spaces on which a member has a role. */
+async function decided(
   reading: Reading,
   member: Member,
-  spaces: readonly Space[],
-  above?: Stretch["above"],
+  spaces: readonly SpaceRow[],
 ): Promise<MemberSpace[]> {
-  const ladders = await laddersOf(reading, spaces, above);
+  const keys = spaces.map(({ id }) => contentKey("space", id));
+  const loaded = await contents(reading, keys);
+  const ladders = keys.map((key) => {
+    const content = loaded.get(key);
+    return content === undefined ? [] : ladderOf(content, loaded);
+  });
   const subject = await subjectOn(reading, member, ladders);
-  return spaces.flatMap(({ position, document }, index) => {
-    const decision = decide(ladders[index] ?? [], subject);
-    return decision === undefined
-      ? []
-      : [{ id: spaceAt(position), role: decision.role, decision, document, position }];
+  return spaces.flatMap((space, place) => {
+    const role = decide(ladders[place] ?? [], subject)?.role;
+    return role === undefined ? [] : [{ ...space, role }];
   });
 }
 
-async function laddersOf(
+/** On how many spaces a member holds each effective role. */
+export async function spacesByRole(reading: Reading, member: Member): Promise<RoleCounts> {
+  return roleCounts(reading, `member/${member.id}`, await spacesQuery(reading, member));
+}
+
+const KIND: CacheKind<AccessQuery> = { name: "spaces-query", bytes: ({ bytes }) => bytes };
+
+function isKnown(reading: Reading, member: Member): boolean {
+  return reading.cache.get(KIND, reading.at, member.id) !== undefined;
+}
+
+/**
+ * Contract section 3 for one member and every space, as steps of a fold over sets of spaces: what the member and their
+ * teams were given on the space itself, then on the collections that it inherits from, the deepest first, then where
+ * the climb ends. Held to the ladder by the tests.
+ */
+export function spacesQuery(reading: Reading, member: Member): Promise<AccessQuery> {
+  return reading.cache.once(KIND, reading.at, member.id, async () => {
+    const names = new SetNames();
+    const steps: QueryStep[] = [];
+    const take = (name: string, role: Role | null) =>
+      steps.push({ set: names.of(name), result: role === null ? 0 : rank(role) });
+    const known = new Map<string, Head>();
+    if (member.role === "admin") for (const end of ENDS) take(spaceSets.ending(end), "admin");
+    else {
+      for (const role of ROLES) take(spaceSets.givenToUser(member.id, role), role);
+      if (!member.many) for (const [name, head] of await ownSpaces(reading, member)) known.set(name, head);
+      for (const role of ROLES.toReversed()) {
+        for (const team of member.teams) take(spaceSets.givenToTeam(team, role), role);
+      }
+      for (const { collection, role } of await collectionsGiven(reading, member)) {
+        take(spaceSets.under(collection), role);
+      }
+      for (const end of ENDS) take(spaceSets.ending(end), endRole(member.role, end));
+    }
+    const query = await openSets(reading, SPACES, names.names, known);
+    return plainQuery(SPACES, steps, query);
+  });
+}
+
+const ENDS = [...ROLES, "organization", "closed"] as const;
+
+/** What is left for who was given nothing on the way: contract section 3, steps 2c, 2d and 3. */
+function endRole(role: Role | null, end: (typeof ENDS)[number]): Role | null {
+  if (role === null || end === "closed") return null;
+  return end === "organization" ? role : end;
+}
+
+const POSITIONS = statement<[id: string, position: number]>(
+  ({ texts }) => `
+    SELECT c.id, c.position FROM ${texts("$3", "wanted")} CROSS JOIN content c
+      WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
+);
+
+/** The spaces on which the member was given each role: few, so their sets are made here. */
+async function ownSpaces(reading: Reading, member: Member): Promise<Map<string, Head>> {
+  const given = [...member.direct].filter(([content]) => content.startsWith("space/"));
+  const keys = given.map(([content]) => content);
+  const rows = keys.length === 0 ? [] : await reading.read(POSITIONS, ...reading.asOf, keys);
+  const places = new Map(rows);
+  return new Map(
+    ROLES.map((role) => {
+      const positions = given.flatMap(([content, held]) =>
+        held === role ? (places.get(content) ?? []) : [],
+      );
+      const head = { size: positions.length, positions: Float64Array.from(positions).sort() };
+      return [spaceSets.givenToUser(member.id, role), head];
+    }),
+  );
+}
+
+type GivenRow = [content: string, role: number, depth: number];
+
+const OF_TEAMS = statement<GivenRow>(
+  ({ texts }) => `
+    SELECT g.content, g.role, c.depth FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g CROSS JOIN content c
+      WHERE ${holds("g")} AND g.team = wanted.value AND g.content < 'space/' AND ${holds("c")} AND c.id = g.content`,
+);
+const OF_USER = statement<GivenRow>(
+  () => `
+    SELECT g.content, g.role, c.depth FROM user_grant g CROSS JOIN content c
+      WHERE ${holds("g")} AND g.position = $3 AND g.content < 'space/' AND ${holds("c")} AND c.id = g.content`,
+);
+
+/**
+ * The collections that the member or a team of theirs was given, each with the role that counts there (contract,
+ * section 3, steps 2a and 2b), the deepest first: of two that a space inherits from, the nearer one decides.
+ */
+async function collectionsGiven(
   reading: Reading,
-  spaces: readonly Space[],
-  above: Stretch["above"] | undefined,
-): Promise<(readonly Content[])[]> {
-  const contents = spaces.map(({ content }) => content);
-  if (above !== undefined) return contents.map((content) => ladderOf(content, above));
-  const known = contents.map((content) => ladderInCache(reading, content));
-  const loaded = new Map<ContentKey, Content>();
-  const unknown = contents.filter((_, index) => known[index] === undefined);
-  if (unknown.length > 0) await loadAbove(reading, unknown, loaded);
-  return contents.map((content, index) => known[index] ?? ladderOf(content, loaded));
+  member: Member,
+): Promise<{ readonly collection: string; readonly role: Role }[]> {
+  const [direct, ofTeams] = await Promise.all([
+    reading.read(OF_USER, ...reading.asOf, member.position),
+    member.teams.length === 0 ? [] : reading.read(OF_TEAMS, ...reading.asOf, member.teams),
+  ]);
+  const given = new Map<string, { role: number; depth: number }>();
+  for (const [content, role, depth] of ofTeams) {
+    given.set(content, { role: Math.max(role, given.get(content)?.role ?? 0), depth });
+  }
+  for (const [content, role, depth] of direct) given.set(content, { role, depth });
+  return [...given]
+    .sort(([, a], [, b]) => b.depth - a.depth)
+    .map(([content, { role }]) => ({ collection: content.slice("collection/".length), role: roleOf(role) }));
 }

@@ -1,7 +1,9 @@
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { fold } from "../../domain/title.ts";
+import { holds } from "../as-of.ts";
 import { statement } from "../engine.ts";
 import type { Reading } from "../reading.ts";
+import { MEMBERS } from "../set-names.ts";
 import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../teams.ts";
 
 export interface Membership {
@@ -12,11 +14,11 @@ export interface Membership {
 
 const TEAMS = statement<[role: string, ...TeamRow]>(
   ({ contains }) => `
-    SELECT mt.role, ${TEAM_COLUMNS}
-      FROM member_team mt JOIN team t ON t.snapshot = mt.snapshot AND t.id = mt.team
-      WHERE mt.snapshot = $1 AND t.snapshot = $1 AND mt.member = $2 AND mt.team > $3
-        AND ${contains("t.folded", "$4")}
-      ORDER BY mt.team LIMIT $5`,
+    SELECT mt.role, ${TEAM_COLUMNS} FROM place p CROSS JOIN team_member mt CROSS JOIN team t
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
+        AND ${holds("mt")} AND mt.position = p.position AND mt.team > $4
+        AND ${holds("t")} AND t.id = mt.team AND ${contains("t.folded", "$5")}
+      ORDER BY mt.team LIMIT $6`,
 );
 
 /** The teams a member belongs to, by team id; only those whose folded title contains the folded `title` (endpoint 9). */
@@ -26,7 +28,7 @@ export async function memberTeams(
   { after, limit }: PageRequest<string>,
   title: string,
 ): Promise<Page<Membership, string>> {
-  const rows = await reading.read(TEAMS, reading.snapshot, member, after ?? "", fold(title), limit + 1);
+  const rows = await reading.read(TEAMS, ...reading.asOf, member, after ?? "", fold(title), limit + 1);
   const entries = rows.map(([role, ...team]) => ({ role, team: teamOf(team) }));
   return pageOf(entries, limit, ({ team }) => team.id);
 }

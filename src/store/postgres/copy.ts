@@ -10,8 +10,9 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "
 
 function written(column: Column): string {
   if (column === null) return "\\N";
-  return typeof column === "number"
-    ? String(column)
+  if (typeof column === "number") return String(column);
+  return column instanceof Uint8Array
+    ? `\\\\x${Buffer.from(column).toString("hex")}`
     : column.replaceAll(SPECIAL, (found) => ESCAPES[found] ?? found);
 }
 

@@ -5,8 +5,13 @@ const TEXT = `text COLLATE "C"`;
 
 export const POSTGRES: Dialect = {
   text: TEXT,
+  bytes: "bytea",
   clustered: "",
   texts: (parameter, alias) => `unnest(CAST(${parameter} AS text[]) COLLATE "C") ${alias} (value)`,
+  numbers: (parameter, alias) => `unnest(CAST(${parameter} AS bigint[])) ${alias} (value)`,
+  // OFFSET keeps the planner from going through the table and looking for its rows among the items.
+  lookUp: (items, table, alias, condition) =>
+    `${items} CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
   each: (select, _column, alias) => `CROSS JOIN LATERAL (${select}) ${alias} (value)`,
   elements: (column, alias) =>
     `CROSS JOIN LATERAL (

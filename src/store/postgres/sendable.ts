@@ -7,9 +7,12 @@ import type { Parameter } from "../engine.ts";
 export function sendable(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map((parameter) => {
     if (typeof parameter === "string") return withoutNul(parameter);
-    if (typeof parameter === "object" && parameter !== null) return parameter.map(withoutNul);
-    return parameter;
+    return isTexts(parameter) ? parameter.map(withoutNul) : parameter;
   });
+}
+
+function isTexts(parameter: Parameter): parameter is readonly string[] {
+  return Array.isArray(parameter) && typeof parameter[0] === "string";
 }
 
 function withoutNul(text: string): string {

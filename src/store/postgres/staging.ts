@@ -1,7 +1,9 @@
 import type { Client } from "pg";
-import type { Column, Connection, Staging } from "../engine.ts";
+import type { Column, Connection, Staging, Statement } from "../engine.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copyInto } from "./copy.ts";
+import { fetchAll } from "./cursor.ts";
+import { POSTGRES } from "./dialect.ts";
 
 /**
  * From so many rows on, a table is vacuumed at once when they were written or deleted: so that what comes next takes
@@ -18,6 +20,11 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     super(client);
     this.#client = client;
     this.#commit = commit;
+  }
+
+  stream<Row extends Column[]>(wanted: Statement<Row>): AsyncIterable<Row> {
+    // Held, because no transaction is open while an import stages its rows.
+    return fetchAll(this.#client, "staged_rows", `CURSOR WITH HOLD FOR ${wanted.sql(POSTGRES)}`);
   }
 
   async create(table: string, columns: string): Promise<void> {
@@ -54,8 +61,8 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.#tidy(table, rows);
   }
 
-  async erase(table: string, snapshot: number): Promise<void> {
-    const { rowCount } = await this.#client.query(`DELETE FROM ${table} WHERE snapshot = $1`, [snapshot]);
+  async erase(table: string, generation: number): Promise<void> {
+    const { rowCount } = await this.#client.query(`DELETE FROM ${table} WHERE generation = $1`, [generation]);
     await this.#tidy(table, rowCount);
   }
 

@@ -1,13 +1,11 @@
 import type { ClientBase } from "pg";
 import type { Column, Parameter, Reader, Statement } from "../engine.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
+import { fetchAll } from "./cursor.ts";
 import { POSTGRES } from "./dialect.ts";
 import { answered } from "./failure.ts";
 import { SESSION } from "./pool.ts";
 import { sendable } from "./sendable.ts";
-
-/** Rows fetched at a time. */
-const ROWS = 2000;
 
 /**
  * Reads of one session, all of the moment at which it began. They reject as `answered` tells it, so that whoever
@@ -42,15 +40,11 @@ export class PostgresView extends PostgresConnection implements Reader {
     ...parameters: Parameter[]
   ): AsyncGenerator<Row> {
     const cursor = `rows_${this.#cursors++}`;
-    const declare = `DECLARE ${cursor} CURSOR FOR ${wanted.sql(POSTGRES)}`;
-    await this.#told(this.client.query(declare, sendable(parameters)));
-    for (;;) {
-      const fetch = { text: `FETCH ${ROWS} FROM ${cursor}`, rowMode: "array" } as const;
-      const { rows } = await this.#told(this.client.query<Row>(fetch));
-      yield* rows;
-      if (rows.length < ROWS) break;
+    try {
+      yield* fetchAll<Row>(this.client, cursor, `CURSOR FOR ${wanted.sql(POSTGRES)}`, sendable(parameters));
+    } catch (error) {
+      throw answered(error);
     }
-    await this.#told(this.client.query(`CLOSE ${cursor}`));
   }
 
   async #told<T>(asked: Promise<T>): Promise<T> {

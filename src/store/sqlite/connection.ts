@@ -4,8 +4,11 @@ import { spoken } from "./failure.ts";
 
 export const SQLITE: Dialect = {
   text: "text",
+  bytes: "blob",
   clustered: "WITHOUT ROWID",
   texts: (parameter, alias) => `json_each(${parameter}) ${alias}`,
+  numbers: (parameter, alias) => `json_each(${parameter}) ${alias}`,
+  lookUp: (items, table, alias, condition) => `${items} CROSS JOIN ${table} ${alias} WHERE ${condition}`,
   each: (select, column, alias) =>
     `CROSS JOIN json_each((SELECT json_group_array(${column}) FROM (${select}))) ${alias}`,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
@@ -103,7 +106,7 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
   return order.map((index) => {
     const parameter = parameters[index];
     if (parameter === undefined) throw new TypeError(`A statement wants parameter $${index + 1}.`);
-    return typeof parameter === "object" && parameter !== null ? JSON.stringify(parameter) : parameter;
+    return Array.isArray(parameter) ? JSON.stringify(parameter) : (parameter as Column);
   });
 }
 

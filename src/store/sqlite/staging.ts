@@ -84,14 +84,14 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     return this.#engine.transaction(work);
   }
 
-  async erase(table: string, snapshot: number): Promise<void> {
+  async erase(table: string, generation: number): Promise<void> {
     const keys = this.#primaryKey(table);
-    // The first rows of a snapshot lie together: each batch is one stretch of the table.
+    // The first rows of a generation lie together: each batch is one stretch of the table.
     const batch = this.#database.prepare(
-      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE snapshot = ? ORDER BY ${keys} LIMIT ?)`,
+      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE generation = ? ORDER BY ${keys} LIMIT ?)`,
     );
     const pause = pauses();
-    while (Number(batch.run(snapshot, ROWS_A_BATCH).changes) > 0) await pause();
+    while (Number(batch.run(generation, ROWS_A_BATCH).changes) > 0) await pause();
   }
 
   #primaryKey(table: string): string {

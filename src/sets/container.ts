@@ -1,0 +1,39 @@
+import { addSlot, countSlots, slotsFrom, WORDS, type Words } from "./words.ts";
+
+/** Bytes of a bitmap: what a list of slots takes when it is no longer the smaller one. */
+const BITMAP = WORDS * 4;
+
+/**
+ * The slots of one chunk as they are stored: two bytes a slot, lowest byte first, or a bitmap where that is no larger.
+ */
+export type Container = Uint8Array;
+
+export function containerOf(words: Words): Container {
+  const count = countSlots(words);
+  if (2 * count >= BITMAP) return new Uint8Array(words.buffer.slice(0));
+  const bytes = new Uint8Array(2 * count);
+  let at = 0;
+  for (const slot of slotsFrom(words)) {
+    bytes[at++] = slot & 0xff;
+    bytes[at++] = slot >>> 8;
+  }
+  return bytes;
+}
+
+/** Adds the slots of a container to `words`. */
+export function addContainer(words: Words, container: Container): void {
+  if (container.length === BITMAP) {
+    const bytes = aligned(container);
+    const bitmap = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS);
+    for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) | (bitmap[index] ?? 0);
+    return;
+  }
+  for (let at = 0; at < container.length; at += 2) {
+    addSlot(words, (container[at] ?? 0) | ((container[at + 1] ?? 0) << 8));
+  }
+}
+
+/** Bytes where words can be read from: a driver may hand them out at any offset. */
+export function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+}

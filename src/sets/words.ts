@@ -1,0 +1,63 @@
+import { SLOTS } from "./position.ts";
+
+/** A set of slots of one chunk, a bit each: slot `s` is bit `s % 32` of word `s / 32`. */
+export type Words = Uint32Array;
+
+/** Words of a chunk. */
+export const WORDS = SLOTS / 32;
+
+export function noSlots(): Words {
+  return new Uint32Array(WORDS);
+}
+
+/** Gives one empty set after the other, up to `count`, from one piece of memory: many small ones would cost more. */
+export function blankSets(count: number): () => Words {
+  const memory = new Uint32Array(count * WORDS);
+  let given = 0;
+  return () => memory.subarray(given * WORDS, ++given * WORDS);
+}
+
+export function hasSlot(words: Words, slot: number): boolean {
+  return ((words[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
+}
+
+export function addSlot(words: Words, slot: number): void {
+  words[slot >>> 5] = (words[slot >>> 5] ?? 0) | (1 << (slot & 31));
+}
+
+export function removeSlot(words: Words, slot: number): void {
+  words[slot >>> 5] = (words[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
+}
+
+/** How many slots the set has. */
+export function countSlots(words: Words): number {
+  let count = 0;
+  for (let word of words) {
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** The slots of the set from one on, ascending. */
+export function* slotsFrom(words: Words, first = 0): Generator<number> {
+  for (let index = first >>> 5; index < words.length; index++) {
+    const from = index === first >>> 5 ? -1 << (first & 31) : -1;
+    for (let word = (words[index] ?? 0) & from; word !== 0; word &= word - 1) {
+      yield (index << 5) + 31 - Math.clz32(word & -word);
+    }
+  }
+}
+
+/** The slots of the set from one on, descending. */
+export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generator<number> {
+  for (let index = last >>> 5; index >= 0; index--) {
+    const to = index === last >>> 5 ? -1 >>> (31 - (last & 31)) : -1;
+    for (let word = (words[index] ?? 0) & to; word !== 0;) {
+      const bit = 31 - Math.clz32(word);
+      yield (index << 5) + bit;
+      word &= ~(1 << bit);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/** Sets of positions in the database: heads, and containers by chunk. */
+import { addContainer } from "../sets/container.ts";
+import { EMPTY, type Head, headOf } from "../sets/head.ts";
+import { chunkOf, slotOf } from "../sets/position.ts";
+import { addSlot, blankSets, type Words } from "../sets/words.ts";
+import { holds } from "./as-of.ts";
+import { statement } from "./engine.ts";
+import type { Reading } from "./reading.ts";
+import { familiesOf, type Universe } from "./set-names.ts";
+
+/** The chunk number under which heads are stored. */
+export const HEADS = -1;
+
+/** The containers of one chunk whose sets are of some families. A family ends with a slash; `0` comes right behind it. */
+const CONTAINERS = statement<[name: string, bits: Uint8Array]>(
+  ({ texts, lookUp }) => `
+    SELECT c.name, c.bits FROM ${lookUp(
+      texts("$5", "family"),
+      "container",
+      "c",
+      `${holds("c")} AND c.universe = $3 AND c.chunk = $4
+        AND c.name >= family.value AND c.name < substr(family.value, 1, length(family.value) - 1) || '0'`,
+    )}`,
+);
+
+/** The heads of some sets, in the order asked. A set of which nothing is stored is empty. */
+export async function headsOf(
+  reading: Reading,
+  universe: Universe,
+  names: readonly string[],
+): Promise<Head[]> {
+  if (names.length === 0) return [];
+  const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, HEADS, familiesOf(names));
+  const found = new Map(rows.map(([name, bits]) => [name, headOf(bits)]));
+  return names.map((name) => found.get(name) ?? EMPTY);
+}
+
+/** The sets that have a container in a chunk, and their families once they were read. */
+interface Large {
+  readonly sets: number[];
+  families: readonly string[] | undefined;
+}
+
+/** Some sets of a universe, ready to be read chunk by chunk. */
+export class ChunkedSets {
+  readonly #universe: Universe;
+  readonly #names: readonly string[];
+  readonly #places: ReadonlyMap<string, number>;
+  /** Small sets, by chunk. */
+  readonly #small = new Map<number, { readonly set: number; readonly slots: number[] }[]>();
+  /** Which of the others have anybody in a chunk. */
+  readonly #large = new Map<number, Large>();
+  readonly bytes: number;
+
+  constructor(universe: Universe, names: readonly string[], heads: readonly Head[]) {
+    this.#universe = universe;
+    this.#names = names;
+    this.#places = new Map(names.map((name, place) => [name, place]));
+    let bytes = 200;
+    for (const [set, head] of heads.entries()) {
+      bytes += 60 + 2 * (names[set]?.length ?? 0);
+      if ("positions" in head) {
+        bytes += 40 * head.positions.length;
+        for (const position of head.positions) this.#place(set, position);
+        continue;
+      }
+      bytes += 12 * head.chunks.length;
+      for (const chunk of head.chunks) {
+        const large = this.#large.get(chunk);
+        if (large === undefined) this.#large.set(chunk, { sets: [set], families: undefined });
+        else large.sets.push(set);
+      }
+    }
+    this.bytes = bytes;
+  }
+
+  #place(set: number, position: number): void {
+    const chunk = chunkOf(position);
+    const placed = this.#small.get(chunk) ?? [];
+    this.#small.set(chunk, placed);
+    const last = placed.at(-1);
+    if (last?.set === set) last.slots.push(slotOf(position));
+    else placed.push({ set, slots: [slotOf(position)] });
+  }
+
+  /** How many sets there are. */
+  get size(): number {
+    return this.#names.length;
+  }
+
+  /** The place of a set among the names; `undefined` for one that is not among them. */
+  placeOf(name: string): number | undefined {
+    return this.#places.get(name);
+  }
+
+  /** Whether any of the sets has anybody in a chunk. */
+  has(chunk: number): boolean {
+    return this.#small.has(chunk) || this.#large.has(chunk);
+  }
+
+  /**
+   * The slots that each of the sets has in a chunk; `undefined` where it has none. `only`: of the larger sets, those that
+   * are wanted.
+   */
+  async read(
+    reading: Reading,
+    chunk: number,
+    only?: (name: string) => boolean,
+  ): Promise<(Words | undefined)[]> {
+    const found = Array.from<Words | undefined>({ length: this.#names.length });
+    const small = this.#small.get(chunk) ?? [];
+    const large = this.#largeIn(chunk, only);
+    const blank = blankSets(small.length + (large?.sets.length ?? 0));
+    for (const { set, slots } of small) {
+      const words = (found[set] = blank());
+      for (const slot of slots) addSlot(words, slot);
+    }
+    if (large === undefined) return found;
+    large.families ??= familiesOf(large.sets.map((set) => this.#names[set] ?? ""));
+    for (const [name, bits] of await reading.read(
+      CONTAINERS,
+      ...reading.asOf,
+      this.#universe,
+      chunk,
+      large.families,
+    )) {
+      const set = this.#places.get(name);
+      // A family may hold sets that are not asked for, and a small set no container.
+      if (set !== undefined) addContainer((found[set] ??= blank()), bits);
+    }
+    return found;
+  }
+
+  #largeIn(chunk: number, only?: (name: string) => boolean): Large | undefined {
+    const large = this.#large.get(chunk);
+    if (large === undefined || only === undefined) return large;
+    const sets = large.sets.filter((set) => only(this.#names[set] ?? ""));
+    return sets.length === 0 ? undefined : { sets, families: undefined };
+  }
+}

@@ -1,0 +1,180 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SetBuilder } from "../../src/sets/builder.ts";
+import { addContainer, containerOf } from "../../src/sets/container.ts";
+import { fold, type FoldStep, keepHighest } from "../../src/sets/fold.ts";
+import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
+import { chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
+import {
+  addSlot,
+  countSlots,
+  hasSlot,
+  noSlots,
+  removeSlot,
+  slotsDownFrom,
+  slotsFrom,
+  type Words,
+} from "../../src/sets/words.ts";
+
+const slot = fc.integer({ min: 0, max: SLOTS - 1 });
+/** Sets of any density: scattered slots, and runs as of members whose ids follow each other. */
+const slots = fc.oneof(
+  fc.uniqueArray(slot, { maxLength: 300 }),
+  fc.tuple(slot, slot).map(([a, b]) => {
+    const from = Math.min(a, b);
+    return Array.from({ length: Math.max(a, b) - from + 1 }, (_, index) => from + index);
+  }),
+);
+
+function wordsOf(of: Iterable<number>): Words {
+  const words = noSlots();
+  for (const each of of) addSlot(words, each);
+  return words;
+}
+
+function sorted(of: Iterable<number>): number[] {
+  return [...of].sort((a, b) => a - b);
+}
+
+describe("words", () => {
+  test("hold what was added and not removed, in order, and count it", () => {
+    fc.assert(
+      fc.property(slots, slots, (added, removed) => {
+        const words = wordsOf(added);
+        for (const each of removed) removeSlot(words, each);
+        const gone = new Set(removed);
+        const left = sorted(added.filter((each) => !gone.has(each)));
+        expect([...slotsFrom(words)]).toEqual(left);
+        expect(countSlots(words)).toBe(left.length);
+        for (const from of [0, 31, 32, 2000, SLOTS - 1]) {
+          expect([...slotsFrom(words, from)]).toEqual(left.filter((each) => each >= from));
+          expect([...slotsDownFrom(words, from)]).toEqual(left.filter((each) => each <= from).toReversed());
+        }
+        for (const each of [...added, ...removed]) expect(hasSlot(words, each)).toBe(left.includes(each));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("containers", () => {
+  test("give back the slots that they were made from, wherever their bytes lie", () => {
+    fc.assert(
+      fc.property(slots, fc.integer({ min: 0, max: 9 }), (of, offset) => {
+        const container = containerOf(wordsOf(of));
+        expect(container.length).toBeLessThanOrEqual(SLOTS / 8);
+        const memory = new Uint8Array(offset + container.length);
+        memory.set(container, offset);
+        const words = noSlots();
+        addContainer(words, memory.subarray(offset));
+        expect([...slotsFrom(words)]).toEqual(sorted(of));
+      }),
+    );
+  });
+
+  test.each([0, 1, 255, 256, 257, SLOTS])("of %i slots", (count) => {
+    const of = Array.from({ length: count }, (_, index) => index);
+    const words = noSlots();
+    addContainer(words, containerOf(wordsOf(of)));
+    expect([...slotsFrom(words)]).toEqual(of);
+  });
+});
+
+describe("a set built from ascending positions", () => {
+  test.each([0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SLOTS])("of %i positions holds them all", (count) => {
+    // Every third position: they go over several chunks.
+    const positions = Array.from({ length: count }, (_, index) => 3 * index);
+    expect(built(positions)).toEqual({ size: count, positions });
+  });
+
+  test("of any positions holds them all", () => {
+    const far = fc
+      .tuple(fc.integer({ min: 0, max: 2 ** 40 }), slot)
+      .map(([chunk, at]) => positionAt(chunk, at));
+    fc.assert(
+      fc.property(fc.uniqueArray(far, { maxLength: 600 }), (drawn) => {
+        const positions = sorted(drawn);
+        expect(built(positions)).toEqual({ size: positions.length, positions });
+      }),
+    );
+  });
+});
+
+/** Builds a set, stores and reads its head, and reads all of it again. */
+function built(positions: readonly number[]): { size: number; positions: number[] } {
+  const containers = new Map<number, Uint8Array>();
+  const builder = new SetBuilder((chunk, container) => containers.set(chunk, container));
+  for (const position of positions) builder.add(position);
+  const head: Head = headOf(headBytes(builder.end()));
+  if ("positions" in head) {
+    expect(positions.length).toBeLessThanOrEqual(SMALL);
+    expect(containers.size).toBe(0);
+    return { size: head.size, positions: [...head.positions] };
+  }
+  expect([...head.chunks]).toEqual([...containers.keys()]);
+  const found = [...head.chunks].flatMap((chunk) => {
+    const words = noSlots();
+    addContainer(words, containers.get(chunk) ?? new Uint8Array());
+    return [...slotsFrom(words)].map((each) => positionAt(chunk, each));
+  });
+  expect(found.every((position) => positionAt(chunkOf(position), slotOf(position)) === position)).toBe(true);
+  return { size: head.size, positions: found };
+}
+
+describe("a fold", () => {
+  const results = 4;
+  const sources = fc.array(
+    fc.record({ of: fc.option(slots, { nil: undefined }), result: fc.integer({ min: 0, max: results }) }),
+    { maxLength: 8 },
+  );
+
+  test("gives each slot to the first source that has it, as sets of strings do", () => {
+    fc.assert(
+      fc.property(sources, (drawn) => {
+        const into = Array.from({ length: results }, noSlots);
+        const steps: FoldStep[] = drawn.map(({ result }, set) => ({ set, result }));
+        fold(
+          steps,
+          drawn.map(({ of }) => (of === undefined ? undefined : wordsOf(of))),
+          { results: into, decided: noSlots() },
+        );
+        const first = new Map<string, number>();
+        for (const { of = [], result } of drawn) {
+          for (const each of of) if (!first.has(String(each))) first.set(String(each), result);
+        }
+        for (const [index, words] of into.entries()) {
+          const wanted = [...first].filter(([, result]) => result === index).map(([each]) => Number(each));
+          expect([...slotsFrom(words)]).toEqual(sorted(wanted));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("over a span touches nothing else", () => {
+    const into = [noSlots()];
+    fold(
+      [{ set: 0, result: 0 }],
+      [wordsOf([0, 31, 32, 95, 96])],
+      { results: into, decided: noSlots() },
+      { from: 1, to: 3 },
+    );
+    expect([...slotsFrom(into[0] ?? noSlots())]).toEqual([32, 95]);
+  });
+
+  test("of several contents keeps the highest role of each slot", () => {
+    fc.assert(
+      fc.property(fc.array(slots, { minLength: 1, maxLength: 5 }), (drawn) => {
+        const words = drawn.map(wordsOf);
+        keepHighest(words);
+        const highest = new Map<number, number>();
+        for (const [place, of] of drawn.entries()) for (const each of of) highest.set(each, place);
+        for (const [place, left] of words.entries()) {
+          const wanted = [...highest].filter(([, at]) => at === place).map(([each]) => each);
+          expect([...slotsFrom(left)]).toEqual(sorted(wanted));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contentKey } from "../../src/domain/content.ts";
+import type { Page, PageRequest } from "../../src/domain/page.ts";
+import { type Role, ROLES } from "../../src/domain/role.ts";
+import { chunksOf, type Order } from "../../src/store/chunks.ts";
+import { userPermissions } from "../../src/store/listings/direct.ts";
+import { effectiveMembers } from "../../src/store/listings/effective.ts";
+import { memberSpaces } from "../../src/store/listings/member-spaces.ts";
+import { memberTeams } from "../../src/store/listings/member-teams.ts";
+import { roleCounts } from "../../src/store/listings/role-counts.ts";
+import { onContent, onSite } from "../../src/store/listings/subject.ts";
+import { memberOf } from "../../src/store/members.ts";
+import type { Reading } from "../../src/store/reading.ts";
+import { MEMBERS, SPACES } from "../../src/store/set-names.ts";
+import { type OpenPlace, World } from "../world.ts";
+import { SHAPE, shape, type Layout, user } from "./shape.ts";
+
+const PAGE = 20;
+
+type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
+
+/** What a page reads depends neither on how large the organization is nor on how its data lies. */
+export function exerciseFlatness(open: OpenPlace): void {
+  describe.each<Layout>(["spread", "first", "last"])("grants and closed spaces %s", (layout) => {
+    let small: World;
+    let large: World;
+
+    beforeAll(async () => {
+      small = await World.open(open);
+      large = await World.open(open);
+      await small.import(shape(1_000, layout));
+      await large.import(shape(20_000, layout));
+    }, 120_000);
+
+    afterAll(async () => {
+      await small.close();
+      await large.close();
+    });
+
+    const flat: [string, Listing][] = [
+      [
+        "the users given something on a space",
+        (reading, page) => userPermissions(reading, "space/narrow", page),
+      ],
+      ["everyone on an open space", aggregate("space/wide")],
+      ["everyone on a closed space", aggregate("space/narrow")],
+      ["everyone on a space that is closed but for one team", aggregate("space/skewed")],
+      ["those who comment on an open space", aggregate("space/wide", "comment")],
+      ["the role that one team alone has on an open space", aggregate("space/marked", "review")],
+      ["everyone on a site", site],
+      ["a member's spaces, newest first", spaces(1, "desc")],
+      ["a member's spaces, oldest first", spaces(1, "asc")],
+      ["a guest's spaces", spaces(24, "asc")],
+      ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
+    ];
+
+    test.each(flat)("%s: the rows of a page do not grow with the organization", async (_, listing) => {
+      for (const at of [firstPage, lastFullPage]) {
+        const few = await at(small, listing);
+        const many = await at(large, listing);
+        expect(few.rows).toBeGreaterThan(0);
+        expect(many.rows).toBeLessThanOrEqual(few.rows * 1.5);
+        // A listing that ends early would be flat as well.
+        expect(many.entries).toBe(few.entries);
+      }
+    });
+
+    test.each(["space/wide", "space/narrow", "space/skewed", "space/sparse", "collection/open"] as const)(
+      "the roles on %s are counted as they are listed, and each is listed alone",
+      async (key) => {
+        const everyone = await everything(large, aggregate(key), 1000);
+        const query = await onContent(await readingOf(large), keyOf(key));
+        if (query === undefined) throw new Error(`${key} is missing.`);
+        const counts = await roleCounts(await readingOf(large), key, query);
+        for (const role of ROLES) {
+          const wanted = everyone.filter((entry) => roleIn(entry) === role);
+          expect(counts[role], role).toBe(wanted.length);
+          expect(await everything(large, aggregate(key, role), 999)).toEqual(wanted);
+        }
+      },
+    );
+  });
+}
+
+function keyOf(key: string) {
+  const [kind, id = ""] = key.split("/");
+  return contentKey(kind === "space" ? "space" : "collection", id);
+}
+
+function aggregate(key: string, role?: Role): Listing {
+  return async (reading, request) => {
+    const query = await onContent(reading, keyOf(key));
+    if (query === undefined) throw new Error(`${key} is missing.`);
+    return effectiveMembers(reading, query, request, role);
+  };
+}
+
+async function site(reading: Reading, request: PageRequest<string>): Promise<Page<unknown, string>> {
+  const query = await onSite(reading, "both");
+  if (query === undefined) throw new Error("The site is missing.");
+  return effectiveMembers(reading, query, request);
+}
+
+function spaces(index: number, order: Order): Listing {
+  return async (reading, request) => {
+    const member = await memberOf(reading, user(index));
+    if (member === undefined) throw new Error("The member is missing.");
+    return memberSpaces(reading, member, order, request);
+  };
+}
+
+async function readingOf(world: World): Promise<Reading> {
+  const organization = await world.store.registry.organization(SHAPE);
+  if (organization === undefined) throw new Error("The organization is missing.");
+  return world.store.reading(organization.current);
+}
+
+async function everything(world: World, listing: Listing, limit: number): Promise<unknown[]> {
+  const entries: unknown[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await listing(await readingOf(world), { after, limit });
+    entries.push(...page.entries);
+    if (page.next === undefined) return entries;
+    after = page.next;
+  }
+}
+
+/** How many entries a page has, and how many rows it reads with nothing remembered. */
+interface Cost {
+  readonly entries: number;
+  readonly rows: number;
+}
+
+async function firstPage(world: World, listing: Listing): Promise<Cost> {
+  return costOf(world, listing, undefined);
+}
+
+/** The deepest page that has another full page behind it. */
+async function lastFullPage(world: World, listing: Listing): Promise<Cost> {
+  const starts: (string | undefined)[] = [undefined];
+  for (;;) {
+    const page = await listing(await readingOf(world), { after: starts.at(-1), limit: PAGE });
+    if (page.next === undefined) break;
+    starts.push(page.next);
+  }
+  return costOf(world, listing, starts.at(-3));
+}
+
+async function costOf(world: World, listing: Listing, after: string | undefined): Promise<Cost> {
+  world.store.cache.clear();
+  // The lists of chunks, one for some thousands of members, are read once a revision.
+  for (const universe of [MEMBERS, SPACES] as const) await chunksOf(await readingOf(world), universe);
+  const reading = await readingOf(world);
+  const { entries } = await listing(reading, { after, limit: PAGE });
+  return { entries: entries.length, rows: reading.rows };
+}
+
+function roleIn(entry: unknown): unknown {
+  return Object(entry).role;
+}
