@@ -70,7 +70,7 @@ async function firstAnswer(
 ): Promise<{ milliseconds: number; cpu: number }> {
   const begin = performance.now();
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--database", database], {
-    env: { ...process.env, ROLEBOOK_LOG_LEVEL: "silent", ...env },
+    env: { ...process.env, ROLEBOOK_LOG_LEVEL: "info", ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   await ask(new URL(PAGE, await address(child)), token);
@@ -81,15 +81,17 @@ async function firstAnswer(
   return { milliseconds, cpu };
 }
 
-/** Where the server says that it listens. */
+/** Where the server says that it listens. Rejects when it ends before. */
 async function address(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = "";
-  for await (const data of child.stderr ?? []) {
-    said += String(data);
-    const [found] = /http:\/\/\S+/.exec(said) ?? [];
-    if (found !== undefined) return found;
-  }
-  throw new Error(`the server ended: ${said}`);
+  child.stderr?.on("data", (data: Buffer) => {
+    said += data.toString();
+    const [found] = /http:\/\/[^\s"]+/.exec(said) ?? [];
+    if (found !== undefined) resolve(found);
+  });
+  child.once("exit", () => reject(new Error(`the server ended: ${said}`)));
+  return promise;
 }
 
 /** Milliseconds of CPU that a process has used, all threads; 0 where the system does not tell. */
