@@ -23,8 +23,6 @@ export interface Dialect {
    * item by item, never the other way round.
    */
   lookUp(items: string, table: string, alias: string, condition: string): string;
-  /** A join that runs `select` (one text column) once for each row to its left; its column is `alias.value`. */
-  each(select: string, column: string, alias: string): string;
   /** A join with the texts of the JSON array in `column`, one a row; its column is `alias.value`. */
   elements(column: string, alias: string): string;
   /** Whether `column` contains the text `parameter`, both taken literally; an empty text is contained in all. */

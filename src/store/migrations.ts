@@ -1,12 +1,16 @@
 import type { Connection, Dialect } from "./engine.ts";
 import { statement } from "./engine.ts";
+import { CommandError } from "../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
+
+/** Schemas up to this number were never released. */
+const UNRELEASED = 2;
 
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
  *
  * Every table but the small ones (`organization`, `snapshot`, `token`, `counter`, `migration`) is led by the
- * snapshot number, in its primary key and its queries: a snapshot is written once, at the end of each table, and
+ * number of a generation, in its primary key and its queries: a generation is written at the end of each table, and
  * taken away as one stretch; a distributed PostgreSQL can spread the tables on that column.
  */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
@@ -14,7 +18,8 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     CREATE TABLE organization (
       id ${text} PRIMARY KEY,
       snapshot bigint NOT NULL,      -- what readers see
-      previous bigint                -- kept for walks in progress
+      previous bigint,               -- kept for walks in progress
+      confirmed_at ${text}           -- when an import last went through, one that changed nothing too
     );
     CREATE TABLE snapshot (
       snapshot bigint PRIMARY KEY,
@@ -188,11 +193,10 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     ) ${clustered};
   `,
   // When an import last said what the organization is, whether that changed anything or not.
-  ({ text }) => `ALTER TABLE organization ADD COLUMN confirmed_at ${text}`,
 ];
 
 /** The schema that this program works with. */
-export const SCHEMA = STEPS.length;
+export const SCHEMA = UNRELEASED + STEPS.length;
 
 /** The tables that are led by the number of a generation. */
 export const GENERATION_TABLES = [
@@ -227,12 +231,22 @@ export async function schemaOf(connection: Connection): Promise<number> {
   return row?.[0] ?? 0;
 }
 
-/** Applies the steps that a database lacks. To be called inside one transaction. */
-export async function migrate(connection: Connection, from: number): Promise<void> {
+/**
+ * Applies the steps that a database lacks; `name` is the database's. To be called inside one transaction. Throws a
+ * CommandError for a schema of before the first release, of which nothing is known any more.
+ */
+export async function migrate(connection: Connection, from: number, name: string): Promise<void> {
+  if (from > 0 && from <= UNRELEASED) {
+    throw new CommandError(
+      `The database ${name} has schema ${from}, of before the first release; this program works with ${SCHEMA}. ` +
+        "Export its organizations with the program that wrote it, and import them into a new database.",
+    );
+  }
   await connection.script(CREATE);
   for (const [index, step] of STEPS.entries()) {
-    if (index < from) continue;
+    const number = UNRELEASED + index + 1;
+    if (number <= from) continue;
     await connection.script(step(connection.dialect));
-    await connection.write(RECORD, index + 1, new Date().toISOString());
+    await connection.write(RECORD, number, new Date().toISOString());
   }
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/migrations.ts";
 import { rolebook } from "../command.ts";
@@ -32,6 +33,21 @@ beforeAll(async () => {
   });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a database of before the first release is refused, and told what to do with", async () => {
+  const old = join(folder, "old.db");
+  const made = new DatabaseSync(old);
+  made.exec("CREATE TABLE migration (number integer PRIMARY KEY, applied_at text NOT NULL)");
+  made.exec("INSERT INTO migration VALUES (1, '2026-01-01T00:00:00.000Z')");
+  made.close();
+  const bytes = readFileSync(old);
+  const refused = await rolebook(["status"], { ROLEBOOK_DATABASE_URL: `sqlite:${old}` });
+  expect(refused).toMatchObject({ status: 1, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /^The database \S+old\.db has schema 1, of before the first release; .*new database\.\n$/,
+  );
+  expect(readFileSync(old).equals(bytes)).toBe(true);
+});
 
 test("a migration that fails changes nothing; one that works says so and keeps everything; the old program then refuses", async () => {
   const before = await rolebook(["export", "--organization", "acme"], environment);

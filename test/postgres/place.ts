@@ -14,7 +14,7 @@ export function postgresPlaces(server: string): { open: OpenPlace } {
       const schema = `place_${process.pid}_${places++}`;
       await during(server, async (client) => {
         await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
-        await migrate(new PostgresConnection(client), 0);
+        await migrate(new PostgresConnection(client), 0, schema);
       });
       return {
         url: `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`,

@@ -31,7 +31,7 @@ async function migrateOver({ client }: Session, { name }: PostgresSettings): Pro
       `The database ${name} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
     );
   }
-  if (found < SCHEMA) await migrate(connection, found);
+  if (found < SCHEMA) await migrate(connection, found, name);
   await connection.script("COMMIT");
   return found;
 }

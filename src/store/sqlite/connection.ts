@@ -9,8 +9,6 @@ export const SQLITE: Dialect = {
   texts: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   numbers: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   lookUp: (items, table, alias, condition) => `${items} CROSS JOIN ${table} ${alias} WHERE ${condition}`,
-  each: (select, column, alias) =>
-    `CROSS JOIN json_each((SELECT json_group_array(${column}) FROM (${select}))) ${alias}`,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,

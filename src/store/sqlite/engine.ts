@@ -102,7 +102,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   async prepareSchema(note: (message: string) => void): Promise<void> {
     const found = await this.transaction(async (connection) => {
       const schema = await schemaOf(connection);
-      if (schema < SCHEMA) await migrate(connection, schema);
+      if (schema < SCHEMA) await migrate(connection, schema, this.#path);
       return schema;
     });
     if (found > SCHEMA) {
