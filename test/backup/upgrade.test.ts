@@ -40,13 +40,16 @@ test("a database of before the first release is refused, and told what to do wit
   made.exec("CREATE TABLE migration (number integer PRIMARY KEY, applied_at text NOT NULL)");
   made.exec("INSERT INTO migration VALUES (1, '2026-01-01T00:00:00.000Z')");
   made.close();
-  const bytes = readFileSync(old);
   const refused = await rolebook(["status"], { ROLEBOOK_DATABASE_URL: `sqlite:${old}` });
   expect(refused).toMatchObject({ status: 1, stdout: "" });
   expect(refused.stderr).toMatch(
     /^The database \S+old\.db has schema 1, of before the first release; .*new database\.\n$/,
   );
-  expect(readFileSync(old).equals(bytes)).toBe(true);
+  const left = new DatabaseSync(old, { readOnly: true });
+  expect(left.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()).toEqual([
+    { name: "migration" },
+  ]);
+  left.close();
 });
 
 test("a migration that fails changes nothing; one that works says so and keeps everything; the old program then refuses", async () => {

@@ -178,7 +178,7 @@ describe("npm start", () => {
       });
       const log = collect(server);
       const token = await until(log, /(rb_[A-Za-z0-9_-]{43})/);
-      await until(log, /(rolebook --help)/);
+      await until(log, /(bin\/rolebook\.js --help)/);
       expect(log.text.includes("Imported the example")).toBe(starts === 1);
       const lines = log.text.split("\n").filter((line) => line.includes("curl -H"));
       expect(lines).toHaveLength(3);
