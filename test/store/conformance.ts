@@ -7,6 +7,7 @@ import { exerciseMany } from "./many.ts";
 import { exerciseNotes } from "./notes.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exerciseFlatness } from "./flat.ts";
+import { exerciseReach } from "./reach.ts";
 import { exerciseRuns } from "./runs.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
@@ -24,6 +25,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
-  describe("flatness", () => exerciseFlatness(open));
+  describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
+  describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
   describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
 }

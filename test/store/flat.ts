@@ -16,20 +16,23 @@ import { type OpenPlace, World } from "../world.ts";
 import { SHAPE, shape, type Layout, user } from "./shape.ts";
 
 const PAGE = 20;
+/** Members: less than a chunk has, and several chunks of them. */
+const SMALL = 1_000;
+const LARGE = 10_000;
 
 type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
 
 /** What a page reads depends neither on how large the organization is nor on how its data lies. */
-export function exerciseFlatness(open: OpenPlace): void {
-  describe.each<Layout>(["spread", "first", "last"])("grants and closed spaces %s", (layout) => {
+export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): void {
+  describe.each(layouts)("grants and closed spaces %s", (layout) => {
     let small: World;
     let large: World;
 
     beforeAll(async () => {
       small = await World.open(open);
       large = await World.open(open);
-      await small.import(shape(1_000, layout));
-      await large.import(shape(20_000, layout));
+      await small.import(shape(SMALL, layout));
+      await large.import(shape(LARGE, layout));
     }, 120_000);
 
     afterAll(async () => {

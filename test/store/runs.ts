@@ -40,6 +40,16 @@ const BEHIND_EACH_OTHER: [Run[], number] = [
   0,
 ];
 
+/** Very many sets, and members without access where a page has looked at the first ones: the next one has it. */
+const GAP: [Run[], number] = [
+  [
+    { length: 1, teams: ["a"], direct: undefined },
+    { length: 3, teams: [], direct: undefined },
+    { length: 60, teams: ["b"], direct: undefined },
+  ],
+  SMALL_TEAMS,
+];
+
 /** A short list that is read first, and a long one behind it: whoever stops where a list has ended loses the long one. */
 const SHORT_FIRST: [Run[], number] = [
   [
@@ -66,7 +76,10 @@ export function exerciseRuns(open: OpenPlace, times: number): void {
           await world.close();
         }
       }),
-      { numRuns: times, examples: [BEHIND_EACH_OTHER, [BEHIND_EACH_OTHER[0], SMALL_TEAMS], SHORT_FIRST] },
+      {
+        numRuns: times,
+        examples: [GAP, BEHIND_EACH_OTHER, [BEHIND_EACH_OTHER[0], SMALL_TEAMS], SHORT_FIRST],
+      },
     );
   });
 }
