@@ -38,7 +38,7 @@ for (const table of GENERATION_TABLES) {
     .map(({ name }) => String(name));
   for (const { sql } of schema) target.exec(String(sql));
   const insert = target.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => "?").join(", ")})`);
-  const read = source.prepare(`SELECT * FROM ${table} WHERE snapshot = ? ORDER BY ${key.join(", ")}`);
+  const read = source.prepare(`SELECT * FROM ${table} WHERE generation = ? ORDER BY ${key.join(", ")}`);
   read.setReturnArrays(true);
   target.exec("BEGIN");
   let batch: (string | number)[][] = [];

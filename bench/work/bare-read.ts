@@ -19,21 +19,21 @@ const [path = "", snapshot = ""] = process.argv.slice(2);
 const database = new DatabaseSync(path, { readOnly: true });
 database.exec("PRAGMA cache_size = -65536");
 const statement = database.prepare(
-  "SELECT id, doc FROM member WHERE snapshot = ? AND id > ? ORDER BY id LIMIT ?",
+  "SELECT position, doc FROM member WHERE generation = ? AND position > ? ORDER BY position LIMIT ?",
 );
 statement.setReturnArrays(true);
 
 const cpu = process.cpuUsage();
 const begin = performance.now();
 let documents = 0;
-let after = "";
+let after = -1;
 for (;;) {
   const rows: unknown[] = statement.all(Number(snapshot), after, STRETCH);
   const texts: string[] = [];
   for (const row of rows) {
     if (!Array.isArray(row)) continue;
     texts.push(String(row[1]));
-    after = String(row[0]);
+    after = Number(row[0]);
   }
   documents += texts.length;
   if (!process.stdout.write(`${texts.join("\n")}\n`)) await once(process.stdout, "drain");

@@ -35,12 +35,6 @@ export async function headsOf(
   return names.map((name) => found.get(name) ?? EMPTY);
 }
 
-/** The sets that have a container in a chunk, and their families once they were read. */
-interface Large {
-  readonly sets: number[];
-  families: readonly string[] | undefined;
-}
-
 /** Some sets of a universe, ready to be read chunk by chunk. */
 export class ChunkedSets {
   readonly #universe: Universe;
@@ -48,8 +42,8 @@ export class ChunkedSets {
   readonly #places: ReadonlyMap<string, number>;
   /** Small sets, by chunk. */
   readonly #small = new Map<number, { readonly set: number; readonly slots: number[] }[]>();
-  /** Which of the others have anybody in a chunk. */
-  readonly #large = new Map<number, Large>();
+  /** The others, each with the chunks in which it has anybody: looked up, since a page needs few of very many. */
+  readonly #large: { readonly set: number; readonly chunks: Float64Array }[] = [];
   readonly bytes: number;
 
   constructor(universe: Universe, names: readonly string[], heads: readonly Head[]) {
@@ -65,11 +59,7 @@ export class ChunkedSets {
         continue;
       }
       bytes += 12 * head.chunks.length;
-      for (const chunk of head.chunks) {
-        const large = this.#large.get(chunk);
-        if (large === undefined) this.#large.set(chunk, { sets: [set], families: undefined });
-        else large.sets.push(set);
-      }
+      this.#large.push({ set, chunks: head.chunks });
     }
     this.bytes = bytes;
   }
@@ -95,34 +85,27 @@ export class ChunkedSets {
 
   /** Whether any of the sets has anybody in a chunk. */
   has(chunk: number): boolean {
-    return this.#small.has(chunk) || this.#large.has(chunk);
+    return this.#small.has(chunk) || this.#large.some(({ chunks }) => holdsNumber(chunks, chunk));
   }
 
-  /**
-   * The slots that each of the sets has in a chunk; `undefined` where it has none. `only`: of the larger sets, those that
-   * are wanted.
-   */
-  async read(
-    reading: Reading,
-    chunk: number,
-    only?: (name: string) => boolean,
-  ): Promise<(Words | undefined)[]> {
+  /** The slots that each of the sets has in a chunk; `undefined` where it has none. */
+  async read(reading: Reading, chunk: number): Promise<(Words | undefined)[]> {
     const found = Array.from<Words | undefined>({ length: this.#names.length });
     const small = this.#small.get(chunk) ?? [];
-    const large = this.#largeIn(chunk, only);
-    const blank = blankSets(small.length + (large?.sets.length ?? 0));
+    const large = this.#large.filter(({ chunks }) => holdsNumber(chunks, chunk));
+    const blank = blankSets(small.length + large.length);
     for (const { set, slots } of small) {
       const words = (found[set] = blank());
       for (const slot of slots) addSlot(words, slot);
     }
-    if (large === undefined) return found;
-    large.families ??= familiesOf(large.sets.map((set) => this.#names[set] ?? ""));
+    if (large.length === 0) return found;
+    const families = familiesOf(large.map(({ set }) => this.#names[set] ?? ""));
     for (const [name, bits] of await reading.read(
       CONTAINERS,
       ...reading.asOf,
       this.#universe,
       chunk,
-      large.families,
+      families,
     )) {
       const set = this.#places.get(name);
       // A family may hold sets that are not asked for, and a small set no container.
@@ -130,11 +113,15 @@ export class ChunkedSets {
     }
     return found;
   }
+}
 
-  #largeIn(chunk: number, only?: (name: string) => boolean): Large | undefined {
-    const large = this.#large.get(chunk);
-    if (large === undefined || only === undefined) return large;
-    const sets = large.sets.filter((set) => only(this.#names[set] ?? ""));
-    return sets.length === 0 ? undefined : { sets, families: undefined };
+/** Whether a number is among others, which ascend. */
+function holdsNumber(numbers: Float64Array, wanted: number): boolean {
+  let low = 0;
+  for (let high = numbers.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
   }
+  return numbers[low] === wanted;
 }
