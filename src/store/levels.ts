@@ -9,7 +9,7 @@ import { decodeContent, decodeDefaultLevel, INHERIT } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
-import { MEMBERS } from "./set-names.ts";
+import { isOfFamily, MEMBERS } from "./set-names.ts";
 import { HEADS } from "./set-store.ts";
 
 type ContentRow = [id: string, parent: string | null, title: string, level: number];
@@ -50,7 +50,7 @@ const HEADS_OF = statement<[name: string, bits: Uint8Array]>(
       "container",
       "c",
       `${holds("c")} AND c.universe = ${MEMBERS} AND c.chunk = ${HEADS}
-        AND c.name >= family.value AND c.name < substr(family.value, 1, length(family.value) - 1) || '0'`,
+        AND ${isOfFamily("c.name", "family.value")}`,
     )}`,
 );
 

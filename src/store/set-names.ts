@@ -39,5 +39,10 @@ export function familiesOf(names: Iterable<string>): string[] {
   return [...families];
 }
 
+/** SQL: whether a name is of a family. A family ends with a slash; `0` comes right behind it. */
+export function isOfFamily(name: string, family: string): string {
+  return `${name} >= ${family} AND ${name} < substr(${family}, 1, length(${family}) - 1) || '0'`;
+}
+
 /** Of who was given more spaces than this, these are kept as sets too: a page must not read thousands of rows. */
 export const MOST_GRANTS = 256;

@@ -6,12 +6,12 @@ import { addSlot, blankSets, type Words } from "../sets/words.ts";
 import { holds } from "./as-of.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
-import { familiesOf, type Universe } from "./set-names.ts";
+import { familiesOf, isOfFamily, type Universe } from "./set-names.ts";
 
 /** The chunk number under which heads are stored. */
 export const HEADS = -1;
 
-/** The containers of one chunk whose sets are of some families. A family ends with a slash; `0` comes right behind it. */
+/** The containers of one chunk whose sets are of some families. */
 const CONTAINERS = statement<[name: string, bits: Uint8Array]>(
   ({ texts, lookUp }) => `
     SELECT c.name, c.bits FROM ${lookUp(
@@ -19,7 +19,7 @@ const CONTAINERS = statement<[name: string, bits: Uint8Array]>(
       "container",
       "c",
       `${holds("c")} AND c.universe = $3 AND c.chunk = $4
-        AND c.name >= family.value AND c.name < substr(family.value, 1, length(family.value) - 1) || '0'`,
+        AND ${isOfFamily("c.name", "family.value")}`,
     )}`,
 );
 
