@@ -54,8 +54,8 @@ export function look(path: string): DatabaseSync {
 function currentOf(path: string): number {
   const database = look(path);
   try {
-    const row = database.prepare("SELECT snapshot FROM organization WHERE id = ?").get(ORGANIZATION);
-    return Number(row?.["snapshot"]);
+    const row = database.prepare("SELECT revision FROM organization WHERE id = ?").get(ORGANIZATION);
+    return Number(row?.["revision"]);
   } finally {
     database.close();
   }

@@ -1,6 +1,6 @@
 import { CommandError, UsageError } from "../domain/error.ts";
 import { listOrganizations } from "../store/organizations.ts";
-import type { Snapshot } from "../store/reading.ts";
+import type { Revision } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
 
 /** How many organizations a message names. */
@@ -10,7 +10,7 @@ const NAMED = 10;
  * The organization that a command is about, as readers see it now: the one named, or the only one there is. Throws
  * a CommandError where it does not exist, a UsageError where one of several has to be named.
  */
-export async function chooseOrganization(store: Store, id: string | undefined): Promise<Snapshot> {
+export async function chooseOrganization(store: Store, id: string | undefined): Promise<Revision> {
   if (id !== undefined) {
     const organization = await store.registry.organization(id);
     if (organization !== undefined) return organization.current;

@@ -4,7 +4,7 @@ import { oneLine } from "../domain/one-line.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
 import { atOneMoment } from "../store/moment.ts";
-import type { Snapshot } from "../store/reading.ts";
+import type { Revision } from "../store/reading.ts";
 import { type ReportRow, reportRows } from "../store/report.ts";
 import { countContents, type ReportScope } from "../store/report-scope.ts";
 import type { Store } from "../store/store.ts";
@@ -42,7 +42,7 @@ export const COLUMNS = [
   "comment",
 ] as const;
 
-/** `rolebook report`: who has which role where, and why, as one CSV of one snapshot on standard output. */
+/** `rolebook report`: who has which role where, and why, as one CSV of one revision on standard output. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
   await withExistingStore(options.database, async ({ store }) => {
@@ -59,7 +59,7 @@ export interface ReportOutput {
   say(message: string): void;
 }
 
-/** Writes a report on the current snapshot of an organization: UTF-8 text, with a head also a byte order mark. */
+/** Writes a report on the current revision of an organization: UTF-8 text, with a head also a byte order mark. */
 export async function writeReport(
   store: Store,
   organization: string,
@@ -69,7 +69,7 @@ export async function writeReport(
   const spool = new Spool();
   try {
     const made = await makeRows(store, organization, scope, spool);
-    say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.snapshot}.`);
+    say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
     await write(head ? BOM + headOf(made, scope) : csvLines([COLUMNS]));
     for (const chunk of spool.read()) await write(chunk);
   } finally {
@@ -96,7 +96,7 @@ function readRole(value: string | undefined): Role | undefined {
 }
 
 interface Made {
-  readonly at: Snapshot;
+  readonly at: Revision;
   readonly rows: number;
   readonly sha256: string;
 }
@@ -131,7 +131,7 @@ function headOf({ at, rows, sha256 }: Made, scope: ReportScope): string {
   return csvLines([
     ["Rolebook report"],
     ["organization", at.organization, oneLine(at.title)],
-    ["revision", String(at.snapshot)],
+    ["revision", String(at.revision)],
     ["imported", at.importedAt],
     ["covers", ...coverOf(scope)],
     ["rows", String(rows)],

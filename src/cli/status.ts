@@ -10,9 +10,9 @@ export async function statusCommand(options: { database?: string }): Promise<voi
     const confirmed = await Promise.all(
       organizations.map((each) => confirmedAt(store.engine, each.organization)),
     );
-    const rows = organizations.map(({ organization, snapshot, importedAt, counts }, index) => [
+    const rows = organizations.map(({ organization, revision, importedAt, counts }, index) => [
       organization,
-      snapshot,
+      revision,
       importedAt,
       confirmed[index] ?? importedAt,
       counts.members,

@@ -21,22 +21,22 @@ export type { Person, WhyLevel, WhyStep } from "../domain/why.ts";
 
 /* What every answer has. */
 
-/** A snapshot: its number and when it was imported. */
+/** A revision: its number and when it was imported. */
 export interface Revision {
   readonly revision: number;
   readonly importedAt: string;
 }
 
 /**
- * Leads every answer: the snapshot it was read from, and the current one where that is another. The page shows
- * one snapshot at a time and uses no answer read from a different one.
+ * Leads every answer: the revision it was read from, and the current one where that is another. The page shows
+ * one revision at a time and uses no answer read from a different one.
  */
 export interface Stamp extends Revision {
   readonly newer?: Revision;
 }
 
 /**
- * On every query but `me`: the snapshot to read from, while it is kept (contract, section 5); later, without it, and
+ * On every query but `me`: the revision to read from, while it is kept (contract, section 5); later, without it, and
  * for callers who do not see everything, the current one. Which it was is told by the answer's `revision`. Authorization looks at the current one.
  */
 export interface AtRevision {
@@ -111,7 +111,7 @@ export type SubjectQuery =
   | { readonly member: string }
   | { readonly team: string };
 
-/* GET /explorer/me: whose token this is, and what it opens. Any valid token; always the current snapshot. */
+/* GET /explorer/me: whose token this is, and what it opens. Any valid token; always the current revision. */
 
 export interface Me extends Stamp {
   readonly organization: Titled;
@@ -323,7 +323,7 @@ export interface MemberRow {
 }
 
 /**
- * The whole list as `text/csv; charset=utf-8`, streamed, from one snapshot; everyone and people by user id, the other
+ * The whole list as `text/csv; charset=utf-8`, streamed, from one revision; everyone and people by user id, the other
  * lists as {@link AccessQuery}. After a byte order mark come five lines, as those of `rolebook report`: `Rolebook list`,
  * `organization`, `revision`, `imported` and `covers` with what is listed. Lines end in CRLF; the sixth names the columns:
  *
@@ -341,7 +341,7 @@ export interface MemberRow {
  *
  * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. A path is joined with ` / `; a closed
  * default level is `null`, a guest's organization role `guest`. A file is whole if and only if the response ends
- * without an error; `X-Rolebook-Revision` names its snapshot. If `revision` is given and no longer kept, that
+ * without an error; `X-Rolebook-Revision` names its revision. If `revision` is given and no longer kept, that
  * header names another one and the page throws the answer away.
  */
 export type CsvQuery = ListQuery & AtRevision;

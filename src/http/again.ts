@@ -7,7 +7,7 @@ import type { Service } from "./service.ts";
 
 /** A request's answer, and for how long it stays the same. */
 interface Kept {
-  /** What the registry had noticed when the request came; since then neither token nor snapshot may have changed. */
+  /** What the registry had noticed when the request came; since then neither token nor revision may have changed. */
   readonly epoch: number;
   readonly token: Token;
   /** When the token expires, in milliseconds since 1970. */
@@ -61,7 +61,7 @@ export class Again {
     return true;
   }
 
-  /** Remembers the answer that a request was given: 200, of the current snapshot. */
+  /** Remembers the answer that a request was given: 200, of the current revision. */
   keep(
     request: IncomingMessage,
     answer: Omit<Kept, "expires" | "headers"> & { readonly headers: Readonly<Record<string, string>> },

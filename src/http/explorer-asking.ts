@@ -1,16 +1,16 @@
-/** Who asks the explorer's questions, and of which snapshot. */
+/** Who asks the explorer's questions, and of which revision. */
 import { ApiError } from "../domain/error.ts";
 import type { Asking } from "../explorer/operations/operation.ts";
 import { absent } from "../operations/authorize.ts";
 import { memberOf } from "../store/members.ts";
-import type { Snapshot } from "../store/reading.ts";
+import type { Revision } from "../store/reading.ts";
 import type { Organization, Token } from "../store/registry.ts";
-import { snapshotFor } from "../store/store.ts";
+import { revisionFor } from "../store/store.ts";
 import type { Viewer } from "../store/viewer.ts";
 import { quote } from "./query.ts";
 import type { Service } from "./service.ts";
 
-/** The parameter `revision`. Throws 400 for what is no snapshot's number. */
+/** The parameter `revision`. Throws 400 for what is no revision's number. */
 export function revisionOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(value)) return Number(value);
@@ -27,7 +27,7 @@ export async function organizationOf({ store }: Service, { organization: id }: T
   return organization;
 }
 
-/** Whose eyes a token has, at the current snapshot. */
+/** Whose eyes a token has, at the current revision. */
 export async function viewerOf(
   { store }: Service,
   { current }: Organization,
@@ -40,11 +40,11 @@ export async function viewerOf(
 }
 
 /**
- * The snapshot that an answer is read from: the one asked for while it is kept. What one may see is decided at the
+ * The revision that an answer is read from: the one asked for while it is kept. What one may see is decided at the
  * current one, so those who do not see everything are shown that one alone.
  */
-export function readFrom(organization: Organization, viewer: Viewer, begun: number | undefined): Snapshot {
-  return viewer.all ? snapshotFor(organization, begun) : organization.current;
+export function readFrom(organization: Organization, viewer: Viewer, begun: number | undefined): Revision {
+  return viewer.all ? revisionFor(organization, begun) : organization.current;
 }
 
 /** What a question is given. */
@@ -53,13 +53,13 @@ export function askingOf(
   { current }: Organization,
   caller: Token,
   viewer: Viewer,
-  at: Snapshot,
+  at: Revision,
 ): Asking {
   const reading = store.reading(at);
   return {
     caller,
     viewer,
-    current: at.snapshot === current.snapshot ? reading : store.reading(current),
+    current: at.revision === current.revision ? reading : store.reading(current),
     reading,
     publicUrl,
     version,

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import type { File, FileOperation } from "../explorer/operations/operation.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
-import { isSnapshotThere } from "../store/moment.ts";
-import type { Snapshot } from "../store/reading.ts";
+import { isRevisionThere } from "../store/moment.ts";
+import type { Revision } from "../store/reading.ts";
 import { Handovers } from "./explorer-handovers.ts";
 import { organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "./gate.ts";
@@ -45,10 +45,10 @@ export function addExplorerFile(app: FastifyInstance, service: Service, operatio
   });
 }
 
-function describe(reply: FastifyReply, at: Snapshot): FastifyReply {
+function describe(reply: FastifyReply, at: Revision): FastifyReply {
   return reply.headers({
     "content-type": "text/csv; charset=utf-8",
-    "x-rolebook-revision": String(at.snapshot),
+    "x-rolebook-revision": String(at.revision),
     "last-modified": new Date(at.importedAt).toUTCString(),
     "cache-control": "private, no-store",
     vary: "Authorization",
@@ -81,11 +81,11 @@ async function* joined(
  * The text of a file in parts, all read from one moment of the database: an import that comes meanwhile takes
  * nothing away. An error ends the answer short of its end, so that nobody takes it for whole.
  */
-async function* partsOf({ store }: Service, file: File, at: Snapshot): AsyncGenerator<string, void> {
+async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
   const queue = new Handover<string>();
   const done = store.engine
     .consistently(async (reader) => {
-      if (!(await isSnapshotThere(reader, at))) {
+      if (!(await isRevisionThere(reader, at))) {
         throw new ApiError("unavailable", "This revision has just gone; ask again.", { "retry-after": "1" });
       }
       const reading = store.reading(at, reader);

@@ -3,7 +3,7 @@ import { ApiError } from "../domain/error.ts";
 import type { Answer, Asking, ExplorerOperation, Question } from "../explorer/operations/operation.ts";
 import { csv, EXPLORER_OPERATIONS } from "../explorer/operations/operations.ts";
 import { confirmedAt } from "../store/freshness.ts";
-import type { Snapshot } from "../store/reading.ts";
+import type { Revision } from "../store/reading.ts";
 import type { Organization } from "../store/registry.ts";
 import { askingOf, organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
 import { addExplorerFile } from "./explorer-file.ts";
@@ -15,7 +15,7 @@ import { parseQuery } from "./query.ts";
 import type { Service } from "./service.ts";
 import { etagOf, headersOf, matches } from "./validators.ts";
 
-/** How often an answer is read anew because its snapshot went away meanwhile. */
+/** How often an answer is read anew because its revision went away meanwhile. */
 const TRIES = 3;
 
 /** What the page asks, under `/explorer/`; who may ask what is decided like under `/v1`. */
@@ -46,22 +46,22 @@ async function answer(
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await organizationOf(service, caller);
     const viewer = await viewerOf(service, organization, caller);
-    const at = readFrom(organization, viewer, position?.snapshot ?? begun);
-    // Beside the snapshot, all that an answer of its own tells.
+    const at = readFrom(organization, viewer, position?.revision ?? begun);
+    // Beside the revision, all that an answer of its own tells.
     const confirmed =
       operation.takes === "nothing" ? await confirmedAt(service.store.engine, at.organization) : undefined;
     const key = [
       confirmed ?? "",
       viewer.all ? "" : viewer.member.id,
       viewer.member?.id ?? "",
-      organization.current.snapshot,
+      organization.current.revision,
       limit,
     ];
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
     const asking = { ...askingOf(service, organization, caller, viewer, at), confirmedAt: confirmed };
     // The answer is worked out first: who may not have it must not learn that it is unchanged.
     const body = await ask(question, asking, { after: position?.after, limit }, (next) =>
-      writePage(listing, { snapshot: at.snapshot, after: next }),
+      writePage(listing, { revision: at.revision, after: next }),
     );
     service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;
@@ -100,9 +100,9 @@ async function ask(
   };
 }
 
-/** What every answer has: its snapshot, and the current one where that is another. */
-function stampOf(at: Snapshot, { current }: Organization): object {
-  const stamp = { revision: at.snapshot, importedAt: at.importedAt };
-  if (current.snapshot === at.snapshot) return stamp;
-  return { ...stamp, newer: { revision: current.snapshot, importedAt: current.importedAt } };
+/** What every answer has: its revision, and the current one where that is another. */
+function stampOf(at: Revision, { current }: Organization): object {
+  const stamp = { revision: at.revision, importedAt: at.importedAt };
+  if (current.revision === at.revision) return stamp;
+  return { ...stamp, newer: { revision: current.revision, importedAt: current.importedAt } };
 }

@@ -12,7 +12,7 @@ export interface Asked {
   readonly limit: number;
   /** Names the listing, defaults filled in: two requests for the same list have the same text (contract, section 5). */
   readonly listing: string;
-  /** The snapshot on which the walk began; absent for a first page. */
+  /** The revision on which the walk began; absent for a first page. */
   readonly begun: number | undefined;
   readonly after: string | undefined;
 }
@@ -34,8 +34,8 @@ export function askedOf(
   const listing = JSON.stringify([organization, operation.id, path, filters]);
   const page = query.get("page");
   if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
-  const { snapshot, after } = readPage(listing, page);
-  return { filters, limit, listing, begun: snapshot, after };
+  const { revision, after } = readPage(listing, page);
+  return { filters, limit, listing, begun: revision, after };
 }
 
 /** The parameter `limit`; throws 400 for a bad one. */

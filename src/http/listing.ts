@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { absent, authorize } from "../operations/authorize.ts";
 import { type ListRequest, type Operation, parametersOf } from "../operations/operation.ts";
-import type { Snapshot } from "../store/reading.ts";
-import { snapshotFor } from "../store/store.ts";
+import type { Revision } from "../store/reading.ts";
+import { revisionFor } from "../store/store.ts";
 import type { Again } from "./again.ts";
 import { callerOf, queryOf } from "./gate.ts";
 import { type Asked, askedOf } from "./list-request.ts";
@@ -11,7 +11,7 @@ import { writePage } from "./page-identifier.ts";
 import type { Service } from "./service.ts";
 import { matches, validatorsOf } from "./validators.ts";
 
-/** How often a page is read anew because its snapshot went away meanwhile. */
+/** How often a page is read anew because its revision went away meanwhile. */
 const TRIES = 3;
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -51,7 +51,7 @@ async function answer(
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await service.store.registry.organizationOf(caller);
     if (organization === undefined) throw absent("organization", caller.organization);
-    const at = snapshotFor(organization, asked.begun);
+    const at = revisionFor(organization, asked.begun);
     const { etag, headers } = validatorsOf(at, service.version, service.publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
     const key = keyOf(asked, at);
@@ -69,7 +69,7 @@ async function answer(
       service.pages.keep(key, body);
     }
     const described = { ...headers, "content-type": JSON_TYPE, "content-length": String(body.length) };
-    // An older snapshot is read for a time only.
+    // An older revision is read for a time only.
     if (at === organization.current && service.pages.has(key))
       remember(again, request, operation.path, key, described);
     return reply.headers(described).send(body);
@@ -91,18 +91,18 @@ function remember(
   again.keep(request.raw, { epoch, token, route, page, headers });
 }
 
-/** Whether a snapshot that was read is still one that nobody deletes: only then was it read whole. */
+/** Whether a revision that was read is still one that nobody deletes: only then was it read whole. */
 export async function isKept(
   { store }: Service,
-  { organization: id, snapshot, history }: Snapshot,
+  { organization: id, revision, history }: Revision,
 ): Promise<boolean> {
   const organization = await store.registry.organization(id);
   if (organization?.current.history !== history) return false;
-  return organization.current.snapshot === snapshot || organization.previous?.snapshot === snapshot;
+  return organization.current.revision === revision || organization.previous?.revision === revision;
 }
 
-function keyOf({ limit, after = "", listing }: Asked, { history, snapshot }: Snapshot): string {
-  return `${history}.${snapshot} ${limit} ${JSON.stringify(after)} ${listing}`;
+function keyOf({ limit, after = "", listing }: Asked, { history, revision }: Revision): string {
+  return `${history}.${revision} ${limit} ${JSON.stringify(after)} ${listing}`;
 }
 
 function requestOf(path: Record<string, string>, { filters, after, limit }: Asked): ListRequest {
@@ -115,7 +115,7 @@ async function render(
   operation: Operation,
   path: Record<string, string>,
   asked: Asked,
-  at: Snapshot,
+  at: Revision,
 ): Promise<Buffer | undefined> {
   const reading = service.store.reading(at);
   const page = await operation.list(reading, requestOf(path, asked), service.publicUrl);
@@ -124,6 +124,6 @@ async function render(
   const next =
     page.next === undefined
       ? ""
-      : `"next":{"page":"${writePage(asked.listing, { snapshot: at.snapshot, after: page.next })}"},`;
+      : `"next":{"page":"${writePage(asked.listing, { revision: at.revision, after: page.next })}"},`;
   return Buffer.from(`{${next}"count":${page.entries.length},"items":[${page.entries.join()}]}`);
 }

@@ -6,7 +6,7 @@ const NOTED = 1 << 20;
 
 /**
  * Rendered pages, bounded in bytes, from the second time on that one is asked for: pages that nobody asks for again
- * would push out the others, and V8 frees late what it has once taken for old. A page depends on its snapshot and its
+ * would push out the others, and V8 frees late what it has once taken for old. A page depends on its revision and its
  * listing only, so one serves every caller who may see it, and none can be stale.
  */
 export class PageCache {

@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { ApiError } from "../domain/error.ts";
 import { quote } from "./query.ts";
 
-/** Where a walk stands: the snapshot that it began on, and the key behind which it goes on. */
+/** Where a walk stands: the revision that it began on, and the key behind which it goes on. */
 export interface Position {
-  readonly snapshot: number;
+  readonly revision: number;
   readonly after: string;
 }
 
@@ -16,9 +16,9 @@ const NUMBER = 6;
  * A position as an opaque, URL-safe text. It holds for one listing only: `listing` names endpoint, path, filters
  * and order. No key is needed: whoever made one up would see nothing that authorization does not allow.
  */
-export function writePage(listing: string, { snapshot, after }: Position): string {
+export function writePage(listing: string, { revision, after }: Position): string {
   const body = Buffer.alloc(NUMBER + Buffer.byteLength(after));
-  body.writeUIntBE(snapshot, 0, NUMBER);
+  body.writeUIntBE(revision, 0, NUMBER);
   body.write(after, NUMBER);
   return Buffer.concat([checksum(listing, body), body]).toString("base64url");
 }
@@ -38,7 +38,7 @@ export function readPage(listing: string, page: string): Position {
       `The parameter page is ${quote(page)}; accepted: a page identifier of this very listing, as it was given.`,
     );
   }
-  return { snapshot: body.readUIntBE(0, NUMBER), after: body.toString("utf8", NUMBER) };
+  return { revision: body.readUIntBE(0, NUMBER), after: body.toString("utf8", NUMBER) };
 }
 
 function checksum(listing: string, body: Buffer): Buffer {

@@ -3,7 +3,7 @@ import { ApiError } from "../domain/error.ts";
 import { statement } from "../store/engine.ts";
 import type { Service } from "./service.ts";
 
-const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'snapshot'");
+const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
 /** `/healthz`: the process is alive. `/readyz`: the database answers and the server takes requests. */
 export function addStatus(app: FastifyInstance, service: Service): void {

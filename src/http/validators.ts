@@ -1,26 +1,26 @@
 import { hash } from "node:crypto";
-import type { Snapshot } from "../store/reading.ts";
+import type { Revision } from "../store/reading.ts";
 
 /**
- * What a listing's answer depends on beside its URL, as an ETag: snapshot, program version and public URL. The time
- * of the import is in it too, since a restored backup may give a snapshot number a second time.
+ * What a listing's answer depends on beside its URL, as an ETag: revision, program version and public URL. The time
+ * of the import is in it too, since a restored backup may give a revision number a second time.
  */
-export function etagOf({ snapshot, importedAt }: Snapshot, version: string, publicUrl: string): string {
-  return `"${hash("sha256", JSON.stringify([snapshot, importedAt, version, publicUrl]), "base64url").slice(0, 22)}"`;
+export function etagOf({ revision, importedAt }: Revision, version: string, publicUrl: string): string {
+  return `"${hash("sha256", JSON.stringify([revision, importedAt, version, publicUrl]), "base64url").slice(0, 22)}"`;
 }
 
-/** The headers that every answer read from a snapshot has (contract, section 5). */
-export function headersOf({ snapshot, importedAt }: Snapshot, etag: string): Record<string, string> {
+/** The headers that every answer read from a revision has (contract, section 5). */
+export function headersOf({ revision, importedAt }: Revision, etag: string): Record<string, string> {
   return {
     etag,
-    "x-rolebook-revision": String(snapshot),
+    "x-rolebook-revision": String(revision),
     "last-modified": new Date(importedAt).toUTCString(),
     "cache-control": "private, no-cache",
     vary: "Authorization",
   };
 }
 
-/** What the answers of a listing tell of their snapshot. */
+/** What the answers of a listing tell of their revision. */
 interface Told {
   readonly version: string;
   readonly publicUrl: string;
@@ -28,10 +28,10 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const told = new WeakMap<Snapshot, Told>();
+const told = new WeakMap<Revision, Told>();
 
-/** {@link etagOf} and {@link headersOf}, worked out once for all answers from a snapshot. */
-export function validatorsOf(at: Snapshot, version: string, publicUrl: string): Told {
+/** {@link etagOf} and {@link headersOf}, worked out once for all answers from a revision. */
+export function validatorsOf(at: Revision, version: string, publicUrl: string): Told {
   const known = told.get(at);
   if (known?.version === version && known.publicUrl === publicUrl) return known;
   const etag = etagOf(at, version, publicUrl);

@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /**
- * Returns when the caller may list the subject and it exists, at the current snapshot. Throws 403 where they may
+ * Returns when the caller may list the subject and it exists, at the current revision. Throws 403 where they may
  * see it but not list it, 404 where it does not exist or they cannot see it, in the same words.
  */
 export async function authorize(

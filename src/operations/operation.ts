@@ -47,7 +47,7 @@ export interface Operation {
   prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**
    * The page as entries in JSON text. The caller is allowed to see it and its subject exists at `reading`, which is
-   * the current snapshot or the one that the walk began on; where the subject has come or gone between the two,
+   * the current revision or the one that the walk began on; where the subject has come or gone between the two,
    * `undefined`.
    */
   list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;

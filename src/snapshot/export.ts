@@ -3,7 +3,7 @@ import { roleOf } from "../domain/role.ts";
 import { holds } from "../store/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/codes.ts";
 import { type Reader, statement } from "../store/engine.ts";
-import type { Snapshot } from "../store/reading.ts";
+import type { Revision } from "../store/reading.ts";
 
 type Text = string;
 
@@ -39,11 +39,11 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
 );
 
 /**
- * The records of an organization, a line each, all of one snapshot; importing them changes nothing. `reader` keeps to one moment: an export may take longer than its snapshot is kept.
+ * The records of an organization, a line each, all of one revision; importing them changes nothing. `reader` keeps to one moment: an export may take longer than its revision is kept.
  */
-export async function* exportLines(reader: Reader, at: Snapshot): AsyncGenerator<string> {
-  const { organization: id, generation, snapshot, title } = at;
-  const asOf = [generation, snapshot] as const;
+export async function* exportLines(reader: Reader, at: Revision): AsyncGenerator<string> {
+  const { organization: id, generation, revision, title } = at;
+  const asOf = [generation, revision] as const;
   yield JSON.stringify({ object: "organization", id, title });
   for await (const [doc, user, role] of reader.stream(MEMBERS, ...asOf)) {
     yield doc;

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Snapshot } from "./reading.ts";
+import type { Revision } from "./reading.ts";
 import { SingleFlight } from "./single-flight.ts";
 
 /** Something that is worked out of a revision and remembered: its name, and about how many bytes one takes. */
@@ -20,12 +20,12 @@ export class RevisionCache {
     this.#entries = new LRUCache({ maxSize: bytes });
   }
 
-  get<Value extends object>(kind: CacheKind<Value>, at: Snapshot, key: string): Value | undefined {
+  get<Value extends object>(kind: CacheKind<Value>, at: Revision, key: string): Value | undefined {
     // A key begins with the name of its kind: what lies under it is of that kind.
     return this.#entries.get(keyOf(kind, at, key)) as Value | undefined;
   }
 
-  keep<Value extends object>(kind: CacheKind<Value>, at: Snapshot, key: string, value: Value): void {
+  keep<Value extends object>(kind: CacheKind<Value>, at: Revision, key: string, value: Value): void {
     const whole = keyOf(kind, at, key);
     this.#entries.set(whole, value, { size: 100 + 2 * whole.length + Math.ceil(kind.bytes(value)) });
   }
@@ -33,7 +33,7 @@ export class RevisionCache {
   /** What is remembered, or what `make` makes; it is made once, however many ask meanwhile. */
   async once<Value extends object>(
     kind: CacheKind<Value>,
-    at: Snapshot,
+    at: Revision,
     key: string,
     make: () => Promise<Value>,
   ): Promise<Value> {
@@ -60,8 +60,8 @@ export class RevisionCache {
 
 function keyOf(
   { name }: { readonly name: string },
-  { history, generation, snapshot }: Snapshot,
+  { history, generation, revision }: Revision,
   key: string,
 ): string {
-  return `${name} ${history}.${generation}.${snapshot}/${key}`;
+  return `${name} ${history}.${generation}.${revision}/${key}`;
 }

@@ -26,7 +26,7 @@ export function chainOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>
   const chain: [Content, ...Content[]] = [start];
   for (let key = start.parent; key !== undefined;) {
     const level = loaded.get(key);
-    if (level === undefined) throw new Error(`${key}, above ${start.content}, is not in the snapshot.`);
+    if (level === undefined) throw new Error(`${key}, above ${start.content}, is not in the revision.`);
     chain.push(level);
     key = level.parent;
   }

@@ -9,7 +9,7 @@ export interface Span {
 /** How many organizations there are, and how old what is said of them is. */
 export interface Freshness {
   readonly organizations: number;
-  /** When their current snapshots were imported. Absent where there is no organization. */
+  /** When their current revisions were imported. Absent where there is no organization. */
   readonly imported: Span | undefined;
   /** When an import last said what they are, whether it changed anything or not. */
   readonly confirmed: Span | undefined;
@@ -21,7 +21,7 @@ const CONFIRMED = "coalesce(o.confirmed_at, s.imported_at)";
 const FRESHNESS = statement<[organizations: number, Time, Time, Time, Time]>(
   () => `
     SELECT count(*), min(s.imported_at), max(s.imported_at), min(${CONFIRMED}), max(${CONFIRMED})
-      FROM organization o JOIN snapshot s ON s.snapshot = o.snapshot`,
+      FROM organization o JOIN revision s ON s.revision = o.revision`,
 );
 
 /** How old what is served is, over all organizations. One row of small tables. */
@@ -47,7 +47,7 @@ function spanOf(oldest: Time, newest: Time): Span | undefined {
 
 const CONFIRMATION = statement<[at: string]>(
   () => `
-    SELECT ${CONFIRMED} FROM organization o JOIN snapshot s ON s.snapshot = o.snapshot WHERE o.id = $1`,
+    SELECT ${CONFIRMED} FROM organization o JOIN revision s ON s.revision = o.revision WHERE o.id = $1`,
 );
 
 /** When an import last said what an organization is (ISO 8601, UTC); `undefined` where there is none. */

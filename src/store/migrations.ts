@@ -9,7 +9,7 @@ const UNRELEASED = 2;
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
  *
- * Every table but the small ones (`organization`, `snapshot`, `token`, `counter`, `migration`) is led by the
+ * Every table but the small ones (`organization`, `revision`, `token`, `counter`, `migration`) is led by the
  * number of a generation, in its primary key and its queries: a generation is written at the end of each table, and
  * taken away as one stretch; a distributed PostgreSQL can spread the tables on that column.
  */
@@ -17,12 +17,12 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   ({ text, bytes, clustered }) => `
     CREATE TABLE organization (
       id ${text} PRIMARY KEY,
-      snapshot bigint NOT NULL,      -- what readers see
+      revision bigint NOT NULL,      -- what readers see
       previous bigint,               -- kept for walks in progress
       confirmed_at ${text}           -- when an import last went through, one that changed nothing too
     );
-    CREATE TABLE snapshot (
-      snapshot bigint PRIMARY KEY,
+    CREATE TABLE revision (
+      revision bigint PRIMARY KEY,
       organization ${text} NOT NULL,
       title ${text} NOT NULL,
       counts ${text} NOT NULL,       -- JSON: records of each kind
@@ -44,7 +44,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     );
     CREATE TABLE counter (name ${text} PRIMARY KEY, value bigint NOT NULL);
     INSERT INTO counter VALUES
-      ('snapshot', 0),               -- the last snapshot number that was given
+      ('revision', 0),               -- the last revision number that was given
       ('change', 0);                 -- another number after each change of an organization or a token
 
     -- What follows is led by the generation. Rows that change hold from one revision up to, not including, another

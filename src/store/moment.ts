@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../domain/error.ts";
 import { type Reader, statement } from "./engine.ts";
-import type { Snapshot } from "./reading.ts";
+import type { Revision } from "./reading.ts";
 import type { Store } from "./store.ts";
 
 /** How often, and after how many milliseconds, a reader that lags behind is asked again. */
@@ -9,33 +9,33 @@ const TRIES = 200;
 const PAUSE = 50;
 
 const KEPT = statement<[kept: number]>(
-  () => "SELECT 1 FROM organization WHERE id = $1 AND (snapshot = $2 OR previous = $2)",
+  () => "SELECT 1 FROM organization WHERE id = $1 AND (revision = $2 OR previous = $2)",
 );
 
-/** Whether a snapshot is one that readers may begin to read, as `reader` sees the database. */
-export async function isSnapshotThere(
+/** Whether a revision is one that readers may begin to read, as `reader` sees the database. */
+export async function isRevisionThere(
   reader: Reader,
-  { organization, snapshot }: Snapshot,
+  { organization, revision }: Revision,
 ): Promise<boolean> {
-  const [kept] = await reader.read(KEPT, organization, snapshot);
+  const [kept] = await reader.read(KEPT, organization, revision);
   return kept !== undefined;
 }
 
 /**
- * Runs `work` on the current snapshot of an organization, read as it is now for as long as it takes: imports that go
+ * Runs `work` on the current revision of an organization, read as it is now for as long as it takes: imports that go
  * on meanwhile take nothing away. Throws a CommandError where there is no such organization.
  */
 export async function atOneMoment<T>(
   store: Store,
   organization: string,
-  work: (at: Snapshot, reader: Reader) => Promise<T>,
+  work: (at: Revision, reader: Reader) => Promise<T>,
 ): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
     const at = (await store.registry.organization(organization))?.current;
     if (at === undefined) throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
     const done = await store.engine.consistently(async (reader) => {
       // Imports may have come between the two looks, or this reader has not heard of the last one yet.
-      return (await isSnapshotThere(reader, at)) ? { result: await work(at, reader) } : undefined;
+      return (await isRevisionThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;
     await sleep(PAUSE);

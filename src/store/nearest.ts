@@ -20,9 +20,9 @@ export function nearestMembers(
   organization: string,
   wanted: string,
 ): Promise<readonly string[]> {
-  return atOneMoment(store, organization, async ({ generation, snapshot }, reader) => {
+  return atOneMoment(store, organization, async ({ generation, revision }, reader) => {
     const nearest = new Nearest(wanted);
-    for await (const [id, doc] of reader.stream(MEMBERS, generation, snapshot)) {
+    for await (const [id, doc] of reader.stream(MEMBERS, generation, revision)) {
       const { displayName, email = "" }: { displayName: string; email?: string } = JSON.parse(doc);
       nearest.add(id, displayName, email);
     }
@@ -37,9 +37,9 @@ export function nearestThings(
   wanted: string,
   kind?: Thing["kind"],
 ): Promise<readonly string[]> {
-  return atOneMoment(store, organization, async ({ generation, snapshot }, reader) => {
+  return atOneMoment(store, organization, async ({ generation, revision }, reader) => {
     const nearest = new Nearest(wanted);
-    for await (const [key, title] of reader.stream(THINGS, generation, snapshot)) {
+    for await (const [key, title] of reader.stream(THINGS, generation, revision)) {
       const [kindOfKey = "", id = ""] = key.split("/");
       if (kind === undefined || kind === kindOfKey) nearest.add(key, id, title);
     }

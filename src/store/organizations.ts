@@ -3,14 +3,14 @@ import { CommandError } from "../domain/error.ts";
 import { type Engine, statement } from "./engine.ts";
 import { RELEASE } from "./import/publish.ts";
 import { sweep } from "./import/sweep.ts";
-import type { Snapshot } from "./reading.ts";
+import type { Revision } from "./reading.ts";
 import { type Registry } from "./registry.ts";
 
 const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY id");
 
 /** All organizations, by id, each as readers see it now. */
-export async function listOrganizations(engine: Engine, registry: Registry): Promise<Snapshot[]> {
-  const found: Snapshot[] = [];
+export async function listOrganizations(engine: Engine, registry: Registry): Promise<Revision[]> {
+  const found: Revision[] = [];
   for (const [id] of await engine.readFresh(IDS)) {
     const organization = await registry.organization(id);
     if (organization !== undefined) found.push(organization.current);
@@ -18,8 +18,8 @@ export async function listOrganizations(engine: Engine, registry: Registry): Pro
   return found;
 }
 
-const POINTERS = statement<[snapshot: number, previous: number | null]>(
-  () => "SELECT snapshot, previous FROM organization WHERE id = $1",
+const POINTERS = statement<[revision: number, previous: number | null]>(
+  () => "SELECT revision, previous FROM organization WHERE id = $1",
 );
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
@@ -37,7 +37,7 @@ export async function removeOrganization(engine: Engine, id: string, waiting: ()
       const [row] = await connection.read(POINTERS, id);
       if (row === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       const now = new Date().toISOString();
-      for (const snapshot of row) if (snapshot !== null) await connection.write(RELEASE, snapshot, now);
+      for (const revision of row) if (revision !== null) await connection.write(RELEASE, revision, now);
       // First the organization: whoever makes a token for it holds it, and is waited for here.
       await connection.write(DROP, id);
       await connection.write(DROP_TOKENS, id);

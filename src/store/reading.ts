@@ -17,9 +17,9 @@ export interface Counts {
 }
 
 /** One organization as one import described it. It never changes. */
-export interface Snapshot {
+export interface Revision {
   /** The number of the revision. */
-  readonly snapshot: number;
+  readonly revision: number;
   /** The tables' rows that hold it are led by this number. */
   readonly generation: number;
   /** The engine's, when this was read: a number may come a second time after the database went back. */
@@ -33,12 +33,12 @@ export interface Snapshot {
 
 /** The reads of one request, all of one revision. It counts the rows that it was given. */
 export class Reading {
-  readonly at: Snapshot;
+  readonly at: Revision;
   readonly cache: RevisionCache;
   readonly #reader: Reader;
   rows = 0;
 
-  constructor(reader: Reader, at: Snapshot, cache: RevisionCache) {
+  constructor(reader: Reader, at: Revision, cache: RevisionCache) {
     this.#reader = reader;
     this.at = at;
     this.cache = cache;
@@ -50,7 +50,7 @@ export class Reading {
 
   /** The first two parameters of statements that read rows as of the revision: see as-of.ts. */
   get asOf(): readonly [generation: number, revision: number] {
-    return [this.at.generation, this.at.snapshot];
+    return [this.at.generation, this.at.revision];
   }
 
   /** See {@link Reader.distant}. */

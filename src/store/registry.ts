@@ -1,5 +1,5 @@
 import { type Engine, statement } from "./engine.ts";
-import type { Counts, Snapshot } from "./reading.ts";
+import type { Counts, Revision } from "./reading.ts";
 
 /** Whom a token speaks for (contract, section 7). */
 export interface Token {
@@ -22,8 +22,8 @@ export interface FoundToken {
 
 /** What readers of an organization see now, and what walks begun before the last import still see. */
 export interface Organization {
-  readonly current: Snapshot;
-  readonly previous: (Snapshot & { readonly replacedAt: string }) | undefined;
+  readonly current: Revision;
+  readonly previous: (Revision & { readonly replacedAt: string }) | undefined;
 }
 
 type TokenRow = [
@@ -39,8 +39,8 @@ export const TOKEN_COLUMNS = "id, organization, member, name, created_at, expire
 
 const TOKEN = statement<TokenRow>(() => `SELECT ${TOKEN_COLUMNS} FROM token WHERE hash = $1`);
 
-type SnapshotRow = [
-  snapshot: number,
+type RevisionRow = [
+  revision: number,
   organization: string,
   title: string,
   importedAt: string,
@@ -48,21 +48,21 @@ type SnapshotRow = [
   replacedAt: string | null,
 ];
 
-const SNAPSHOTS = statement<SnapshotRow>(() => snapshotsOf("$1"));
-const SNAPSHOTS_OF_TOKEN = statement<SnapshotRow>(() =>
-  snapshotsOf("(SELECT organization FROM token WHERE hash = $1)"),
+const REVISIONS = statement<RevisionRow>(() => revisionsOf("$1"));
+const REVISIONS_OF_TOKEN = statement<RevisionRow>(() =>
+  revisionsOf("(SELECT organization FROM token WHERE hash = $1)"),
 );
 
-/** The current snapshot of an organization, then the one before. */
-function snapshotsOf(organization: string): string {
+/** The current revision of an organization, then the one before. */
+function revisionsOf(organization: string): string {
   return `
-    SELECT s.snapshot, s.organization, s.title, s.imported_at, s.counts, s.replaced_at
-      FROM organization o JOIN snapshot s ON s.snapshot IN (o.snapshot, o.previous)
-      WHERE o.id = ${organization} ORDER BY s.snapshot DESC`;
+    SELECT s.revision, s.organization, s.title, s.imported_at, s.counts, s.replaced_at
+      FROM organization o JOIN revision s ON s.revision IN (o.revision, o.previous)
+      WHERE o.id = ${organization} ORDER BY s.revision DESC`;
 }
 
 /**
- * The few things that must be fresh at each request: tokens, and which snapshot is current. They are kept in memory
+ * The few things that must be fresh at each request: tokens, and which revision is current. They are kept in memory
  * and forgotten as soon as the engine says that something has changed.
  */
 export class Registry {
@@ -87,7 +87,7 @@ export class Registry {
     // Asked together: whoever asks for a token goes on to ask for its organization.
     const [[row], [current, previous]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
-      this.#engine.readFresh(SNAPSHOTS_OF_TOKEN, hash),
+      this.#engine.readFresh(REVISIONS_OF_TOKEN, hash),
     ]);
     if (row === undefined) return undefined;
     const token = tokenOf(row);
@@ -106,7 +106,7 @@ export class Registry {
     const { history } = this.#engine;
     const known = this.#organizations.get(id);
     if (known !== undefined) return known;
-    const [current, previous] = await this.#engine.readFresh(SNAPSHOTS, id);
+    const [current, previous] = await this.#engine.readFresh(REVISIONS, id);
     if (current === undefined) return undefined;
     const organization = organizationOf(current, previous, history);
     if (version === this.#version) this.#organizations.set(id, organization);
@@ -166,26 +166,26 @@ export function tokenOf([id, organization, member, name, createdAt, expiresAt]: 
 }
 
 function organizationOf(
-  current: SnapshotRow,
-  previous: SnapshotRow | undefined,
+  current: RevisionRow,
+  previous: RevisionRow | undefined,
   history: number,
 ): Organization {
   return {
-    current: snapshotOf(current, history),
+    current: revisionOf(current, history),
     previous:
       previous === undefined
         ? undefined
-        : { ...snapshotOf(previous, history), replacedAt: previous[5] ?? current[3] },
+        : { ...revisionOf(previous, history), replacedAt: previous[5] ?? current[3] },
   };
 }
 
-function snapshotOf(
-  [snapshot, organization, title, importedAt, counts]: SnapshotRow,
+function revisionOf(
+  [revision, organization, title, importedAt, counts]: RevisionRow,
   history: number,
-): Snapshot {
+): Revision {
   return {
-    snapshot,
-    generation: snapshot,
+    revision,
+    generation: revision,
     history,
     organization,
     title,
@@ -194,7 +194,7 @@ function snapshotOf(
   };
 }
 
-/** What `counts` of table `snapshot` holds was written by this program's import. */
+/** What `counts` of table `revision` holds was written by this program's import. */
 export function parseCounts(text: string): Counts {
   const counts: Counts = JSON.parse(text);
   return counts;

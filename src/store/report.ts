@@ -52,7 +52,7 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
     const subject = member === undefined ? undefined : await subjectOn(reading, member, ladders());
     for (const key of keys) {
       const content = loaded.get(key);
-      if (content === undefined) throw new Error(`${key} is not in the snapshot.`);
+      if (content === undefined) throw new Error(`${key} is not in the revision.`);
       const path = chainOf(content, loaded)
         .slice(1)
         .map(({ title }) => title)

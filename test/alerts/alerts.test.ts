@@ -8,7 +8,7 @@ import { ownPlace, World } from "../world.ts";
 
 const alerts = textOf("docs/alerts.yml");
 const HOUR = 3_600_000;
-const IMPORTED = statement<never>(() => "UPDATE snapshot SET imported_at = $1");
+const IMPORTED = statement<never>(() => "UPDATE revision SET imported_at = $1");
 const CONFIRMED = statement<never>(() => "UPDATE organization SET confirmed_at = $1");
 
 let world: World;

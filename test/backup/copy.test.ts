@@ -52,7 +52,7 @@ test("writers neither get into a copy that has begun nor make it begin anew", as
       file,
       () => {
         writer.exec(`INSERT INTO counter VALUES ('write ${writes++}', 1); DELETE FROM token`);
-        writer.exec(`UPDATE snapshot SET title = 'Changed ${writes}'`);
+        writer.exec(`UPDATE revision SET title = 'Changed ${writes}'`);
       },
       1,
     ),

@@ -133,8 +133,8 @@ export async function leftovers({ folder, url }: Ground): Promise<string[]> {
   try {
     const kept = new Set((await engine.read(FINISHED)).map(([snapshot]) => snapshot));
     const found: string[] = [];
-    for (const table of [...GENERATION_TABLES, "snapshot"]) {
-      const column = table === "snapshot" ? "snapshot" : "generation";
+    for (const table of [...GENERATION_TABLES, "revision"]) {
+      const column = table === "revision" ? "revision" : "generation";
       const rows = await engine.read(statement<[number]>(() => `SELECT DISTINCT ${column} FROM ${table}`));
       for (const [snapshot] of rows) if (!kept.has(snapshot)) found.push(`${table} of ${snapshot}`);
     }
@@ -146,5 +146,5 @@ export async function leftovers({ folder, url }: Ground): Promise<string[]> {
 
 /** Those that were published: the current ones, the ones before them, and older ones until their time has come. */
 const FINISHED = statement<[snapshot: number]>(
-  () => "SELECT snapshot FROM snapshot WHERE imported_at IS NOT NULL",
+  () => "SELECT revision FROM revision WHERE imported_at IS NOT NULL",
 );

@@ -18,7 +18,7 @@ const LARGEST = 150_000;
 /** The same on every day: when Acme was imported, and what the clock says to those who look. */
 const IMPORTED = "2026-11-20T14:02:00.000Z";
 const NOW = new Date("2026-11-20T14:06:00Z");
-const IMPORT_AT = statement<never>(() => "UPDATE snapshot SET imported_at = $1");
+const IMPORT_AT = statement<never>(() => "UPDATE revision SET imported_at = $1");
 
 interface Picture {
   readonly query: string;

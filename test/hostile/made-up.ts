@@ -39,7 +39,7 @@ export async function tryPages(town: Town, line: Line): Promise<Tried> {
   for (const { holder, target, listing } of someOfEach(town)) {
     for (const after of KEYS) {
       for (const snapshot of SNAPSHOTS) {
-        const page = writePage(listing, { snapshot, after });
+        const page = writePage(listing, { revision: snapshot, after });
         const answer = await ask(
           town,
           line,

@@ -113,7 +113,7 @@ test("the head tells what the report is of", async () => {
     expect([...head]).toEqual([
       ["Rolebook report", []],
       ["organization", ["acme", "Acme"]],
-      ["revision", [String(current?.snapshot)]],
+      ["revision", [String(current?.revision)]],
       ["imported", [current?.importedAt]],
       ["covers", ["the spaces of site acme-docs", "guests only", "role review only"]],
       ["rows", ["4"]],
@@ -125,7 +125,7 @@ test("the head tells what the report is of", async () => {
       "user ana only",
       "every role",
     ]);
-    expect(said).toEqual([`Writing 4 rows of Acme, revision ${current?.snapshot}.`]);
+    expect(said).toEqual([`Writing 4 rows of Acme, revision ${current?.revision}.`]);
   });
 });
 

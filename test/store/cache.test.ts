@@ -5,7 +5,7 @@ import { type CacheKind, RevisionCache } from "../../src/store/cache.ts";
 const BYTES = 1 << 20;
 const NOBODY = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
 const AT = {
-  snapshot: 1,
+  revision: 1,
   generation: 1,
   history: 0,
   organization: "o",
@@ -52,7 +52,7 @@ test("what is asked for again stays; kinds and revisions do not meet", () => {
     expect(cache.get(LISTS, AT, "again")).toBe(IDS);
   }
   expect(cache.get(TEXTS, AT, "again")).toBeUndefined();
-  for (const other of [{ snapshot: 2 }, { generation: 2 }, { history: 2 }]) {
+  for (const other of [{ revision: 2 }, { generation: 2 }, { history: 2 }]) {
     expect(cache.get(LISTS, { ...AT, ...other }, "again")).toBeUndefined();
   }
 });

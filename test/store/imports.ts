@@ -250,11 +250,11 @@ function recordsOf(text: string): SnapshotRecord[] {
 }
 
 export async function revision(world: World, id: string): Promise<number | undefined> {
-  return (await world.store.registry.organization(id))?.current.snapshot;
+  return (await world.store.registry.organization(id))?.current.revision;
 }
 
 const LEFT_BEHIND = statement<never>(
-  () => "INSERT INTO snapshot (snapshot, organization, title, counts) VALUES (999, 'o', '', '{}')",
+  () => "INSERT INTO revision (revision, organization, title, counts) VALUES (999, 'o', '', '{}')",
 );
 const LEFT_ROW = statement<never>(
   () => "INSERT INTO place (generation, universe, key, position) VALUES (999, 0, 'x', 0)",
@@ -263,8 +263,8 @@ const LEFT_ROW = statement<never>(
 /** The snapshots of which any table still holds rows. */
 async function storedSnapshots({ store }: World): Promise<number[]> {
   const found = new Set<number>();
-  for (const table of [...GENERATION_TABLES, "snapshot"]) {
-    const column = table === "snapshot" ? "snapshot" : "generation";
+  for (const table of [...GENERATION_TABLES, "revision"]) {
+    const column = table === "revision" ? "revision" : "generation";
     const rows = await store.engine.read(
       statement<[number]>(() => `SELECT DISTINCT ${column} FROM ${table}`),
     );

@@ -23,7 +23,7 @@ export function exerciseMoments(open: OpenPlace): void {
       const disturbed = await atOneMoment(world.store, "acme", async (at, reader) => {
         const found = await readAll(world, at, reader, () => replaceTwice(place.url, world));
         // It is gone indeed, for everybody else.
-        expect(await world.store.engine.read(CONTENTS, at.snapshot)).toEqual([[0]]);
+        expect(await world.store.engine.read(CONTENTS, at.revision)).toEqual([[0]]);
         return found;
       });
       expect(disturbed).toEqual(undisturbed);

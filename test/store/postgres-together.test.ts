@@ -33,7 +33,7 @@ test("imports at once go one after the other; the last one is what is listed", a
   const current = await world.store.registry.organization(TOWN);
   const year = Number(current?.current.title.replace("Year ", ""));
   expect(years).toContain(year);
-  expect(current?.current.snapshot).toBe(3);
+  expect(current?.current.revision).toBe(3);
   await compareAll(world, town(year), [5]);
 });
 

@@ -1,4 +1,4 @@
-/** Who may ask what in the explorer: the rules of contract section 7, at the current snapshot. */
+/** Who may ask what in the explorer: the rules of contract section 7, at the current revision. */
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
 import { teamNodes } from "../../store/nodes.ts";

@@ -19,7 +19,7 @@ export const counts: ExplorerOperation = {
   path: "/explorer/counts",
   summary: "Count who has which role, and how long the lists are",
   description:
-    "For a content or a site: how many members hold each effective role; for a member: on how many spaces they hold each; and how long each list of `access` is. Worked out once a snapshot.",
+    "For a content or a site: how many members hold each effective role; for a member: on how many spaces they hold each; and how long each list of `access` is. Worked out once a revision.",
   parameters: KINDS,
   takes: "revision",
   ask(query) {

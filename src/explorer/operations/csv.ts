@@ -14,7 +14,7 @@ export const csv: FileOperation = {
   path: "/explorer/csv",
   summary: "Hand over a whole list as a file",
   description:
-    "Every row of a list of `/explorer/access`, of one snapshot, with a byte order mark. Before the columns stand five lines that say what the file is, as those of `rolebook report`. Everyone and people come by user id, other lists in their order. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
+    "Every row of a list of `/explorer/access`, of one revision, with a byte order mark. Before the columns stand five lines that say what the file is, as those of `rolebook report`. Everyone and people come by user id, other lists in their order. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
   parameters: LIST_PARAMETERS,
   ask(query) {
     const named = listOf(query, ["revision"]);

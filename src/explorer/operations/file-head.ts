@@ -41,7 +41,7 @@ export async function headOf(
   return [
     ["Rolebook list"],
     ["organization", at.organization, oneLine(at.title)],
-    ["revision", String(at.snapshot)],
+    ["revision", String(at.revision)],
     ["imported", at.importedAt],
     ["covers", ...covers],
   ];

@@ -44,7 +44,7 @@ export interface Opened<Row> {
 /** A list: how it is opened, and its rows as lines of a file. */
 export interface List<Row extends object> {
   readonly columns: readonly string[];
-  /** `undefined` where the thing is not in the snapshot. */
+  /** `undefined` where the thing is not in the revision. */
   open(reading: Reading, viewer: Viewer): Promise<Opened<Row> | undefined>;
   cells(row: Row): readonly string[];
 }

@@ -8,9 +8,9 @@ import type { Viewer } from "../../store/viewer.ts";
 export interface Asking {
   readonly caller: Caller;
   readonly viewer: Viewer;
-  /** The current snapshot: authorization looks at it. */
+  /** The current revision: authorization looks at it. */
   readonly current: Reading;
-  /** The snapshot that the answer is read from. */
+  /** The revision that the answer is read from. */
   readonly reading: Reading;
   /** When an import last said what the organization is, changed or not (ISO 8601, UTC); for what takes nothing. */
   readonly confirmedAt?: string | undefined;

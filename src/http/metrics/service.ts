@@ -30,7 +30,7 @@ export function addServiceMetrics(app: FastifyInstance, service: Service, regist
   });
   gauge(registry, {
     name: "rolebook_store_cache_bytes",
-    help: "What was read of snapshots and is kept, about.",
+    help: "What was read of revisions and is kept, about.",
     read: () => store.cache.bytes,
   });
   gauge(registry, {

@@ -11,7 +11,7 @@ const DESCRIPTION = `Who may do what on spaces, collections and sites, and which
 
 Send a token with every request, \`Authorization: Bearer rb_…\`. An organization token lists everything in its organization; a member token lists what that member may list. \`rolebook token create\` makes one.
 
-A list comes in pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has none. A walk sees one snapshot of the organization, even if a new one is imported meanwhile.
+A list comes in pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has none. A walk sees one revision of the organization, even if a new one is imported meanwhile.
 
 Every listing has an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 without a body while nothing has changed.
 

@@ -34,7 +34,7 @@ const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema,
   q: [Type.String(), "The text to look for."],
   revision: [
     Type.Integer({ minimum: 1 }),
-    "The snapshot to read from, while it is kept; without it, and later, the current one.",
+    "The revision to read from, while it is kept; without it, and later, the current one.",
   ],
 };
 
@@ -89,13 +89,13 @@ function answerObject(operation: ExplorerOperation): OperationObject {
 function answer(kept: NonNullable<ResponseObject["headers"]>): ResponseObject {
   const schema = Type.Object(
     {
-      revision: Type.Integer({ minimum: 1, description: "The snapshot that the answer was read from." }),
-      importedAt: Type.String({ format: "date-time", description: "When that snapshot was imported." }),
+      revision: Type.Integer({ minimum: 1, description: "The revision that the answer was read from." }),
+      importedAt: Type.String({ format: "date-time", description: "When that revision was imported." }),
     },
     { description: "The answer. Beside these it has what `src/explorer/wire.ts` says of it." },
   );
   return {
-    description: "The answer, and the snapshot that it was read from.",
+    description: "The answer, and the revision that it was read from.",
     headers: kept,
     content: { "application/json": { schema: jsonSchema(schema) } },
   };

@@ -9,19 +9,19 @@ const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 export const HEADERS = {
   ETag: {
     description:
-      "Names the answer as it is now; a listing's changes with the snapshot, the program's version and the public URL. Send it back as `If-None-Match`.",
+      "Names the answer as it is now; a listing's changes with the revision, the program's version and the public URL. Send it back as `If-None-Match`.",
     required: true,
     schema: text,
     example: '"kZ0pV3mQJx1cT9b2yW5aHg"',
   },
   "X-Rolebook-Revision": {
-    description: "The number of the snapshot that the page was read from.",
+    description: "The number of the revision that the page was read from.",
     required: true,
     schema: whole,
     example: 1,
   },
   "Last-Modified": {
-    description: "When that snapshot was imported.",
+    description: "When that revision was imported.",
     required: true,
     schema: text,
     example: "Sat, 21 Nov 2026 06:05:00 GMT",

@@ -8,16 +8,16 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
   // Millions of rows are looked up here: what they need of their team or content lies in one index.
   await staging.createAs(
     "staged_changed_team",
-    `SELECT t.id, o.snapshot FROM staged_team t JOIN staged_organization o ON o.id = t.organization
-       WHERE o.snapshot IS NOT NULL`,
+    `SELECT t.id, o.generation FROM staged_team t JOIN staged_organization o ON o.id = t.organization
+       WHERE o.generation IS NOT NULL`,
   );
-  await staging.index("staged_changed_team", "id, snapshot");
+  await staging.index("staged_changed_team", "id, generation");
   await staging.createAs(
     "staged_changed_content",
-    `SELECT c.id, o.snapshot, c.position FROM staged_content c JOIN staged_organization o ON o.id = c.organization
-       WHERE o.snapshot IS NOT NULL`,
+    `SELECT c.id, o.generation, c.position FROM staged_content c JOIN staged_organization o ON o.id = c.organization
+       WHERE o.generation IS NOT NULL`,
   );
-  await staging.index("staged_changed_content", "id, snapshot, position");
+  await staging.index("staged_changed_content", "id, generation, position");
 
   await places(staging, changed);
 
@@ -28,17 +28,17 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
     `CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE string_agg(${each}, '${between}' ORDER BY ${order}) END`;
   await staging.createAs(
     "staged_member_teams",
-    `SELECT tm.member, max(t.snapshot) AS generation, ${listed("tm.team", "tm.team", " ")} AS teams
+    `SELECT tm.member, max(t.generation) AS generation, ${listed("tm.team", "tm.team", " ")} AS teams
        FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team
-       GROUP BY ${groups("tm.member", "t.snapshot")}`,
+       GROUP BY ${groups("tm.member", "t.generation")}`,
   );
   await staging.index("staged_member_teams", "member, generation");
   await staging.createAs(
     "staged_member_grants",
-    `SELECT p.member, max(c.snapshot) AS generation,
+    `SELECT p.member, max(c.generation) AS generation,
          ${listed("p.content || ' ' || CAST(p.role AS text)", "p.content", ",")} AS grants
        FROM staged_user_permission p CROSS JOIN staged_changed_content c WHERE c.id = p.content
-       GROUP BY ${groups("p.member", "c.snapshot")}`,
+       GROUP BY ${groups("p.member", "c.generation")}`,
   );
   await staging.index("staged_member_grants", "member, generation");
 
@@ -54,7 +54,7 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
     `WITH RECURSIVE chain (content, level, depth, above) AS (
        SELECT c.id, c.id, 0, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
          FROM staged_content c JOIN staged_organization o ON o.id = c.organization
-         WHERE o.snapshot IS NOT NULL
+         WHERE o.generation IS NOT NULL
        UNION ALL
        SELECT chain.content, c.id, chain.depth + 1, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
          FROM chain JOIN staged_content c ON c.id = chain.above
@@ -110,17 +110,17 @@ async function places(staging: Staging, changed: number): Promise<void> {
   await staging.createAs(
     "staged_place",
     `SELECT generation, member, role, ${position} FROM (
-       SELECT o.snapshot AS generation, m.member, m.role, ${rank("o.snapshot", "m.member")} AS rank
+       SELECT o.generation AS generation, m.member, m.role, ${rank("o.generation", "m.member")} AS rank
          FROM staged_member m CROSS JOIN staged_organization o
-         WHERE o.id = m.organization AND o.snapshot IS NOT NULL) ranked`,
+         WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`,
   );
   await staging.index("staged_place", "member, generation, role, position");
   await staging.createAs(
     "staged_space_place",
     `SELECT generation, id, key, ${position} FROM (
-       SELECT o.snapshot AS generation, c.id, c.position AS key, ${rank("o.snapshot", "c.position")} AS rank
+       SELECT o.generation AS generation, c.id, c.position AS key, ${rank("o.generation", "c.position")} AS rank
          FROM staged_content c JOIN staged_organization o ON o.id = c.organization
-         WHERE o.snapshot IS NOT NULL AND c.position IS NOT NULL) ranked`,
+         WHERE o.generation IS NOT NULL AND c.position IS NOT NULL) ranked`,
   );
   await staging.index("staged_space_place", "id, generation, position");
 }

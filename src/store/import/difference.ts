@@ -31,7 +31,7 @@ export interface Change {
 export interface OrganizationChange {
   readonly organization: string;
   readonly title: string;
-  /** The snapshot that readers see now; absent for an organization that is new. */
+  /** The revision that readers see now; absent for an organization that is new. */
   readonly current: number | undefined;
   readonly counts: Counts;
   readonly kinds: Readonly<Record<CountedKind, Change>>;
@@ -48,7 +48,7 @@ type OrganizationRow = [
 const ORGANIZATIONS = statement<OrganizationRow>(
   () => `
     SELECT o.id, o.title, o.current, s.counts, s.title
-      FROM staged_organization o LEFT JOIN snapshot s ON s.snapshot = o.current ORDER BY o.id`,
+      FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current ORDER BY o.id`,
 );
 
 type CountRow = [organization: string, kind: string, count: number];

@@ -170,7 +170,7 @@ const TITLES = insertion(
   "organization",
   `SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site, s.title AS was,
        o.title AS becomes
-     FROM staged_organization o LEFT JOIN snapshot s ON s.snapshot = o.current
+     FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current
      WHERE s.title IS NULL OR s.title <> o.title`,
 );
 

@@ -34,7 +34,7 @@ export function fillsOf(dialect: Dialect, generations: number): { table: string;
 }
 
 /** The organizations of which this import makes a new generation. */
-const CHANGED = "JOIN staged_organization o ON o.snapshot IS NOT NULL AND o.id";
+const CHANGED = "JOIN staged_organization o ON o.generation IS NOT NULL AND o.id";
 
 /** Permissions with the content that they are given on. CROSS JOIN has SQLite begin with the permissions. */
 const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
@@ -94,9 +94,9 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT t.snapshot, m.position, tm.team, ${PERIOD}, tm.role
+        `SELECT t.generation, m.position, tm.team, ${PERIOD}, tm.role
            FROM staged_team_member tm CROSS JOIN staged_changed_team t CROSS JOIN staged_place m
-           WHERE t.id = tm.team AND m.member = tm.member AND m.generation = t.snapshot`,
+           WHERE t.id = tm.team AND m.member = tm.member AND m.generation = t.generation`,
         "tm.member, tm.team",
       ],
     ],
@@ -106,9 +106,9 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT c.snapshot, m.position, p.content, ${PERIOD}, p.role
+        `SELECT c.generation, m.position, p.content, ${PERIOD}, p.role
            FROM staged_user_permission p CROSS JOIN staged_changed_content c CROSS JOIN staged_place m
-           WHERE c.id = p.content AND m.member = p.member AND m.generation = c.snapshot`,
+           WHERE c.id = p.content AND m.member = p.member AND m.generation = c.generation`,
         "p.member, p.content",
       ],
     ],
@@ -118,7 +118,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2",
     parts: [
       [
-        `SELECT o.snapshot, t.id, ${PERIOD}, t.title, t.folded, t.doc, coalesce(m.members, 0), coalesce(s.spaces, 0)
+        `SELECT o.generation, t.id, ${PERIOD}, t.title, t.folded, t.doc, coalesce(m.members, 0), coalesce(s.spaces, 0)
            FROM staged_team t ${CHANGED} = t.organization
              LEFT JOIN staged_team_size m ON m.team = t.id
              LEFT JOIN staged_team_spaces s ON s.team = t.id`,
@@ -131,11 +131,11 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2",
     parts: [
       [
-        `SELECT o.snapshot, c.id, ${PERIOD}, c.parent, c.title, c.default_level,
+        `SELECT o.generation, c.id, ${PERIOD}, c.parent, c.title, c.default_level,
              coalesce(d.depth, 0), p.position, CASE WHEN c.position IS NULL THEN c.doc END, c.look
            FROM staged_content c ${CHANGED} = c.organization
              LEFT JOIN staged_depth d ON d.id = c.parent
-             LEFT JOIN staged_space_place p ON p.id = c.id AND p.generation = o.snapshot`,
+             LEFT JOIN staged_space_place p ON p.id = c.id AND p.generation = o.generation`,
         "c.id",
       ],
     ],
@@ -155,14 +155,17 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     table: "team_grant",
     key: "1, 2, 3",
     parts: [
-      [`SELECT c.snapshot, p.content, p.team, ${PERIOD}, p.role ${TEAM_PERMISSIONS}`, "p.content, p.team"],
+      [`SELECT c.generation, p.content, p.team, ${PERIOD}, p.role ${TEAM_PERMISSIONS}`, "p.content, p.team"],
     ],
   },
   {
     table: "site",
     key: "1, 2",
     parts: [
-      [`SELECT o.snapshot, s.id, ${PERIOD}, s.title FROM staged_site s ${CHANGED} = s.organization`, "s.id"],
+      [
+        `SELECT o.generation, s.id, ${PERIOD}, s.title FROM staged_site s ${CHANGED} = s.organization`,
+        "s.id",
+      ],
     ],
   },
   {
@@ -170,7 +173,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT o.snapshot, p.site, p.space, ${PERIOD}
+        `SELECT o.generation, p.site, p.space, ${PERIOD}
            FROM staged_site_space p JOIN staged_site s ON s.id = p.site ${CHANGED} = s.organization`,
         "p.site, p.space",
       ],
@@ -181,22 +184,22 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT o.snapshot, 'in/' || coalesce(substr(c.parent, 12), ''), c.shelf, c.id, ${OWN}
+        `SELECT o.generation, 'in/' || coalesce(substr(c.parent, 12), ''), c.shelf, c.id, ${OWN}
            FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}`,
         "2, 3",
       ],
       [
-        `SELECT o.snapshot, 'loose', c.shelf, c.id, ${OWN}
+        `SELECT o.generation, 'loose', c.shelf, c.id, ${OWN}
            FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
            WHERE c.parent IS NULL OR ${OWN} = 1`,
         "c.shelf",
       ],
       [
-        `SELECT o.snapshot, 'sites', s.shelf, 'site/' || s.id, 0 FROM staged_site s ${CHANGED} = s.organization`,
+        `SELECT o.generation, 'sites', s.shelf, 'site/' || s.id, 0 FROM staged_site s ${CHANGED} = s.organization`,
         "s.shelf",
       ],
       [
-        `SELECT c.snapshot, 'team/' || p.team, CAST(6 - p.role AS text) || '/' || p.content, p.content, 0
+        `SELECT c.generation, 'team/' || p.team, CAST(6 - p.role AS text) || '/' || p.content, p.content, 0
            ${TEAM_PERMISSIONS}`,
         "2, 3",
       ],
@@ -207,11 +210,11 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT o.snapshot, w.entry, w.thing FROM staged_word w ${CHANGED} = w.organization
+        `SELECT o.generation, w.entry, w.thing FROM staged_word w ${CHANGED} = w.organization
          UNION ALL
-         SELECT o.snapshot, word.value, 'member/' || m.member
+         SELECT o.generation, word.value, 'member/' || m.member
            FROM staged_member m CROSS JOIN staged_organization o CROSS JOIN staged_user u ${elements("u.words", "word")}
-           WHERE o.id = m.organization AND o.snapshot IS NOT NULL AND u.id = m.member`,
+           WHERE o.id = m.organization AND o.generation IS NOT NULL AND u.id = m.member`,
         "2, 3",
       ],
     ],

@@ -7,25 +7,25 @@ import { isChange, type OrganizationChange } from "./difference.ts";
 import { fillsOf } from "./fills.ts";
 import { stageSets } from "./sets.ts";
 
-/** An organization with its new snapshot, written but not yet to be seen. */
+/** An organization with its new revision, written but not yet to be seen. */
 interface Written {
   readonly change: OrganizationChange;
-  readonly snapshot: number;
+  readonly revision: number;
 }
 
 const NUMBERS = statement<[last: number]>(
-  () => "UPDATE counter SET value = value + $1 WHERE name = 'snapshot' RETURNING value",
+  () => "UPDATE counter SET value = value + $1 WHERE name = 'revision' RETURNING value",
 );
 const BEGIN = statement<never>(
   () => `
-    INSERT INTO snapshot (snapshot, organization, title, counts) VALUES ($1, $2, $3, '{}')`,
+    INSERT INTO revision (revision, organization, title, counts) VALUES ($1, $2, $3, '{}')`,
 );
-const ASSIGN = statement<never>(() => "UPDATE staged_organization SET snapshot = $2 WHERE id = $1");
+const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
 
 const CONFIRM = statement<never>(() => "UPDATE organization SET confirmed_at = $2 WHERE id = $1");
 
 /**
- * Writes a new snapshot of each changed organization and then, in one short transaction, makes all of them the
+ * Writes a new revision of each changed organization and then, in one short transaction, makes all of them the
  * current ones and notes of the unchanged ones that they are as they should be. Until then nobody sees them; when it fails nothing has happened. `progress` hears of rows written.
  */
 export async function publish(
@@ -45,14 +45,14 @@ export async function publish(
   });
 }
 
-/** Writes the snapshots; nobody sees them yet. */
+/** Writes the revisions; nobody sees them yet. */
 async function write(
   staging: Staging,
   changes: readonly OrganizationChange[],
   progress: (rows: number) => void,
 ): Promise<Written[]> {
   const written = await begin(staging, changes);
-  for (const { change, snapshot } of written) await staging.write(ASSIGN, change.organization, snapshot);
+  for (const { change, revision } of written) await staging.write(ASSIGN, change.organization, revision);
   await derive(staging, written.length);
   await stageSets(staging);
   for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
@@ -64,28 +64,28 @@ async function write(
 async function begin(staging: Staging, changes: readonly OrganizationChange[]): Promise<Written[]> {
   return staging.transaction(async (connection) => {
     const [row] = await connection.read(NUMBERS, changes.length);
-    if (row === undefined) throw new CommandError("The database has lost its counter of snapshots.");
-    const written = changes.map((change, index) => ({ change, snapshot: row[0] - index }));
-    for (const { change, snapshot } of written) {
-      await connection.write(BEGIN, snapshot, change.organization, change.title);
+    if (row === undefined) throw new CommandError("The database has lost its counter of revisions.");
+    const written = changes.map((change, index) => ({ change, revision: row[0] - index }));
+    for (const { change, revision } of written) {
+      await connection.write(BEGIN, revision, change.organization, change.title);
     }
     return written;
   });
 }
 
-const CURRENT = statement<[snapshot: number, previous: number | null]>(
-  () => "SELECT snapshot, previous FROM organization WHERE id = $1",
+const CURRENT = statement<[revision: number, previous: number | null]>(
+  () => "SELECT revision, previous FROM organization WHERE id = $1",
 );
 const FINISH = statement<never>(
-  () => "UPDATE snapshot SET imported_at = $2, counts = $3 WHERE snapshot = $1",
+  () => "UPDATE revision SET imported_at = $2, counts = $3 WHERE revision = $1",
 );
-const REPLACE = statement<never>(() => "UPDATE snapshot SET replaced_at = $2 WHERE snapshot = $1");
-export const RELEASE = statement<never>(() => "UPDATE snapshot SET released_at = $2 WHERE snapshot = $1");
+const REPLACE = statement<never>(() => "UPDATE revision SET replaced_at = $2 WHERE revision = $1");
+export const RELEASE = statement<never>(() => "UPDATE revision SET released_at = $2 WHERE revision = $1");
 const POINT = statement<never>(
   () => `
-    INSERT INTO organization (id, snapshot, previous, confirmed_at) VALUES ($1, $2, NULL, $3)
+    INSERT INTO organization (id, revision, previous, confirmed_at) VALUES ($1, $2, NULL, $3)
     ON CONFLICT (id) DO UPDATE SET
-      previous = organization.snapshot, snapshot = excluded.snapshot, confirmed_at = excluded.confirmed_at`,
+      previous = organization.revision, revision = excluded.revision, confirmed_at = excluded.confirmed_at`,
 );
 const MEMBER_TOKENS = statement<[id: string, member: string]>(
   () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",
@@ -98,14 +98,14 @@ const PRESENT = statement<[member: string]>(
 );
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
-async function point(connection: Connection, { change, snapshot }: Written, now: string): Promise<void> {
+async function point(connection: Connection, { change, revision }: Written, now: string): Promise<void> {
   const [row] = await connection.read(CURRENT, change.organization);
   if (row?.[0] !== change.current) {
     throw new CommandError(
       `Organization ${change.organization} was changed while this import ran; nothing was changed, run it again.`,
     );
   }
-  const finished = await connection.write(FINISH, snapshot, now, JSON.stringify(change.counts));
+  const finished = await connection.write(FINISH, revision, now, JSON.stringify(change.counts));
   if (finished !== 1) {
     throw new CommandError(
       `What was written of ${change.organization} is gone; nothing was changed, run the import again.`,
@@ -115,17 +115,17 @@ async function point(connection: Connection, { change, snapshot }: Written, now:
     await connection.write(REPLACE, row[0], now);
     if (row[1] !== null) await connection.write(RELEASE, row[1], now);
   }
-  await connection.write(POINT, change.organization, snapshot, now);
-  await dropTokens(connection, change.organization, snapshot);
+  await connection.write(POINT, change.organization, revision, now);
+  await dropTokens(connection, change.organization, revision);
 }
 
 /**
- * The tokens of members who are no longer there go (contract, section 7). Small tables and those of snapshots are
+ * The tokens of members who are no longer there go (contract, section 7). Small tables and those of revisions are
  * never in one statement: a distributed PostgreSQL changes the ones without looking at the others.
  */
-async function dropTokens(connection: Connection, organization: string, snapshot: number): Promise<void> {
+async function dropTokens(connection: Connection, organization: string, revision: number): Promise<void> {
   const tokens = await connection.read(MEMBER_TOKENS, organization);
   const holders = [...new Set(tokens.map(([, member]) => member))];
-  const present = new Set((await connection.read(PRESENT, snapshot, holders)).map(([member]) => member));
+  const present = new Set((await connection.read(PRESENT, revision, holders)).map(([member]) => member));
   for (const [id, member] of tokens) if (!present.has(member)) await connection.write(DROP_TOKEN, id);
 }

@@ -38,16 +38,16 @@ const SOURCES: readonly SetSource[] = [
   source(
     MEMBERS,
     (team) => memberSets.ofTeam(team),
-    `SELECT t.snapshot, tm.team, 0, m.position
+    `SELECT t.generation, tm.team, 0, m.position
        FROM staged_team_member tm CROSS JOIN staged_changed_team t CROSS JOIN staged_place m
-       WHERE t.id = tm.team AND m.member = tm.member AND m.generation = t.snapshot ORDER BY tm.team, tm.member`,
+       WHERE t.id = tm.team AND m.member = tm.member AND m.generation = t.generation ORDER BY tm.team, tm.member`,
   ),
   source(
     MEMBERS,
     (content, code) => memberSets.given(decodeContent(content), roleOf(code)),
-    `SELECT c.snapshot, p.content, p.role, m.position
+    `SELECT c.generation, p.content, p.role, m.position
        FROM staged_user_permission p CROSS JOIN staged_changed_content c CROSS JOIN staged_place m
-       WHERE c.id = p.content AND m.member = p.member AND m.generation = c.snapshot ORDER BY p.content, p.member`,
+       WHERE c.id = p.content AND m.member = p.member AND m.generation = c.generation ORDER BY p.content, p.member`,
   ),
   source(
     SPACES,

@@ -9,10 +9,10 @@ export interface StagedRows {
     id: string,
     title: string,
     place: number,
-    /** The snapshot that readers see; filled in when all is read. */
+    /** The revision that readers see; filled in when all is read. */
     current: number | null,
-    /** The snapshot that this import makes; none where nothing changes. */
-    snapshot: number | null,
+    /** The generation that this import makes; none where nothing changes. */
+    generation: number | null,
   ];
   staged_user: [
     id: string,
@@ -50,7 +50,7 @@ export interface StagedRows {
 export type StagedTable = keyof StagedRows;
 
 const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
-  staged_organization: (text) => `id ${text}, title ${text}, place bigint, current bigint, snapshot bigint`,
+  staged_organization: (text) => `id ${text}, title ${text}, place bigint, current bigint, generation bigint`,
   staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, words ${text}, place bigint`,
   staged_member: (text) => `organization ${text}, member ${text}, role smallint, place bigint`,
   staged_team: (text) =>
@@ -94,7 +94,7 @@ export async function createStaged(staging: Staging): Promise<void> {
 const CURRENT = statement<never>(
   () => `
     UPDATE staged_organization
-      SET current = (SELECT o.snapshot FROM organization o WHERE o.id = staged_organization.id)`,
+      SET current = (SELECT o.revision FROM organization o WHERE o.id = staged_organization.id)`,
 );
 const REPEATED_USERS = statement<never>(
   () => `

@@ -6,7 +6,7 @@ import type { Client, Endpoint, Query } from "./client.ts";
 /** How many answers of one kind are kept: what one walks back over. */
 const KEPT = 50;
 
-/** Answers of one kind, each asked for once: within a snapshot they do not change. */
+/** Answers of one kind, each asked for once: within a revision they do not change. */
 export class Answers<Answer extends Stamp> {
   readonly client: Client;
   readonly #endpoint: Endpoint;

@@ -10,12 +10,12 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 const PATIENCE = 60_000;
 
 /**
- * Asks `/explorer/…` with one token. Holds which snapshot the page shows: the first answer decides, and every
+ * Asks `/explorer/…` with one token. Holds which revision the page shows: the first answer decides, and every
  * later question names it. Nothing outlives it, so signing out is forgetting it.
  */
 export interface Client {
   readonly connection: Connection;
-  /** The snapshot on the page. */
+  /** The revision on the page. */
   readonly shown: Cell<Revision | undefined>;
   /** A newer one that the server has by now. */
   readonly newer: Cell<Revision | undefined>;
@@ -27,11 +27,11 @@ export interface Client {
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
   /** The response of `csv`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
   stream(query: Query, signal: AbortSignal): Promise<Response>;
-  /** Asks who one is again: sees a newer snapshot, and whether the token still holds. */
+  /** Asks who one is again: sees a newer revision, and whether the token still holds. */
   refresh(): Promise<void>;
   /** Counts how often the page was turned. */
   readonly turns: Cell<number>;
-  /** Turns the page to the newest snapshot: the next answer decides again. */
+  /** Turns the page to the newest revision: the next answer decides again. */
   turn(): void;
   stop(): void;
 }
@@ -62,7 +62,7 @@ export function createClient(token: string, onSignedOut: () => void): Client {
     return new SignedOut();
   }
 
-  /** Takes note of an answer's snapshot. False if the answer cannot stand beside what is on the page. */
+  /** Takes note of an answer's revision. False if the answer cannot stand beside what is on the page. */
   function note(stamp: Stamp): boolean {
     const current = stamp.newer ?? stamp;
     const page = shown.value;
@@ -122,7 +122,7 @@ export function createClient(token: string, onSignedOut: () => void): Client {
   }
 
   function remember(answer: Me): void {
-    // Totals belong to a snapshot: those of another one must not stand beside this page's lists.
+    // Totals belong to a revision: those of another one must not stand beside this page's lists.
     if (note(answer)) me.set(answer);
   }
 

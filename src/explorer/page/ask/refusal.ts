@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The answer is of another snapshot than the one on the page. */
+/** The answer is of another revision than the one on the page. */
 export class Outdated extends Error {
   override readonly name = "Outdated";
 
