@@ -41,7 +41,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
     const { name, result } = await run(files, options, details);
     await end(result.changed ? "changed" : "unchanged", result);
     if (!result.changed)
-      say(`The import changes nothing${dry ? "" : ` in ${name}`}; no new snapshot was made.`);
+      say(`The import changes nothing${dry ? "" : ` in ${name}`}; no new revision was made.`);
     else if (dry) say("This was a dry run; nothing was changed.");
     else say(`Wrote ${name}.`);
   } catch (error) {

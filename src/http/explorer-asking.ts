@@ -43,8 +43,13 @@ export async function viewerOf(
  * The revision that an answer is read from: the one asked for while it is kept. What one may see is decided at the
  * current one, so those who do not see everything are shown that one alone.
  */
-export function readFrom(organization: Organization, viewer: Viewer, begun: number | undefined): Revision {
-  return viewer.all ? revisionFor(organization, begun) : organization.current;
+export async function readFrom(
+  { store }: Service,
+  organization: Organization,
+  viewer: Viewer,
+  begun: number | undefined,
+): Promise<Revision> {
+  return viewer.all ? revisionFor(store.registry, organization, begun) : organization.current;
 }
 
 /** What a question is given. */

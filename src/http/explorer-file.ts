@@ -23,7 +23,7 @@ export function addExplorerFile(app: FastifyInstance, service: Service, operatio
     const ask = operation.ask(query);
     const organization = await organizationOf(service, caller);
     const viewer = await viewerOf(service, organization, caller);
-    const at = readFrom(organization, viewer, begun);
+    const at = await readFrom(service, organization, viewer, begun);
     const current = service.store.reading(organization.current);
     const { publicUrl, version } = service;
     const file = await ask({ caller, viewer, current, publicUrl, version });

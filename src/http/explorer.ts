@@ -46,7 +46,7 @@ async function answer(
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await organizationOf(service, caller);
     const viewer = await viewerOf(service, organization, caller);
-    const at = readFrom(organization, viewer, position?.revision ?? begun);
+    const at = await readFrom(service, organization, viewer, position?.revision ?? begun);
     // Beside the revision, all that an answer of its own tells.
     const confirmed =
       operation.takes === "nothing" ? await confirmedAt(service.store.engine, at.organization) : undefined;

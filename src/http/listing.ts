@@ -51,7 +51,7 @@ async function answer(
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await service.store.registry.organizationOf(caller);
     if (organization === undefined) throw absent("organization", caller.organization);
-    const at = revisionFor(organization, asked.begun);
+    const at = await revisionFor(service.store.registry, organization, asked.begun);
     const { etag, headers } = validatorsOf(at, service.version, service.publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
     const key = keyOf(asked, at);
@@ -98,11 +98,11 @@ export async function isKept(
 ): Promise<boolean> {
   const organization = await store.registry.organization(id);
   if (organization?.current.history !== history) return false;
-  return organization.current.revision === revision || organization.previous?.revision === revision;
+  return organization.earliest <= revision && revision <= organization.current.revision;
 }
 
-function keyOf({ limit, after = "", listing }: Asked, { history, revision }: Revision): string {
-  return `${history}.${revision} ${limit} ${JSON.stringify(after)} ${listing}`;
+function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
+  return `${history}.${erasures}.${revision} ${limit} ${JSON.stringify(after)} ${listing}`;
 }
 
 function requestOf(path: Record<string, string>, { filters, after, limit }: Asked): ListRequest {

@@ -5,8 +5,12 @@ import type { Revision } from "../store/reading.ts";
  * What a listing's answer depends on beside its URL, as an ETag: revision, program version and public URL. The time
  * of the import is in it too, since a restored backup may give a revision number a second time.
  */
-export function etagOf({ revision, importedAt }: Revision, version: string, publicUrl: string): string {
-  return `"${hash("sha256", JSON.stringify([revision, importedAt, version, publicUrl]), "base64url").slice(0, 22)}"`;
+export function etagOf(
+  { revision, importedAt, erasures }: Revision,
+  version: string,
+  publicUrl: string,
+): string {
+  return `"${hash("sha256", JSON.stringify([revision, importedAt, erasures, version, publicUrl]), "base64url").slice(0, 22)}"`;
 }
 
 /** The headers that every answer read from a revision has (contract, section 5). */

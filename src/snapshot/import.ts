@@ -3,7 +3,7 @@ import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import type { Engine, Staging } from "../store/engine.ts";
 import { type AlikeIds, alikeIds } from "../store/import/alike.ts";
 import { violations } from "../store/import/checks.ts";
-import { differences, isChange, type OrganizationChange } from "../store/import/difference.ts";
+import { differences, isChange, isKnown, type OrganizationChange } from "../store/import/difference.ts";
 import { type Difference, differing, stageDifferences } from "../store/import/differing.ts";
 import { endingTokens } from "../store/import/ending-tokens.ts";
 import { examplesOf } from "../store/import/examples.ts";
@@ -34,6 +34,8 @@ export interface ImportOptions {
   readonly allowRemovals?: boolean;
   /** Go on although an organization would begin without any member. */
   readonly allowEmpty?: boolean;
+  /** What `rolebook revisions` tells of the revision. */
+  readonly note?: string;
   /** Hears of each record that differs, before anything is published, also of an import that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
   /** Hears how far it has come. */
@@ -53,7 +55,7 @@ export interface ImportResult {
   readonly endingTokens: readonly Token[];
   /** The first ids that differ by capitals alone. */
   readonly alike: readonly AlikeIds[];
-  /** Whether a new snapshot was made, or would have been. */
+  /** Whether a new revision was made, or would have been. */
   readonly changed: boolean;
 }
 
@@ -98,11 +100,13 @@ export async function importFiles(
         endingTokens: await endingTokens(staging, changes),
         changed: changes.length > 0,
       };
+      if (options.details !== undefined || changes.some(isKnown)) await stageDifferences(staging, changes);
       await tell(staging, changes, options);
       await guard(staging, changes, options, result);
       if (options.dryRun === true) return result;
       let rows = 0;
-      await publish(engine, staging, organizations, (more) =>
+      const source = { command: "import", note: options.note, input: undefined, id: undefined } as const;
+      await publish(engine, staging, organizations, source, (more) =>
         report({ phase: "writing", rows: (rows += more) }),
       );
       return result;
@@ -114,7 +118,6 @@ export async function importFiles(
 /** Tells of every difference, if somebody wants to hear it. */
 async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
   if (details === undefined || changes.length === 0) return;
-  await stageDifferences(staging, changes);
   for await (const page of differing(staging)) details(page);
 }
 
@@ -131,8 +134,6 @@ async function guard(
     .filter(({ verdict }) => isRefused(verdict));
   if (refused.length === 0) return;
   const named = refused.some(({ verdict }) => verdict.risks.length > 0);
-  // Whoever heard the details has had them staged.
-  if (named && options.details === undefined) await stageDifferences(staging, changes);
   const messages: string[] = [];
   for (const { prospect, verdict } of refused) {
     messages.push(refusalOf(prospect, verdict, named ? await examplesOf(staging, prospect) : {}));

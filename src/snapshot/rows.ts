@@ -23,7 +23,7 @@ export function stage(
 function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number): Promise<void> | undefined {
   switch (record.object) {
     case "organization":
-      return writer.add("staged_organization", [record.id, record.title, place, null, null]);
+      return writer.add("staged_organization", [record.id, record.title, place, null, null, null]);
     case "user": {
       const { text, omitted } = userDocument(record);
       return writer.add("staged_user", [record.id, text, omitted, JSON.stringify(wordsOf(record)), place]);

@@ -60,8 +60,8 @@ export class RevisionCache {
 
 function keyOf(
   { name }: { readonly name: string },
-  { history, generation, revision }: Revision,
+  { history, erasures, revision }: Revision,
   key: string,
 ): string {
-  return `${name} ${history}.${generation}.${revision}/${key}`;
+  return `${name} ${history}.${erasures}.${revision}/${key}`;
 }

@@ -21,8 +21,8 @@ type Row = [position: string, thing: string];
 
 const NEXT = statement<Row>(
   () => `
-    SELECT position, thing FROM catalog
-      WHERE generation = $1 AND list = $2 AND position > $3 ORDER BY position LIMIT $4`,
+    SELECT c.position, c.thing FROM catalog c
+      WHERE ${holds("c")} AND c.list = $3 AND c.position > $4 ORDER BY c.position LIMIT $5`,
 );
 
 /** Contents whose visibility is decided together. */
@@ -73,7 +73,7 @@ export async function level(
 }
 
 async function next(reading: Reading, list: string, after: string, size: number): Promise<Row[]> {
-  return reading.read(NEXT, reading.generation, list, after, size);
+  return reading.read(NEXT, ...reading.asOf, list, after, size);
 }
 
 function decoded([position, thing]: Row): Listed<ContentKey> {
@@ -134,13 +134,13 @@ export function byPosition(
 
 const CHILDREN = statement<[list: string, all: number, own: number]>(
   ({ texts }) => `
-    SELECT c.list, count(*), sum(c.own) FROM ${texts("$2", "wanted")} CROSS JOIN catalog c
-      WHERE c.generation = $1 AND c.list = wanted.value GROUP BY c.list`,
+    SELECT c.list, count(*), sum(c.own) FROM ${texts("$3", "wanted")} CROSS JOIN catalog c
+      WHERE ${holds("c")} AND c.list = wanted.value GROUP BY c.list`,
 );
 const OWN_CHILDREN = statement<[list: string, thing: string]>(
   ({ texts }) => `
-    SELECT c.list, c.thing FROM ${texts("$2", "wanted")} CROSS JOIN catalog c
-      WHERE c.generation = $1 AND c.list = wanted.value AND c.own = 1`,
+    SELECT c.list, c.thing FROM ${texts("$3", "wanted")} CROSS JOIN catalog c
+      WHERE ${holds("c")} AND c.list = wanted.value AND c.own = 1`,
 );
 
 /**
@@ -156,12 +156,12 @@ export async function childrenOf(
   const lists = collections.map((id) => `in/${id}`);
   const counts = new Map<string, number>();
   let own = 0;
-  for (const [list, all, some] of await reading.read(CHILDREN, reading.generation, lists)) {
+  for (const [list, all, some] of await reading.read(CHILDREN, ...reading.asOf, lists)) {
     counts.set(list.slice("in/".length), all);
     own += some;
   }
   if (viewer.all || own === 0) return counts;
-  const rows = await reading.read(OWN_CHILDREN, reading.generation, lists);
+  const rows = await reading.read(OWN_CHILDREN, ...reading.asOf, lists);
   for (let start = 0; start < rows.length; start += BLOCK) {
     const block = rows.slice(start, start + BLOCK);
     const seen = await visible(
@@ -207,11 +207,11 @@ export async function givenToTeam(
 }
 
 const SIZE = statement<[entries: number]>(
-  () => "SELECT count(*) FROM catalog WHERE generation = $1 AND list = $2",
+  () => `SELECT count(*) FROM catalog c WHERE ${holds("c")} AND c.list = $3`,
 );
 
 /** How many permissions a team was given. */
 export async function countGivenToTeam(reading: Reading, team: string): Promise<number> {
-  const [row] = await reading.read(SIZE, reading.generation, `team/${team}`);
+  const [row] = await reading.read(SIZE, ...reading.asOf, `team/${team}`);
   return row?.[0] ?? 0;
 }

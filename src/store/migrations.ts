@@ -2,6 +2,7 @@ import type { Connection, Dialect } from "./engine.ts";
 import { statement } from "./engine.ts";
 import { CommandError } from "../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
+import { HISTORY } from "./revisions/history.ts";
 
 /** Schemas up to this number were never released. */
 const UNRELEASED = 2;
@@ -9,7 +10,7 @@ const UNRELEASED = 2;
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
  *
- * Every table but the small ones (`organization`, `revision`, `token`, `counter`, `migration`) is led by the
+ * Every table but the small ones (`organization`, `generation`, `revision`, `token`, `counter`, `migration`) is led by the
  * number of a generation, in its primary key and its queries: a generation is written at the end of each table, and
  * taken away as one stretch; a distributed PostgreSQL can spread the tables on that column.
  */
@@ -17,19 +18,31 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   ({ text, bytes, clustered }) => `
     CREATE TABLE organization (
       id ${text} PRIMARY KEY,
-      revision bigint NOT NULL,      -- what readers see
-      previous bigint,               -- kept for walks in progress
-      confirmed_at ${text}           -- when an import last went through, one that changed nothing too
+      revision bigint NOT NULL,      -- the current one
+      earliest bigint NOT NULL,      -- the earliest that can be read
+      pruned_at ${text},             -- when the earliest was last raised
+      erasures bigint NOT NULL,      -- how often somebody was erased from its past
+      file_at ${text},               -- when a whole file last went through, one that changed nothing too
+      change_at ${text},             -- the same of a change file
+      confirmed_at ${text}           -- the later of the two
     );
-    CREATE TABLE revision (
+    CREATE TABLE generation (        -- the generations of which there may be rows
+      generation bigint PRIMARY KEY,
+      organization ${text} NOT NULL
+    );
+    CREATE TABLE revision (          -- published ones; a revision is the state of an organization after a change
       revision bigint PRIMARY KEY,
       organization ${text} NOT NULL,
+      generation bigint NOT NULL,    -- its rows lie there
       title ${text} NOT NULL,
       counts ${text} NOT NULL,       -- JSON: records of each kind
-      imported_at ${text},           -- null while it is being written
-      replaced_at ${text},           -- null while it is the current one
-      released_at ${text}            -- null while some reader may begin to read it
+      imported_at ${text} NOT NULL,
+      command ${text} NOT NULL,      -- which made it
+      note ${text},
+      input ${text},                 -- SHA-256 of what was read, hexadecimal
+      change ${text}                 -- the id of the change file
     );
+    CREATE INDEX revision_of_organization ON revision (organization, revision);
     CREATE TABLE token (
       id ${text} PRIMARY KEY,
       hash ${text} NOT NULL UNIQUE,  -- SHA-256 of the token, hexadecimal
@@ -45,6 +58,8 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     CREATE TABLE counter (name ${text} PRIMARY KEY, value bigint NOT NULL);
     INSERT INTO counter VALUES
       ('revision', 0),               -- the last revision number that was given
+      ('generation', 0),             -- the last generation number that was given
+      ('history', ${HISTORY}),       -- how long revisions are kept after they were replaced, in milliseconds
       ('change', 0);                 -- another number after each change of an organization or a token
 
     -- What follows is led by the generation. Rows that change hold from one revision up to, not including, another
@@ -181,10 +196,29 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       list ${text} NOT NULL,
       position ${text} NOT NULL,     -- by title and id; of team/ID by role, strongest first, and content
       thing ${text} NOT NULL,        -- a content key, or site/ID
+      until bigint NOT NULL,
+      since bigint NOT NULL,
       own smallint NOT NULL,         -- 1: something is set on that very content, 0: nothing
-      PRIMARY KEY (generation, list, position)
+      PRIMARY KEY (generation, list, position, until)
     ) ${clustered};
-    -- What things are found by: group, mark and folded text (see words.ts).
+    -- Records that a revision added, changed or removed: the first revision of an organization has none.
+    CREATE TABLE record_change (
+      generation bigint NOT NULL,
+      revision bigint NOT NULL,      -- 0: the first one of the generation
+      number bigint NOT NULL,
+      kind smallint NOT NULL,        -- its place in KINDS
+      member ${text},
+      team ${text},
+      content ${text},
+      site ${text},
+      was ${text},                   -- what the record said beside what names it; null where there was none
+      becomes ${text},
+      PRIMARY KEY (generation, revision, number)
+    ) ${clustered};
+    CREATE INDEX record_change_of_content ON record_change (generation, content, revision) WHERE content IS NOT NULL;
+    CREATE INDEX record_change_of_member ON record_change (generation, member, revision) WHERE member IS NOT NULL;
+    CREATE INDEX record_change_of_team ON record_change (generation, team, revision) WHERE team IS NOT NULL;
+    -- What things are found by now: group, mark and folded text (see words.ts).
     CREATE TABLE search (
       generation bigint NOT NULL,
       entry ${text} NOT NULL,
@@ -192,7 +226,6 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       PRIMARY KEY (generation, entry, thing)
     ) ${clustered};
   `,
-  // When an import last said what the organization is, whether that changed anything or not.
 ];
 
 /** The schema that this program works with. */
@@ -205,6 +238,7 @@ export const GENERATION_TABLES = [
   "place",
   "catalog",
   "search",
+  "record_change",
   "team_grant",
   "user_grant",
   "team_member",

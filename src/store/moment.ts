@@ -9,7 +9,9 @@ const TRIES = 200;
 const PAUSE = 50;
 
 const KEPT = statement<[kept: number]>(
-  () => "SELECT 1 FROM organization WHERE id = $1 AND (revision = $2 OR previous = $2)",
+  () => `
+    SELECT 1 FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
+      WHERE o.id = $1 AND r.revision = $2`,
 );
 
 /** Whether a revision is one that readers may begin to read, as `reader` sees the database. */

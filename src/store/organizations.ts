@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../domain/error.ts";
 import { type Engine, statement } from "./engine.ts";
-import { RELEASE } from "./import/publish.ts";
 import { sweep } from "./import/sweep.ts";
 import type { Revision } from "./reading.ts";
 import { type Registry } from "./registry.ts";
@@ -18,9 +17,7 @@ export async function listOrganizations(engine: Engine, registry: Registry): Pro
   return found;
 }
 
-const POINTERS = statement<[revision: number, previous: number | null]>(
-  () => "SELECT revision, previous FROM organization WHERE id = $1",
-);
+const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organization = $1");
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
 
@@ -34,16 +31,14 @@ const LAST_PAGES = 2_000;
 export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
   await engine.importing(async (staging) => {
     await staging.transaction(async (connection) => {
-      const [row] = await connection.read(POINTERS, id);
-      if (row === undefined) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
-      const now = new Date().toISOString();
-      for (const revision of row) if (revision !== null) await connection.write(RELEASE, revision, now);
       // First the organization: whoever makes a token for it holds it, and is waited for here.
-      await connection.write(DROP, id);
+      const dropped = await connection.write(DROP, id);
+      if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
+      await connection.write(DROP_REVISIONS, id);
       await connection.write(DROP_TOKENS, id);
       await engine.announce(connection);
     });
     await sleep(LAST_PAGES);
-    await sweep(staging, LAST_PAGES / 2);
+    await sweep(staging);
   }, waiting);
 }

@@ -22,6 +22,8 @@ export interface Revision {
   readonly revision: number;
   /** The tables' rows that hold it are led by this number. */
   readonly generation: number;
+  /** How often somebody was erased from the organization's past. */
+  readonly erasures: number;
   /** The engine's, when this was read: a number may come a second time after the database went back. */
   readonly history: number;
   readonly organization: string;

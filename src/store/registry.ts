@@ -20,10 +20,17 @@ export interface FoundToken {
   readonly epoch: number;
 }
 
-/** What readers of an organization see now, and what walks begun before the last import still see. */
+/** What readers of an organization see now, and how far back they can read. */
 export interface Organization {
   readonly current: Revision;
-  readonly previous: (Revision & { readonly replacedAt: string }) | undefined;
+  /** The number of the earliest revision that can be read. */
+  readonly earliest: number;
+}
+
+/** A revision that another one has replaced. */
+export interface PastRevision extends Revision {
+  /** ISO 8601, UTC. */
+  readonly replacedAt: string;
 }
 
 type TokenRow = [
@@ -41,25 +48,36 @@ const TOKEN = statement<TokenRow>(() => `SELECT ${TOKEN_COLUMNS} FROM token WHER
 
 type RevisionRow = [
   revision: number,
+  generation: number,
   organization: string,
   title: string,
   importedAt: string,
   counts: string,
-  replacedAt: string | null,
+  erasures: number,
+  earliest: number,
 ];
 
-const REVISIONS = statement<RevisionRow>(() => revisionsOf("$1"));
-const REVISIONS_OF_TOKEN = statement<RevisionRow>(() =>
-  revisionsOf("(SELECT organization FROM token WHERE hash = $1)"),
+/** The columns of a {@link RevisionRow}, of `revision` as `r` and its `organization` as `o`. */
+const REVISION_COLUMNS =
+  "r.revision, r.generation, r.organization, r.title, r.imported_at, r.counts, o.erasures, o.earliest";
+
+const CURRENT = statement<RevisionRow>(() => currentOf("$1"));
+const CURRENT_OF_TOKEN = statement<RevisionRow>(() =>
+  currentOf("(SELECT organization FROM token WHERE hash = $1)"),
 );
 
-/** The current revision of an organization, then the one before. */
-function revisionsOf(organization: string): string {
+function currentOf(organization: string): string {
   return `
-    SELECT s.revision, s.organization, s.title, s.imported_at, s.counts, s.replaced_at
-      FROM organization o JOIN revision s ON s.revision IN (o.revision, o.previous)
-      WHERE o.id = ${organization} ORDER BY s.revision DESC`;
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.revision = o.revision
+      WHERE o.id = ${organization}`;
 }
+
+/** A revision and the one that replaced it. */
+const PAST = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id
+      WHERE o.id = $1 AND r.revision >= $2 AND r.revision >= o.earliest ORDER BY r.revision LIMIT 2`,
+);
 
 /**
  * The few things that must be fresh at each request: tokens, and which revision is current. They are kept in memory
@@ -72,6 +90,7 @@ export class Registry {
   #epoch = 0;
   readonly #tokens = new Map<string, FoundToken>();
   readonly #organizations = new Map<string, Organization>();
+  readonly #past = new WeakMap<Organization, Map<number, PastRevision>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -85,9 +104,9 @@ export class Registry {
     const epoch = this.#epoch;
     const { history } = this.#engine;
     // Asked together: whoever asks for a token goes on to ask for its organization.
-    const [[row], [current, previous]] = await Promise.all([
+    const [[row], [current]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
-      this.#engine.readFresh(REVISIONS_OF_TOKEN, hash),
+      this.#engine.readFresh(CURRENT_OF_TOKEN, hash),
     ]);
     if (row === undefined) return undefined;
     const token = tokenOf(row);
@@ -95,7 +114,7 @@ export class Registry {
     if (version === this.#version) {
       this.#tokens.set(hash, found);
       if (current !== undefined) {
-        this.#organizations.set(token.organization, organizationOf(current, previous, history));
+        this.#organizations.set(token.organization, organizationOf(current, history));
       }
     }
     return found;
@@ -106,9 +125,9 @@ export class Registry {
     const { history } = this.#engine;
     const known = this.#organizations.get(id);
     if (known !== undefined) return known;
-    const [current, previous] = await this.#engine.readFresh(REVISIONS, id);
+    const [current] = await this.#engine.readFresh(CURRENT, id);
     if (current === undefined) return undefined;
-    const organization = organizationOf(current, previous, history);
+    const organization = organizationOf(current, history);
     if (version === this.#version) this.#organizations.set(id, organization);
     return organization;
   }
@@ -119,6 +138,23 @@ export class Registry {
    */
   async organizationOf(token: Token): Promise<Organization | undefined> {
     return this.#organizations.get(token.organization) ?? this.organization(token.organization);
+  }
+
+  /** A revision of an organization that was replaced and can be read; `undefined` for any other number. */
+  async past(organization: Organization, number: number): Promise<PastRevision | undefined> {
+    const { current, earliest } = organization;
+    if (number < earliest || number >= current.revision) return undefined;
+    const known = this.#past.get(organization) ?? new Map<number, PastRevision>();
+    this.#past.set(organization, known);
+    const found = known.get(number);
+    if (found !== undefined) return found;
+    const [row, next] = await this.#engine.readFresh(PAST, current.organization, number);
+    const past =
+      row?.[0] === number && next !== undefined
+        ? { ...revisionOf(row, current.history), replacedAt: next[4] }
+        : undefined;
+    if (past !== undefined) known.set(number, past);
+    return past;
   }
 
   /**
@@ -165,28 +201,19 @@ export function tokenOf([id, organization, member, name, createdAt, expiresAt]: 
   };
 }
 
-function organizationOf(
-  current: RevisionRow,
-  previous: RevisionRow | undefined,
-  history: number,
-): Organization {
-  return {
-    current: revisionOf(current, history),
-    previous:
-      previous === undefined
-        ? undefined
-        : { ...revisionOf(previous, history), replacedAt: previous[5] ?? current[3] },
-  };
+function organizationOf(current: RevisionRow, history: number): Organization {
+  return { current: revisionOf(current, history), earliest: current[7] };
 }
 
 function revisionOf(
-  [revision, organization, title, importedAt, counts]: RevisionRow,
+  [revision, generation, organization, title, importedAt, counts, erasures]: RevisionRow,
   history: number,
 ): Revision {
   return {
     revision,
-    generation: revision,
+    generation,
     history,
+    erasures,
     organization,
     title,
     importedAt,

@@ -3,8 +3,8 @@ import { RevisionCache } from "./cache.ts";
 import { Reading, type Revision } from "./reading.ts";
 import { type Organization, Registry } from "./registry.ts";
 
-/** How long the revision before the current one serves walks that began on it, in milliseconds (contract, section 5). */
-export const KEPT_FOR = 10 * 60_000;
+/** How long walks go on over a revision that was replaced, in milliseconds (contract, section 5). */
+export const KEPT_FOR = 24 * 60 * 60_000;
 
 /** What serves the listings: an engine with what is remembered of it. */
 export class Store {
@@ -25,10 +25,16 @@ export class Store {
 }
 
 /**
- * The revision on which a walk goes on: the one it began on while that is kept, then the current one (contract,
- * section 5). `begun` is absent for a first page.
+ * The revision on which a walk goes on: the one it began on, until a day after it was replaced, then the current one
+ * (contract, section 5). `begun` is absent for a first page.
  */
-export function revisionFor({ current, previous }: Organization, begun: number | undefined): Revision {
-  if (begun === undefined || previous === undefined || begun !== previous.revision) return current;
-  return Date.now() - Date.parse(previous.replacedAt) < KEPT_FOR ? previous : current;
+export async function revisionFor(
+  registry: Registry,
+  organization: Organization,
+  begun: number | undefined,
+): Promise<Revision> {
+  const { current } = organization;
+  if (begun === undefined || begun === current.revision) return current;
+  const past = await registry.past(organization, begun);
+  return past !== undefined && Date.now() - Date.parse(past.replacedAt) < KEPT_FOR ? past : current;
 }

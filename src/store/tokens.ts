@@ -81,7 +81,9 @@ export async function insert(
 
 /** Holds the pointer of an organization until the transaction ends: no import and no removal comes between. */
 const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
-const CURRENT = statement<[revision: number]>(() => "SELECT revision FROM organization WHERE id = $1");
+const CURRENT = statement<[generation: number]>(
+  () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
+);
 const MEMBER = statement<[one: number]>(
   () => `
     SELECT 1 FROM place p CROSS JOIN member m

@@ -131,12 +131,11 @@ function sorted(value: unknown): unknown {
 export async function leftovers({ folder, url }: Ground): Promise<string[]> {
   const engine = await openEngine(url);
   try {
-    const kept = new Set((await engine.read(FINISHED)).map(([snapshot]) => snapshot));
+    const kept = new Set((await engine.read(FINISHED)).map(([generation]) => generation));
     const found: string[] = [];
-    for (const table of [...GENERATION_TABLES, "revision"]) {
-      const column = table === "revision" ? "revision" : "generation";
-      const rows = await engine.read(statement<[number]>(() => `SELECT DISTINCT ${column} FROM ${table}`));
-      for (const [snapshot] of rows) if (!kept.has(snapshot)) found.push(`${table} of ${snapshot}`);
+    for (const table of [...GENERATION_TABLES, "generation"]) {
+      const rows = await engine.read(statement<[number]>(() => `SELECT DISTINCT generation FROM ${table}`));
+      for (const [generation] of rows) if (!kept.has(generation)) found.push(`${table} of ${generation}`);
     }
     return [...found, ...readdirSync(folder).filter((name) => name.includes("staging"))];
   } finally {
@@ -144,7 +143,5 @@ export async function leftovers({ folder, url }: Ground): Promise<string[]> {
   }
 }
 
-/** Those that were published: the current ones, the ones before them, and older ones until their time has come. */
-const FINISHED = statement<[snapshot: number]>(
-  () => "SELECT revision FROM revision WHERE imported_at IS NOT NULL",
-);
+/** Those that were published. */
+const FINISHED = statement<[generation: number]>(() => "SELECT generation FROM revision");

@@ -83,7 +83,7 @@ export class Ward {
 async function revisionsOf({ store }: World): Promise<string> {
   const found = await Promise.all(["o", "p"].map((id) => store.registry.organization(id)));
   return JSON.stringify(
-    found.map((organization) => [organization?.current.revision, organization?.previous]),
+    found.map((organization) => [organization?.current.revision, organization?.earliest]),
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sweep } from "../../src/store/import/sweep.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { shape } from "../store/shape.ts";
 import { World } from "../world.ts";
@@ -15,6 +16,7 @@ const postgres = usePostgres();
 test("imports leave the tables of a PostgreSQL no larger than the snapshots that are kept", async () => {
   const world = await World.open(() => postgres.places.open());
   const { engine } = world.store;
+  await keepHistory(engine, 0);
   const empty = await engine.size();
   const sizes: number[] = [];
   for (let round = 0; round < IMPORTS; round++) {

@@ -8,6 +8,7 @@ const AT = {
   revision: 1,
   generation: 1,
   history: 0,
+  erasures: 0,
   organization: "o",
   title: "O",
   importedAt: "2026-01-01T00:00:00.000Z",
@@ -52,7 +53,7 @@ test("what is asked for again stays; kinds and revisions do not meet", () => {
     expect(cache.get(LISTS, AT, "again")).toBe(IDS);
   }
   expect(cache.get(TEXTS, AT, "again")).toBeUndefined();
-  for (const other of [{ revision: 2 }, { generation: 2 }, { history: 2 }]) {
+  for (const other of [{ revision: 2 }, { erasures: 2 }, { history: 2 }]) {
     expect(cache.get(LISTS, { ...AT, ...other }, "again")).toBeUndefined();
   }
 });

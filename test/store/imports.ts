@@ -5,6 +5,7 @@ import { exportLines } from "../../src/snapshot/export.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { statement } from "../../src/store/engine.ts";
 import { sweep } from "../../src/store/import/sweep.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import { GENERATION_TABLES } from "../../src/store/migrations.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
 import { organizationIds } from "../oracle/facts.ts";
@@ -18,7 +19,7 @@ const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 
 /** How snapshots come, go and are written out again; `times`: how many random organizations are tried; `step`: see compareAll. */
 export function exerciseImports(open: OpenPlace, times: number, step: number): void {
-  test("an import tells what it adds; the same again changes nothing and makes no snapshot", async () => {
+  test("an import tells what it adds; the same again changes nothing and makes no revision", async () => {
     await using world = await opened(open);
     const records = recordsOf(readFileSync(ACME, "utf8"));
     const first = await world.import(records);
@@ -154,20 +155,28 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await compareAll(world, both, [1]);
   });
 
-  test("the snapshot before the current one stays; older ones go with a later import", async () => {
+  test("revisions stay while the history reaches back to them; then they go", async () => {
     await using world = await opened(open);
-    for (const title of ["one", "two", "three", "four"]) await world.import(titled(title));
-    await world.store.engine.importing((staging) => sweep(staging, -1), never);
-    expect(await storedSnapshots(world)).toEqual([3, 4]);
+    const { engine } = world.store;
+    for (const title of ["one", "two", "three"]) await world.import(titled(title));
+    await engine.importing((staging) => sweep(staging, -1), never);
+    expect(await storedGenerations(world)).toEqual([1, 2, 3]);
+    await keepHistory(engine, 0);
+    await world.import(titled("four"));
+    // What somebody may be reading stays for a time.
+    await engine.importing((staging) => sweep(staging), never);
+    expect(await storedGenerations(world)).toEqual([1, 2, 3, 4]);
+    await engine.importing((staging) => sweep(staging, -1), never);
+    expect(await storedGenerations(world)).toEqual([4]);
   });
 
-  test("a snapshot that a dead import left is swept away by the next one", async () => {
+  test("a generation that a dead import left is swept away by the next one", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
     await world.store.engine.write(LEFT_BEHIND);
     await world.store.engine.write(LEFT_ROW);
     await world.import(titled("next"));
-    expect(await storedSnapshots(world)).toEqual([1, 2]);
+    expect(await storedGenerations(world)).toEqual([1, 2]);
     await compareAll(world, titled("next"), [1]);
   });
 
@@ -180,7 +189,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     expect((await world.get("/v1/spaces/s/permissions/users", token)).status).toBe(200);
     await removeOrganization(world.store.engine, "o", () => {});
     expect((await world.get("/v1/spaces/s/permissions/users", token)).status).toBe(401);
-    expect(await storedSnapshots(world)).toEqual([2]);
+    expect(await storedGenerations(world)).toEqual([2]);
     await compareAll(world, neighbour, [1]);
     await expect(removeOrganization(world.store.engine, "o", () => {})).rejects.toThrow(
       'no organization "o"',
@@ -254,21 +263,20 @@ export async function revision(world: World, id: string): Promise<number | undef
 }
 
 const LEFT_BEHIND = statement<never>(
-  () => "INSERT INTO revision (revision, organization, title, counts) VALUES (999, 'o', '', '{}')",
+  () => "INSERT INTO generation (generation, organization) VALUES (999, 'o')",
 );
 const LEFT_ROW = statement<never>(
   () => "INSERT INTO place (generation, universe, key, position) VALUES (999, 0, 'x', 0)",
 );
 
-/** The snapshots of which any table still holds rows. */
-async function storedSnapshots({ store }: World): Promise<number[]> {
+/** The generations of which any table still holds rows. */
+async function storedGenerations({ store }: World): Promise<number[]> {
   const found = new Set<number>();
-  for (const table of [...GENERATION_TABLES, "revision"]) {
-    const column = table === "revision" ? "revision" : "generation";
+  for (const table of [...GENERATION_TABLES, "generation", "revision"]) {
     const rows = await store.engine.read(
-      statement<[number]>(() => `SELECT DISTINCT ${column} FROM ${table}`),
+      statement<[number]>(() => `SELECT DISTINCT generation FROM ${table}`),
     );
-    for (const [snapshot] of rows) found.add(snapshot);
+    for (const [generation] of rows) found.add(generation);
   }
   return [...found].sort((a, b) => a - b);
 }

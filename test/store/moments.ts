@@ -3,6 +3,7 @@ import { exportLines } from "../../src/snapshot/export.ts";
 import { importFiles } from "../../src/snapshot/import.ts";
 import { statement } from "../../src/store/engine.ts";
 import { sweep } from "../../src/store/import/sweep.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { openEngine } from "../../src/store/open.ts";
 import { reportRows } from "../../src/store/report.ts";
@@ -52,6 +53,7 @@ async function readAll(world: World, at: Moment[0], reader: Moment[1], between =
 async function replaceTwice(url: string, world: World): Promise<void> {
   const engine = await openEngine(url);
   try {
+    await keepHistory(engine, 0);
     for (const title of ["Second", "Third"]) {
       const own: SnapshotRecord = { object: "organization", id: "acme", title };
       const others = acme.filter(({ object }) => object !== "permission" && object !== "organization");

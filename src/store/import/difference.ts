@@ -97,7 +97,7 @@ function row(table: string, key: string): string {
 
 /** The same of a member: by one of the positions that their id has had. */
 function rowOfMember(table: string, member: string, key = "true"): string {
-  return `place m ON m.generation = o.current AND m.universe = ${MEMBERS} AND m.key = ${member}
+  return `place m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
     LEFT JOIN ${row(table, `s.position = m.position AND ${key}`)}`;
 }
 
@@ -186,6 +186,11 @@ export async function differences(connection: Connection): Promise<OrganizationC
       ),
     };
   });
+}
+
+/** Whether the organization was there before. */
+export function isKnown({ current }: OrganizationChange): boolean {
+  return current !== undefined;
 }
 
 /** Whether anything is other than it was. */

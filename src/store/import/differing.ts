@@ -201,6 +201,15 @@ export async function stageDifferences(
   await staging.index("staged_difference", "organization, kind, number");
 }
 
+/**
+ * The log of the changed records of new generations, of organizations that were there before. They stand under revision 0:
+ * the generation's first revision gets its number later.
+ */
+export const LOGGED = `
+  SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes
+    FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
+    WHERE o.generation IS NOT NULL AND o.current IS NOT NULL ORDER BY o.generation, d.number`;
+
 /** A record that differs, with the names of what it names. */
 export interface Difference {
   readonly organization: string;

@@ -184,22 +184,22 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     key: "1, 2, 3",
     parts: [
       [
-        `SELECT o.generation, 'in/' || coalesce(substr(c.parent, 12), ''), c.shelf, c.id, ${OWN}
+        `SELECT o.generation, 'in/' || coalesce(substr(c.parent, 12), ''), c.shelf, c.id, ${PERIOD}, ${OWN}
            FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}`,
         "2, 3",
       ],
       [
-        `SELECT o.generation, 'loose', c.shelf, c.id, ${OWN}
+        `SELECT o.generation, 'loose', c.shelf, c.id, ${PERIOD}, ${OWN}
            FROM staged_content c ${CHANGED} = c.organization ${JOIN_GIVEN}
            WHERE c.parent IS NULL OR ${OWN} = 1`,
         "c.shelf",
       ],
       [
-        `SELECT o.generation, 'sites', s.shelf, 'site/' || s.id, 0 FROM staged_site s ${CHANGED} = s.organization`,
+        `SELECT o.generation, 'sites', s.shelf, 'site/' || s.id, ${PERIOD}, 0 FROM staged_site s ${CHANGED} = s.organization`,
         "s.shelf",
       ],
       [
-        `SELECT c.generation, 'team/' || p.team, CAST(6 - p.role AS text) || '/' || p.content, p.content, 0
+        `SELECT c.generation, 'team/' || p.team, CAST(6 - p.role AS text) || '/' || p.content, p.content, ${PERIOD}, 0
            ${TEAM_PERMISSIONS}`,
         "2, 3",
       ],

@@ -74,12 +74,12 @@ async function openings(staging: Staging): Promise<OpenedRow[]> {
   await staging.createAs(
     "staged_closed",
     `WITH RECURSIVE closed (organization, generation, id) AS (
-       SELECT o.id, o.current, c.id
+       SELECT o.id, o.stored, c.id
          FROM staged_organization o JOIN content c ON ${isStored("c")} AND c.level = ${CLOSED}
        UNION ALL
        SELECT closed.organization, closed.generation, c.id
          FROM closed
-           JOIN catalog k ON k.generation = closed.generation AND k.list = 'in/' || substr(closed.id, 12)
+           JOIN catalog k ON k.generation = closed.generation AND k.until = ${FOREVER} AND k.list = 'in/' || substr(closed.id, 12)
            JOIN content c ON c.generation = closed.generation AND c.until = ${FOREVER} AND c.id = k.thing
              AND c.level = ${INHERIT}
          WHERE closed.id LIKE 'collection/%'

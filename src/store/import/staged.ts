@@ -11,6 +11,8 @@ export interface StagedRows {
     place: number,
     /** The revision that readers see; filled in when all is read. */
     current: number | null,
+    /** The generation in which that revision lies. */
+    stored: number | null,
     /** The generation that this import makes; none where nothing changes. */
     generation: number | null,
   ];
@@ -50,7 +52,8 @@ export interface StagedRows {
 export type StagedTable = keyof StagedRows;
 
 const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
-  staged_organization: (text) => `id ${text}, title ${text}, place bigint, current bigint, generation bigint`,
+  staged_organization: (text) =>
+    `id ${text}, title ${text}, place bigint, current bigint, stored bigint, generation bigint`,
   staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, words ${text}, place bigint`,
   staged_member: (text) => `organization ${text}, member ${text}, role smallint, place bigint`,
   staged_team: (text) =>
@@ -94,7 +97,9 @@ export async function createStaged(staging: Staging): Promise<void> {
 const CURRENT = statement<never>(
   () => `
     UPDATE staged_organization
-      SET current = (SELECT o.revision FROM organization o WHERE o.id = staged_organization.id)`,
+      SET (current, stored) = (
+        SELECT r.revision, r.generation FROM organization o JOIN revision r ON r.revision = o.revision
+          WHERE o.id = staged_organization.id)`,
 );
 const REPEATED_USERS = statement<never>(
   () => `

@@ -6,7 +6,7 @@ import { MEMBERS } from "../set-names.ts";
 
 /** Whether a row holds now. */
 export function isStored(alias: string): string {
-  return `${alias}.generation = o.current AND ${alias}.until = ${FOREVER}`;
+  return `${alias}.generation = o.stored AND ${alias}.until = ${FOREVER}`;
 }
 
 /** A FROM item with its condition: the row of a table by its key. */
@@ -17,6 +17,6 @@ export function storedRow(table: string, key: string): string {
 /** The same of a table that is led by a member's position: by one of the positions that the user's id has had. */
 export function storedOfMember(table: string, user: string, key = "true"): string {
   return `place p CROSS JOIN ${table} s
-    WHERE p.generation = o.current AND p.universe = ${MEMBERS} AND p.key = ${user}
+    WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}
       AND ${isStored("s")} AND s.position = p.position AND ${key}`;
 }

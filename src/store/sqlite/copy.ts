@@ -58,7 +58,7 @@ function contentsOf(database: DatabaseSync): string {
   const all = (sql: string) => database.prepare(sql).all();
   return JSON.stringify([
     all("SELECT number FROM migration ORDER BY number"),
-    all("SELECT id, revision, previous FROM organization ORDER BY id"),
+    all("SELECT id, revision, earliest FROM organization ORDER BY id"),
     all("SELECT id FROM token ORDER BY id"),
   ]);
 }

@@ -1,0 +1,105 @@
+/** Makes what was written the current revision of an organization. */
+import { CommandError } from "../../domain/error.ts";
+import type { ChangeSource } from "../apply/record-change.ts";
+import { type Connection, statement } from "../engine.ts";
+import type { Counts } from "../reading.ts";
+import { raiseEarliest } from "./history.ts";
+
+/** A revision that is ready to be read but for its number. */
+export interface Unpublished {
+  readonly organization: string;
+  /** The revision that it was made from; `undefined` for an organization that is new. */
+  readonly base: number | undefined;
+  /** Where its rows lie. */
+  readonly generation: number;
+  readonly title: string;
+  readonly counts: Counts;
+  readonly source: ChangeSource;
+}
+
+/** The number and the time of a revision, given in the transaction that publishes it. */
+export interface Publication {
+  readonly revision: number;
+  /** ISO 8601, UTC. */
+  readonly importedAt: string;
+}
+
+const CURRENT = statement<[revision: number, importedAt: string]>(
+  () => `
+    SELECT r.revision, r.imported_at FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
+);
+const NUMBER = statement<[last: number]>(
+  () => "UPDATE counter SET value = value + 1 WHERE name = 'revision' RETURNING value",
+);
+const INSERT = statement<never>(
+  () => `
+    INSERT INTO revision (revision, organization, generation, title, counts, imported_at, command, note, input, change)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+const POINT = statement<never>(
+  () => `
+    INSERT INTO organization (id, revision, earliest, erasures) VALUES ($1, $2, $2, 0)
+      ON CONFLICT (id) DO UPDATE SET revision = excluded.revision`,
+);
+
+/**
+ * Gives a new revision its number, greater than all before it in the database, and its time, at least 1 ms after the
+ * organization's last (contract, section 1). `now`: milliseconds, one for all organizations of an import. Throws a CommandError where the organization has changed since `base`.
+ */
+export async function numbered(
+  connection: Connection,
+  { organization, base }: Pick<Unpublished, "organization" | "base">,
+  now: number,
+): Promise<Publication> {
+  const [current] = await connection.read(CURRENT, organization);
+  if (current?.[0] !== base) {
+    throw new CommandError(
+      `Organization ${organization} was changed meanwhile; nothing was changed, run this again.`,
+    );
+  }
+  const [row] = await connection.read(NUMBER);
+  if (row === undefined) throw new CommandError("The database has lost its counter of revisions.");
+  const time = Math.max(now, current === undefined ? 0 : Date.parse(current[1]) + 1);
+  return { revision: row[0], importedAt: new Date(time).toISOString() };
+}
+
+/** Makes a revision the current one of its organization. To be called in the transaction that numbered it. */
+export async function point(
+  connection: Connection,
+  { organization, generation, title, counts, source }: Unpublished,
+  { revision, importedAt }: Publication,
+): Promise<void> {
+  await connection.write(
+    INSERT,
+    revision,
+    organization,
+    generation,
+    title,
+    JSON.stringify(counts),
+    importedAt,
+    source.command,
+    source.note ?? null,
+    source.input ?? null,
+    source.id ?? null,
+  );
+  await connection.write(POINT, organization, revision);
+  await confirm(connection, organization, source, importedAt);
+  await raiseEarliest(connection, organization, Date.now());
+}
+
+const CONFIRM_FILE = statement<never>(
+  () => "UPDATE organization SET confirmed_at = $2, file_at = $2 WHERE id = $1",
+);
+const CONFIRM_CHANGE = statement<never>(
+  () => "UPDATE organization SET confirmed_at = $2, change_at = $2 WHERE id = $1",
+);
+
+/** Notes that an input has said what an organization is, whether that changed anything or not. `at`: ISO 8601, UTC. */
+export async function confirm(
+  connection: Connection,
+  organization: string,
+  { command }: ChangeSource,
+  at: string,
+): Promise<void> {
+  await connection.write(command === "apply" ? CONFIRM_CHANGE : CONFIRM_FILE, organization, at);
+}
