@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { headOf } from "../../src/sets/head.ts";
 import { CLOSED, INHERIT } from "../../src/store/codes.ts";
 import type { World } from "./world.ts";
 import { look } from "./world.ts";
@@ -100,21 +99,12 @@ export function openDirectory({ path, snapshot }: World): Directory {
   };
 }
 
-/** How many users hold something on each content, by the heads of its sets. */
+/** How many users hold something on each content. */
 function directSizes(database: DatabaseSync, generation: number): Map<string, number> {
-  const sizes = new Map<string, number>();
-  const heads = database
-    .prepare(
-      "SELECT name, bits FROM container WHERE generation = ? AND universe = 0 AND chunk = -1 AND name LIKE 'direct/%'",
-    )
+  const rows = database
+    .prepare("SELECT content, count(*) AS users FROM user_grant WHERE generation = ? GROUP BY content")
     .all(generation);
-  for (const { name, bits } of heads) {
-    // direct/ROLE/CONTENT
-    const content = String(name).split("/").slice(2).join("/");
-    const { size } = headOf(bits instanceof Uint8Array ? bits : new Uint8Array());
-    sizes.set(content, (sizes.get(content) ?? 0) + size);
-  }
-  return sizes;
+  return new Map(rows.map(({ content, users }) => [String(content), Number(users)]));
 }
 
 function holdingOf(row: Record<string, SQLOutputValue>, kind: string, open: boolean, users: number): Holding {

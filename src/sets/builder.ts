@@ -7,7 +7,6 @@ import { addSlot, noSlots, type Words } from "./words.ts";
 export class SetBuilder {
   readonly #emit: (chunk: number, container: Container) => void;
   #small: number[] | undefined = [];
-  #size = 0;
   readonly #chunks: number[] = [];
   #chunk = -1;
   #words: Words | undefined;
@@ -18,7 +17,6 @@ export class SetBuilder {
   }
 
   add(position: number): void {
-    this.#size++;
     if (this.#small !== undefined) {
       this.#small.push(position);
       if (this.#small.length <= SMALL) return;
@@ -29,9 +27,9 @@ export class SetBuilder {
 
   /** The head of the set; nothing may be added any more. */
   end(): Head {
-    if (this.#small !== undefined) return { size: this.#size, positions: Float64Array.from(this.#small) };
+    if (this.#small !== undefined) return { positions: Uint32Array.from(this.#small) };
     this.#flush();
-    return { size: this.#size, chunks: Float64Array.from(this.#chunks) };
+    return { chunks: Uint32Array.from(this.#chunks) };
   }
 
   #place(position: number): void {

@@ -1,4 +1,4 @@
-import { addSlot, countSlots, slotsFrom, WORDS, type Words } from "./words.ts";
+import { addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
 /** Bytes of a bitmap: what a list of slots takes when it is no longer the smaller one. */
 const BITMAP = WORDS * 4;
@@ -31,6 +31,14 @@ export function addContainer(words: Words, container: Container): void {
   for (let at = 0; at < container.length; at += 2) {
     addSlot(words, (container[at] ?? 0) | ((container[at + 1] ?? 0) << 8));
   }
+}
+
+/** How many slots a container has. */
+export function countContainer(container: Container): number {
+  if (container.length !== BITMAP) return container.length / 2;
+  const words = noSlots();
+  addContainer(words, container);
+  return countSlots(words);
 }
 
 /** Bytes where words can be read from: a driver may hand them out at any offset. */

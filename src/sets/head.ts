@@ -5,25 +5,28 @@ export const SMALL = 256;
 
 /** What is known of a set before any of its containers is read. */
 export type Head =
-  | { readonly size: number; readonly positions: Float64Array }
-  /** The chunks in which it has anybody, ascending by number: a container each. */
-  | { readonly size: number; readonly chunks: Float64Array };
+  /** All of a small set, ascending. */
+  | { readonly positions: Uint32Array }
+  /** The chunks in which a large set has anybody, ascending by number: a container each. */
+  | { readonly chunks: Uint32Array };
 
-export const EMPTY: Head = { size: 0, positions: new Float64Array() };
+export const EMPTY: Head = { positions: new Uint32Array() };
 
-/** A head as it is stored: its size, negative where chunks follow and not positions; eight bytes a number. */
+const POSITIONS = 0;
+const CHUNKS = 1;
+
+/** A head as it is stored: which of the two it is, then its numbers; four bytes each, lowest first. */
 export function headBytes(head: Head): Uint8Array {
-  const [size, rest] = "chunks" in head ? [-head.size, head.chunks] : [head.size, head.positions];
-  const numbers = new Float64Array(1 + rest.length);
-  numbers[0] = size;
+  const [kind, rest] = "chunks" in head ? [CHUNKS, head.chunks] : [POSITIONS, head.positions];
+  const numbers = new Uint32Array(1 + rest.length);
+  numbers[0] = kind;
   numbers.set(rest, 1);
   return new Uint8Array(numbers.buffer);
 }
 
 export function headOf(stored: Uint8Array): Head {
   const bytes = aligned(stored);
-  const numbers = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
-  const [size = 0] = numbers;
+  const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const rest = numbers.subarray(1);
-  return size < 0 ? { size: -size, chunks: rest } : { size, positions: rest };
+  return numbers[0] === CHUNKS ? { chunks: rest } : { positions: rest };
 }

@@ -9,6 +9,9 @@ export const SLOTS = 4096;
 /** Slots that a chunk is filled to when it is written in bulk: the others wait for additions. */
 export const FILL = 3072;
 
+/** Chunks are numbered below this, so that a position takes four bytes. */
+export const CHUNKS = 2 ** 20;
+
 export function positionAt(chunk: number, slot: number): number {
   return chunk * SLOTS + slot;
 }

@@ -11,7 +11,7 @@ import { statement } from "./engine.ts";
 import { personOf } from "./person.ts";
 import type { Reading } from "./reading.ts";
 import { MEMBERS, memberSets } from "./set-names.ts";
-import { headsOf } from "./set-store.ts";
+import { sizesOf } from "./set-store.ts";
 import { TEAM_COLUMNS, type Team, teamOf, type TeamRow } from "./teams.ts";
 import { type Viewer, visible } from "./viewer.ts";
 
@@ -99,11 +99,11 @@ export async function directCounts(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, number>> {
   const names = keys.flatMap((key) => ROLES.map((role) => memberSets.given(key, role)));
-  const heads = await headsOf(reading, MEMBERS, names);
+  const sizes = await sizesOf(reading, MEMBERS, names);
   return new Map(
     keys.map((key, place) => {
-      const own = heads.slice(place * ROLES.length, (place + 1) * ROLES.length);
-      return [key, own.reduce((sum, { size }) => sum + size, 0)];
+      const own = sizes.slice(place * ROLES.length, (place + 1) * ROLES.length);
+      return [key, own.reduce((sum, size) => sum + size, 0)];
     }),
   );
 }

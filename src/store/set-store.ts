@@ -1,5 +1,5 @@
 /** Sets of positions in the database: heads, and containers by chunk. */
-import { addContainer } from "../sets/container.ts";
+import { addContainer, countContainer } from "../sets/container.ts";
 import { EMPTY, type Head, headOf } from "../sets/head.ts";
 import { chunkOf, slotOf } from "../sets/position.ts";
 import { addSlot, blankSets, type Words } from "../sets/words.ts";
@@ -35,6 +35,36 @@ export async function headsOf(
   return names.map((name) => found.get(name) ?? EMPTY);
 }
 
+/** The containers of one set in some chunks. */
+const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
+  ({ numbers, lookUp }) => `
+    SELECT c.chunk, c.bits FROM ${lookUp(
+      numbers("$5", "wanted"),
+      "container",
+      "c",
+      `${holds("c")} AND c.universe = $3 AND c.chunk = wanted.value AND c.name = $4`,
+    )}`,
+);
+
+/** How many positions each of some sets has: of large ones their containers are counted. */
+export async function sizesOf(
+  reading: Reading,
+  universe: Universe,
+  names: readonly string[],
+): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const [place, head] of (await headsOf(reading, universe, names)).entries()) {
+    if ("positions" in head) sizes.push(head.positions.length);
+    else {
+      const rows = await reading.read(OF_SET, ...reading.asOf, universe, names[place] ?? "", [
+        ...head.chunks,
+      ]);
+      sizes.push(rows.reduce((sum, [, bits]) => sum + countContainer(bits), 0));
+    }
+  }
+  return sizes;
+}
+
 /** Some sets of a universe, ready to be read chunk by chunk. */
 export class ChunkedSets {
   readonly #universe: Universe;
@@ -43,7 +73,7 @@ export class ChunkedSets {
   /** Small sets, by chunk. */
   readonly #small = new Map<number, { readonly set: number; readonly slots: number[] }[]>();
   /** The others, each with the chunks in which it has anybody: looked up, since a page needs few of very many. */
-  readonly #large: { readonly set: number; readonly chunks: Float64Array }[] = [];
+  readonly #large: { readonly set: number; readonly chunks: Uint32Array }[] = [];
   readonly bytes: number;
 
   constructor(universe: Universe, names: readonly string[], heads: readonly Head[]) {
@@ -116,7 +146,7 @@ export class ChunkedSets {
 }
 
 /** Whether a number is among others, which ascend. */
-function holdsNumber(numbers: Float64Array, wanted: number): boolean {
+function holdsNumber(numbers: Uint32Array, wanted: number): boolean {
   let low = 0;
   for (let high = numbers.length; low < high;) {
     const middle = (low + high) >>> 1;

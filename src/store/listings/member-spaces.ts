@@ -153,7 +153,7 @@ async function ownSpaces(reading: Reading, member: Member): Promise<Map<string, 
       const positions = given.flatMap(([content, held]) =>
         held === role ? (places.get(content) ?? []) : [],
       );
-      const head = { size: positions.length, positions: Float64Array.from(positions).sort() };
+      const head = { positions: Uint32Array.from(positions).sort() };
       return [spaceSets.givenToUser(member.id, role), head];
     }),
   );
