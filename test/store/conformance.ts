@@ -9,6 +9,7 @@ import { exerciseMoments } from "./moments.ts";
 import { exerciseFlatness } from "./flat.ts";
 import { exerciseReach } from "./reach.ts";
 import { exerciseRuns } from "./runs.ts";
+import { exerciseWithout } from "./without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 /** Of an organization with very many listings one in so many is walked; each, where a hundred are tried. */
@@ -27,5 +28,6 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("moments", () => exerciseMoments(open));
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
   describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
+  describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));
   describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
 }

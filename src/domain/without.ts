@@ -1,0 +1,79 @@
+/** What an organization would be without one source of access: a permission, a team, or a default level. */
+import type { Level } from "./access.ts";
+import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
+
+export type Without =
+  /** The direct permission of a user on a content. */
+  | { readonly of: "user"; readonly user: string; readonly content: ContentKey }
+  /** The permission of a team on a content. */
+  | { readonly of: "grant"; readonly team: string; readonly content: ContentKey }
+  /** A team, with all that it was given. */
+  | { readonly of: "team"; readonly team: string }
+  /** The default level of a content: left out, it is `inherit`. */
+  | { readonly of: "default"; readonly content: ContentKey };
+
+/** How one is written, for error messages. */
+export const WITHOUT_SPELLING =
+  "team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID";
+
+/**
+ * Reads {@link WITHOUT_SPELLING}; `undefined` for anything else. The last `@space/` or `@collection/` begins the content.
+ * In ids `%40` stands for `@` and `%25` for `%`; an `@` of a user's id may also stand as it is.
+ */
+export function readWithout(text: string): Without | undefined {
+  const at = Math.max(text.lastIndexOf("@space/"), text.lastIndexOf("@collection/"));
+  const source = at < 0 ? text : text.slice(0, at);
+  const content = at < 0 ? undefined : contentOf(text.slice(at + 1));
+  if (source === "default") return content === undefined ? undefined : { of: "default", content };
+  const id = decoded(source.slice(source.indexOf("/") + 1));
+  if (id === "") return undefined;
+  if (source.startsWith("team/")) {
+    if (at < 0) return { of: "team", team: id };
+    return content === undefined ? undefined : { of: "grant", team: id, content };
+  }
+  if (!source.startsWith("user/") || content === undefined) return undefined;
+  return { of: "user", user: id, content };
+}
+
+/** Writes what {@link readWithout} reads. */
+export function writeWithout(without: Without): string {
+  const where = "content" in without ? `@${kindOf(without.content)}/${encoded(idOf(without.content))}` : "";
+  if (without.of === "default") return `default${where}`;
+  if (without.of === "user") return `user/${encoded(without.user)}${where}`;
+  return `team/${encoded(without.team)}${where}`;
+}
+
+function contentOf(text: string): ContentKey | undefined {
+  const slash = text.indexOf("/");
+  const id = decoded(text.slice(slash + 1));
+  if (id === "") return undefined;
+  return contentKey(text.startsWith("space/") ? "space" : "collection", id);
+}
+
+function encoded(id: string): string {
+  return id.replaceAll("%", "%25").replaceAll("@", "%40");
+}
+
+function decoded(id: string): string {
+  return id.replaceAll("%40", "@").replaceAll("%25", "%");
+}
+
+/**
+ * The ladder without a source. `chain` is the content and every collection above it, also those that it does not inherit
+ * from: without a default level the climb may go further. A direct permission is its user's alone: the ladder stays.
+ */
+export function ladderWithout<Rung extends Level>(chain: readonly Rung[], without: Without): Rung[] {
+  const levels = chain.map((level) => levelWithout(level, without));
+  const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
+  return end < 0 ? levels : levels.slice(0, end + 1);
+}
+
+/** A level of the ladder without a source; the very same level where it has no part in it. */
+export function levelWithout<Rung extends Level>(level: Rung, without: Without): Rung {
+  if ("content" in without && without.content !== level.content) return level;
+  if (without.of === "user") return level;
+  if (without.of === "default") return { ...level, defaultLevel: "inherit" };
+  if (!level.teams.has(without.team)) return level;
+  const teams = new Map([...level.teams].filter(([team]) => team !== without.team));
+  return { ...level, teams };
+}

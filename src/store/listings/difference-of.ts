@@ -1,0 +1,217 @@
+/**
+ * What differs between two access queries: the same content without one of its sources, one content at two revisions of a
+ * generation, or what two members reach. Both are folded chunk by chunk and compared; only chunks that both have are.
+ */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { type Differing, differing } from "../../sets/difference.ts";
+import { positionAt } from "../../sets/position.ts";
+import { countSlots, hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
+import { type Chunk, chunksOf, startBehind } from "../chunks.ts";
+import type { Reading } from "../reading.ts";
+import type { AccessQuery, Found } from "./query.ts";
+
+/** What becomes of a role, from the gravest on. */
+export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+export type DirectionCounts = Readonly<Record<Direction, number>>;
+
+/** How many slots of a chunk differ in which way, by the chunk's number. */
+export type ChunkCounts = Map<number, DirectionCounts>;
+
+/** One of two queries, and where it is read. */
+export interface Side {
+  readonly reading: Reading;
+  readonly query: AccessQuery;
+  /** Changes the sets of a chunk before they are folded. */
+  readonly amend?: (chunk: number, sets: (Words | undefined)[]) => void;
+}
+
+/** A role of one slot, and the sets that tell why. */
+export interface SideHit {
+  readonly rank: number;
+  readonly sets: readonly (Words | undefined)[];
+}
+
+/** A slot whose role differs; a side without a role is absent. */
+export interface DifferenceHit {
+  readonly position: number;
+  readonly slot: number;
+  readonly before: SideHit | undefined;
+  readonly after: SideHit | undefined;
+}
+
+/** One chunk, compared. */
+export interface ComparedChunk {
+  readonly directions: Differing;
+  hit(slot: number): DifferenceHit;
+  /** The slots that have the same role on both sides. */
+  same(): Words;
+}
+
+/** Others get their turn after so many milliseconds. */
+const TURN = 4;
+
+export class AccessDifference {
+  readonly before: Side;
+  readonly after: Side;
+  readonly #within: ((chunk: number) => boolean) | undefined;
+  readonly #counts: ChunkCounts;
+
+  /**
+   * `within`, where it is given, tells in which chunks anything can differ; `counts` are those of chunks that were
+   * compared before. The two queries are different objects.
+   */
+  constructor(
+    before: Side,
+    after: Side,
+    within?: (chunk: number) => boolean,
+    counts: ChunkCounts = new Map<number, DirectionCounts>(),
+  ) {
+    this.before = before;
+    this.after = after;
+    this.#within = within;
+    this.#counts = counts;
+  }
+
+  /** The chunks in which anything can differ, in the order of their keys. */
+  async chunks(): Promise<readonly Chunk[]> {
+    const { reading, query } = this.before;
+    const chunks = await chunksOf(reading, query.universe);
+    const others = new Set(
+      (await chunksOf(this.after.reading, query.universe)).map(({ number }) => number),
+    );
+    return chunks.filter(({ number }) => others.has(number) && this.#concerns(number));
+  }
+
+  #concerns(chunk: number): boolean {
+    if (this.#within?.(chunk) === false) return false;
+    return this.before.query.sets.has(chunk) || this.after.query.sets.has(chunk);
+  }
+
+  /** Compares one chunk. What `use` is given holds while it runs: afterwards somebody else may fold the same queries. */
+  async at<Result>(chunk: number, use: (compared: ComparedChunk) => Result): Promise<Result> {
+    const [had, has] = await Promise.all([setsOf(this.before, chunk), setsOf(this.after, chunk)]);
+    const before = this.before.query.fold(had);
+    const after = this.after.query.fold(has);
+    const directions = differing(before, after);
+    if (!this.#counts.has(chunk)) this.#counts.set(chunk, countsIn(directions));
+    return use({
+      directions,
+      hit: (slot) => ({
+        position: positionAt(chunk, slot),
+        slot,
+        before: sideAt(before, had, slot),
+        after: sideAt(after, has, slot),
+      }),
+      same: () => sameIn(before, after),
+    });
+  }
+
+  /** How many differ in which way. */
+  async counts(): Promise<DirectionCounts> {
+    let total: DirectionCounts = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+    for await (const chunk of inTurns(await this.chunks())) {
+      if (!this.#counts.has(chunk.number)) await this.at(chunk.number, () => {});
+      total = added(total, this.#counts.get(chunk.number));
+    }
+    return total;
+  }
+
+  /** The first `count` slots behind a key that differ in one way, in the order of their keys. */
+  async find(direction: Direction, after: string | undefined, count: number): Promise<DifferenceHit[]> {
+    return this.walk(
+      after,
+      count,
+      ({ directions }) => directions[direction],
+      (chunk) => this.#counts.get(chunk)?.[direction] === 0,
+    );
+  }
+
+  /** The first `count` of some slots behind a key, in the order of their keys; `skips` tells of chunks without any. */
+  async walk(
+    after: string | undefined,
+    count: number,
+    wanted: (chunk: ComparedChunk, number: number) => Words,
+    skips: (chunk: number) => boolean = () => false,
+  ): Promise<DifferenceHit[]> {
+    const { reading, query } = this.before;
+    const all = await chunksOf(reading, query.universe);
+    const start = await startBehind(reading, query.universe, after, "asc");
+    const first = all[start.chunk];
+    const places = new Map(all.map(({ number }, place) => [number, place]));
+    const hits: DifferenceHit[] = [];
+    for await (const chunk of inTurns(await this.chunks())) {
+      if ((places.get(chunk.number) ?? 0) < start.chunk || skips(chunk.number)) continue;
+      const from = chunk.number === first?.number ? start.place : 0;
+      await this.at(chunk.number, (compared) => {
+        for (const slot of inOrder(wanted(compared, chunk.number), chunk, from)) {
+          hits.push(compared.hit(slot));
+          if (hits.length === count) break;
+        }
+      });
+      if (hits.length === count) break;
+    }
+    return hits;
+  }
+}
+
+/** How many slots differ in which way. */
+export function countsIn(directions: Differing): DirectionCounts {
+  const { lost, lowered, raised, gained } = directions;
+  return {
+    lost: countSlots(lost),
+    lowered: countSlots(lowered),
+    raised: countSlots(raised),
+    gained: countSlots(gained),
+  };
+}
+
+export function added(total: DirectionCounts, more: DirectionCounts | undefined): DirectionCounts {
+  if (more === undefined) return total;
+  return {
+    lost: total.lost + more.lost,
+    lowered: total.lowered + more.lowered,
+    raised: total.raised + more.raised,
+    gained: total.gained + more.gained,
+  };
+}
+
+/** Goes through things and lets others have their turn. */
+export async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<Thing> {
+  let begun = performance.now();
+  for (const thing of things) {
+    yield thing;
+    if (performance.now() - begun < TURN) continue;
+    await yieldToEventLoop();
+    begun = performance.now();
+  }
+}
+
+async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(Words | undefined)[]> {
+  const sets = await query.sets.read(reading, chunk);
+  amend?.(chunk, sets);
+  return sets;
+}
+
+function sideAt(found: Found, sets: SideHit["sets"], slot: number): SideHit | undefined {
+  const rank = found.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
+  return rank < 1 ? undefined : { rank, sets };
+}
+
+function sameIn(before: Found, after: Found): Words {
+  const same = new Uint32Array(before[1]?.length ?? 0);
+  for (const [place, words] of before.entries()) {
+    const others = after[place];
+    if (words === undefined || others === undefined) continue;
+    for (const [index, word] of words.entries()) same[index] = (same[index] ?? 0) | (word & (others[index] ?? 0));
+  }
+  return same;
+}
+
+function* inOrder(words: Words, { slots }: Chunk, place: number): Generator<number> {
+  if (slots === undefined) {
+    yield* slotsFrom(words, place);
+    return;
+  }
+  for (const slot of slots.subarray(place)) if (hasSlot(words, slot)) yield slot;
+}
