@@ -61,8 +61,12 @@ async function program(): Promise<Command> {
   add(rolebook, "backup <file>")
     .description("copy the database to a new file, while it is served and imported into")
     .action(lazily(async () => (await import("./backup.ts")).backupCommand));
-  add(rolebook, "why <user> <content>")
+  add(rolebook, "why [user] [content]")
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
+    .option(
+      "--without <source>",
+      "what would hold without team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT; for everybody where no user is named",
+    )
     .option("--organization <id>", "the organization; needed only where there are several")
     .action(lazily(async () => (await import("./why.ts")).whyCommand));
   add(rolebook, "report")

@@ -6,6 +6,7 @@ import { memberOf } from "../store/members.ts";
 import { nearestMembers, nearestThings } from "../store/nearest.ts";
 import type { Reading } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
+import { existingSource, effectOf, withoutOf, withoutText } from "./without.ts";
 import { explanationFor, type Thing, thingsNamed } from "../store/why.ts";
 import { chooseOrganization } from "./choose.ts";
 import { print, withExistingStore } from "./context.ts";
@@ -14,20 +15,39 @@ import { ladderText } from "./ladder.ts";
 export interface WhyArguments {
   readonly organization?: string;
   readonly database?: string;
+  /** A source of access that is left out. */
+  readonly without?: string;
 }
 
 /**
- * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. Throws a CommandError where there is no such
- * member or content, which offers the nearest ids.
+ * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE` the sentence of today,
+ * then the sentence and the steps without that source; and where no user is named, how many lose access, fall, rise and
+ * gain. Throws a CommandError where there is no such member, content or source; for the first two it offers the nearest ids.
  */
-export async function whyCommand(user: string, content: string, options: WhyArguments): Promise<void> {
+export async function whyCommand(
+  user: string | undefined,
+  content: string | undefined,
+  options: WhyArguments,
+): Promise<void> {
+  const without = options.without === undefined ? undefined : withoutOf(options.without);
+  if (user === undefined && without === undefined) throw new UsageError("USER and CONTENT are missing.");
+  if (user !== undefined && content === undefined) {
+    throw new UsageError("CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone.");
+  }
   await withExistingStore(options.database, async ({ store }) => {
     const reading = store.reading(await chooseOrganization(store, options.organization));
+    const source = without && (await existingSource(reading, without));
+    if (user === undefined || content === undefined) {
+      if (source !== undefined) await print(await effectOf(reading, source));
+      return;
+    }
     const thing = await thingOf(store, reading, content);
     const explanation = await explanationFor(reading, user, thing);
     if (explanation === undefined) throw await absentThing(store, reading, thing.id, thing.kind);
     if ((await memberOf(reading, user)) === undefined) throw await absentMember(store, reading, user);
-    await print(whyText(explanation));
+    const then = source && (await explanationFor(reading, user, thing, source.without));
+    if (source === undefined || then === undefined) await print(whyText(explanation));
+    else await print(withoutText(explanation, source, then));
   });
 }
 

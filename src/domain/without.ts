@@ -1,5 +1,5 @@
 /** What an organization would be without one source of access: a permission, a team, or a default level. */
-import type { Level } from "./access.ts";
+import type { Level, Subject } from "./access.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 
 export type Without =
@@ -76,4 +76,16 @@ export function levelWithout<Rung extends Level>(level: Rung, without: Without):
   if (!level.teams.has(without.team)) return level;
   const teams = new Map([...level.teams].filter(([team]) => team !== without.team));
   return { ...level, teams };
+}
+
+/** What is known of a member, without a source. */
+export function subjectWithout<Known extends Subject>(id: string, member: Known, without: Without): Known {
+  if (without.of === "team") {
+    return { ...member, teams: member.teams.filter((team) => team !== without.team) };
+  }
+  if (without.of !== "user" || without.user !== id) return member;
+  return {
+    ...member,
+    direct: new Map([...member.direct].filter(([content]) => content !== without.content)),
+  };
 }

@@ -1,4 +1,5 @@
 import { type ContentKey, contentKey, type ContentKind, kindOf } from "../domain/content.ts";
+import { ladderWithout, levelWithout, subjectWithout, type Without } from "../domain/without.ts";
 import { explainSite, explainStrangerOnSite } from "../domain/why-site.ts";
 import { type Explanation, explain, type Person } from "../domain/why.ts";
 import { holds } from "./as-of.ts";
@@ -20,23 +21,31 @@ export interface Thing {
 
 /**
  * Why a user has a role on a thing, or none; `undefined` where there is no such thing. A user who is not a member
- * is no error but the first answer of the ladder.
+ * is no error but the first answer of the ladder. With `without`, as it would be without that source.
  */
 export async function explanationFor(
   reading: Reading,
   user: string,
   { kind, id }: Thing,
+  without?: Without,
 ): Promise<Explanation | undefined> {
-  if (kind === "site") return onSite(reading, user, id);
-  return onContent(reading, user, contentKey(kind, id));
+  if (kind === "site") return onSite(reading, user, id, without);
+  return onContent(reading, user, contentKey(kind, id), without);
 }
 
-async function onContent(reading: Reading, user: string, key: ContentKey): Promise<Explanation | undefined> {
+async function onContent(
+  reading: Reading,
+  user: string,
+  key: ContentKey,
+  without: Without | undefined,
+): Promise<Explanation | undefined> {
   const loaded = await chains(reading, [key]);
   const start = loaded.get(key);
   if (start === undefined) return undefined;
-  const chain = chainOf(start, loaded);
-  const member = await memberOn(reading, user, [chain]);
+  const [here, ...above] = chainOf(start, loaded);
+  const cut = (level: Content) => (without === undefined ? level : levelWithout(level, without));
+  const chain: [Content, ...Content[]] = [cut(here), ...above.map(cut)];
+  const member = await memberOn(reading, user, [chain], without);
   const titles = await titlesFor(reading, loaded);
   return explain({
     organization: organizationOf(reading),
@@ -49,26 +58,48 @@ async function onContent(reading: Reading, user: string, key: ContentKey): Promi
 
 const SITE = statement<[title: string]>(() => `SELECT s.title FROM site s WHERE ${holds("s")} AND s.id = $3`);
 
-async function onSite(reading: Reading, user: string, id: string): Promise<Explanation | undefined> {
+async function onSite(
+  reading: Reading,
+  user: string,
+  id: string,
+  without: Without | undefined,
+): Promise<Explanation | undefined> {
   const [row] = await reading.read(SITE, ...reading.asOf, id);
-  const ladders = await siteLadders(reading, id);
+  const ladders = await laddersOf(reading, id, without);
   if (row === undefined || ladders === undefined) return undefined;
   const site = { id, title: row[0] };
-  const member = await memberOn(reading, user, ladders);
+  const member = await memberOn(reading, user, ladders, without);
   const person = shown(user, member);
   if (member === undefined) return explainStrangerOnSite(site, organizationOf(reading), person);
   const found = siteDecision(ladders, member);
-  const inner = found === undefined ? undefined : await onContent(reading, user, found.space);
+  const inner = found === undefined ? undefined : await onContent(reading, user, found.space, without);
   return explainSite(site, ladders.length, person, inner);
+}
+
+async function laddersOf(
+  reading: Reading,
+  site: string,
+  without: Without | undefined,
+): Promise<readonly (readonly Content[])[] | undefined> {
+  const ladders = await siteLadders(reading, site);
+  if (ladders === undefined || without === undefined) return ladders;
+  const spaces = ladders.flatMap(([space]) => space ?? []);
+  const loaded = await chains(
+    reading,
+    spaces.map(({ content }) => content),
+  );
+  return spaces.map((space) => ladderWithout(chainOf(space, loaded), without));
 }
 
 async function memberOn(
   reading: Reading,
   user: string,
   ladders: readonly (readonly Content[])[],
+  without: Without | undefined,
 ): Promise<Member | undefined> {
   const member = await memberOf(reading, user);
-  return member === undefined ? undefined : subjectOn(reading, member, ladders);
+  const subject = member && (await subjectOn(reading, member, ladders));
+  return subject && without !== undefined ? subjectWithout(user, subject, without) : subject;
 }
 
 function organizationOf({ at }: Reading): { id: string; title: string } {

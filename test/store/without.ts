@@ -2,11 +2,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey, type ContentKey } from "../../src/domain/content.ts";
+import type { Effect } from "../../src/domain/effect.ts";
 import { plain } from "../../src/domain/phrase.ts";
 import { rank, type Role } from "../../src/domain/role.ts";
 import { readWithout, type Without, writeWithout } from "../../src/domain/without.ts";
 import { access } from "../../src/store/listings/access.ts";
-import type { DirectionCounts } from "../../src/store/listings/difference-of.ts";
 import { onContent } from "../../src/store/listings/subject.ts";
 import type { Reading } from "../../src/store/reading.ts";
 import { countsWithout } from "../../src/store/without/below.ts";
@@ -14,7 +14,6 @@ import { differenceWithout } from "../../src/store/without/difference.ts";
 import { concernedBy } from "../../src/store/without/inheriting.ts";
 import { differenceRows, type Held } from "../../src/store/without/rows.ts";
 import { sourceOf } from "../../src/store/without/source.ts";
-import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
@@ -30,27 +29,31 @@ export function exerciseWithout(open: OpenPlace, times: number): void {
     });
     const seen = { lost: 0, lowered: 0, raised: 0, gained: 0 };
     await fc.assert(
-      fc.asyncProperty(organizations({ minContents: 2, minPermissions: 3 }), fc.nat(), async (records, seed) => {
-        const sources = sourcesIn(records);
-        for (let step = 0; step < Math.min(SOURCES, sources.length); step++) {
-          const source = sources[(seed + step * 7) % sources.length];
-          if (source === undefined) continue;
-          const { organization, without } = source;
-          await world.import(records);
-          const told = await toldBy(await readingOf(world, organization), records, organization, without);
-          const before = await everyone(world, records, organization);
-          await world.import(leftOut(records, without));
-          const after = await everyone(world, records, organization);
-          const expected = differences(before, after);
-          expect(told.rows, writeWithout(without)).toEqual(expected.rows);
-          expect(told.counts, writeWithout(without)).toEqual(expected.counts);
-          for (const counts of Object.values(told.counts)) {
-            for (const direction of ["lost", "lowered", "raised", "gained"] as const) {
-              seen[direction] += counts[direction];
+      fc.asyncProperty(
+        organizations({ minContents: 2, minPermissions: 3 }),
+        fc.nat(),
+        async (records, seed) => {
+          const sources = sourcesIn(records);
+          for (let step = 0; step < Math.min(SOURCES, sources.length); step++) {
+            const source = sources[(seed + step * 7) % sources.length];
+            if (source === undefined) continue;
+            const { organization, without } = source;
+            await world.import(records);
+            const told = await toldBy(await readingOf(world, organization), records, organization, without);
+            const before = await everyone(world, records, organization);
+            await world.import(leftOut(records, without));
+            const after = await everyone(world, records, organization);
+            const expected = differences(before, after);
+            expect(told.rows, writeWithout(without)).toEqual(expected.rows);
+            expect(told.counts, writeWithout(without)).toEqual(expected.counts);
+            for (const counts of Object.values(told.counts)) {
+              for (const direction of ["lost", "lowered", "raised", "gained"] as const) {
+                seen[direction] += counts[direction];
+              }
             }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: times },
     );
     // Otherwise nothing was compared.
@@ -72,7 +75,8 @@ function sourcesIn(records: readonly SnapshotRecord[]): Source[] {
   }
   return records.flatMap((record): Source[] => {
     const without = withoutOf(record);
-    const organization = without && owners.get("content" in without ? without.content : `team/${without.team}`);
+    const organization =
+      without && owners.get("content" in without ? without.content : `team/${without.team}`);
     return without === undefined || organization === undefined ? [] : [{ organization, without }];
   });
 }
@@ -129,7 +133,7 @@ interface Told {
   /** By content and user. */
   readonly rows: Rows;
   /** By content. */
-  readonly counts: Readonly<Record<string, DirectionCounts>>;
+  readonly counts: Readonly<Record<string, Effect>>;
 }
 
 async function toldBy(
@@ -159,7 +163,9 @@ async function toldBy(
   }
   const counts = await countsWithout(reading, without, keys);
   const concerned = await concernedBy(reading, without);
-  const some = [...counts].filter(([, { lost, lowered, raised, gained }]) => lost + lowered + raised + gained > 0);
+  const some = [...counts].filter(
+    ([, { lost, lowered, raised, gained }]) => lost + lowered + raised + gained > 0,
+  );
   expect(concerned.map(({ content }) => content)).toEqual(
     expect.arrayContaining(some.map(([content]) => content)),
   );
@@ -192,7 +198,7 @@ async function everyone(
 
 function differences(before: Everyone, after: Everyone): Told {
   const rows: Rows = {};
-  const counts: Record<string, { -readonly [key in keyof DirectionCounts]: number }> = {};
+  const counts: Record<string, { -readonly [key in keyof Effect]: number }> = {};
   for (const place of new Set([...before.keys(), ...after.keys()])) {
     const had = before.get(place) ?? null;
     const has = after.get(place) ?? null;
@@ -205,7 +211,7 @@ function differences(before: Everyone, after: Everyone): Told {
   return { rows, counts };
 }
 
-function directionOf(had: Shown | null, has: Shown | null): keyof DirectionCounts {
+function directionOf(had: Shown | null, has: Shown | null): keyof Effect {
   if (has === null) return "lost";
   if (had === null) return "gained";
   return rank(has[0]) > rank(had[0]) ? "raised" : "lowered";

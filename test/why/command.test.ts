@@ -66,10 +66,73 @@ test.each([
     'There is no member "ana.lima@acme.exmple" in organization acme. Is one of these meant: ana?',
   ],
   ["ana page/nope", 2, 'CONTENT is "page/nope"; accepted: space/ID, collection/ID, site/ID, or an ID alone.'],
+  ["ana", 2, "CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone."],
+  [
+    "ana glossary --without teams/docs",
+    2,
+    '--without is "teams/docs"; accepted: team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID.',
+  ],
+  ["--without team/doc", 1, 'There is no team "doc" in organization acme.'],
+  [
+    "--without team/docs@space/glossary",
+    1,
+    'There is no permission of team "docs" on space/glossary in organization acme.',
+  ],
+  [
+    "--without user/a%40b@space/glossary",
+    1,
+    'There is no direct permission of "a@b" on space/glossary in organization acme.',
+  ],
+  [
+    "--without default@collection/handbook",
+    1,
+    "There is no default level set on collection/handbook in organization acme.",
+  ],
   ["ana glossary --organization nope", 1, 'There is no organization "nope"; see rolebook organization list.'],
 ])("why %s", async (args, status, message) => {
   const ran = await rolebook(["why", ...args.split(" ")], one);
   expect(ran).toEqual({ status, stdout: "", stderr: `${message}\n` });
+});
+
+test("tells today's sentence, and the sentence and steps without a source", async () => {
+  const args = ["why", "farid", "api-reference", "--without", "user/farid@collection/handbook"];
+  const { stdout } = await rolebook(args, one);
+  expect(stdout.split("\n").slice(0, 6)).toEqual([
+    "read, because Farid Haddad has read directly on collection Handbook, which this space inherits from. A direct permission counts before team Docs’s review.",
+    "",
+    "Without Farid Haddad’s direct read on collection Handbook:",
+    "review, because team Docs has review on collection Handbook, which this space inherits from.",
+    "",
+    "Acme                    organization",
+  ]);
+  expect(stdout).toContain("  @ Team permissions    review\n");
+});
+
+test.each([
+  [
+    "team/docs@collection/handbook",
+    "Without team Docs’s review on collection Handbook, on this collection and the 7 contents that inherit from it: nobody loses access, 4 fall, none rise, none gain access.",
+    "space/sdk-guides              0     3     0     0",
+  ],
+  [
+    "default@collection/people",
+    "Without the default level of collection People, closed, on this collection and the content that inherits from it: nobody loses access, none fall, none rise, 24 gain access.",
+    "space/hiring          0     0     0    23",
+  ],
+  [
+    "user/kofi@partner.example@collection/developer-docs",
+    "Without Kofi Mensah’s direct review on collection Developer docs, on this collection and the 6 contents that inherit from it: 1 person loses access, none fall, none rise, none gain access.",
+    "collection/beta               1     0     0     0",
+  ],
+  [
+    "team/docs",
+    "Without team Docs, on the 8 contents that it has a say on: nobody loses access, 4 fall, none rise, none gain access.",
+    "collection/handbook           0     4     0     0",
+  ],
+])("counts what everybody would have without %s", async (source, sentence, row) => {
+  const lines = (await rolebook(["why", "--without", source], one)).stdout.split("\n");
+  expect(lines[0]).toBe(sentence);
+  expect(lines).toContain(row);
 });
 
 test("asks which organization, and which of several things of one id", async () => {

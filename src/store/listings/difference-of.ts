@@ -3,6 +3,7 @@
  * generation, or what two members reach. Both are folded chunk by chunk and compared; only chunks that both have are.
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { Effect } from "../../domain/effect.ts";
 import { type Differing, differing } from "../../sets/difference.ts";
 import { positionAt } from "../../sets/position.ts";
 import { countSlots, hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
@@ -13,10 +14,8 @@ import type { AccessQuery, Found } from "./query.ts";
 /** What becomes of a role, from the gravest on. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
-export type DirectionCounts = Readonly<Record<Direction, number>>;
-
 /** How many slots of a chunk differ in which way, by the chunk's number. */
-export type ChunkCounts = Map<number, DirectionCounts>;
+export type ChunkCounts = Map<number, Effect>;
 
 /** One of two queries, and where it is read. */
 export interface Side {
@@ -65,7 +64,7 @@ export class AccessDifference {
     before: Side,
     after: Side,
     within?: (chunk: number) => boolean,
-    counts: ChunkCounts = new Map<number, DirectionCounts>(),
+    counts: ChunkCounts = new Map<number, Effect>(),
   ) {
     this.before = before;
     this.after = after;
@@ -77,9 +76,7 @@ export class AccessDifference {
   async chunks(): Promise<readonly Chunk[]> {
     const { reading, query } = this.before;
     const chunks = await chunksOf(reading, query.universe);
-    const others = new Set(
-      (await chunksOf(this.after.reading, query.universe)).map(({ number }) => number),
-    );
+    const others = new Set((await chunksOf(this.after.reading, query.universe)).map(({ number }) => number));
     return chunks.filter(({ number }) => others.has(number) && this.#concerns(number));
   }
 
@@ -108,8 +105,8 @@ export class AccessDifference {
   }
 
   /** How many differ in which way. */
-  async counts(): Promise<DirectionCounts> {
-    let total: DirectionCounts = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+  async counts(): Promise<Effect> {
+    let total: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
     for await (const chunk of inTurns(await this.chunks())) {
       if (!this.#counts.has(chunk.number)) await this.at(chunk.number, () => {});
       total = added(total, this.#counts.get(chunk.number));
@@ -156,7 +153,7 @@ export class AccessDifference {
 }
 
 /** How many slots differ in which way. */
-export function countsIn(directions: Differing): DirectionCounts {
+export function countsIn(directions: Differing): Effect {
   const { lost, lowered, raised, gained } = directions;
   return {
     lost: countSlots(lost),
@@ -166,7 +163,7 @@ export function countsIn(directions: Differing): DirectionCounts {
   };
 }
 
-export function added(total: DirectionCounts, more: DirectionCounts | undefined): DirectionCounts {
+export function added(total: Effect, more: Effect | undefined): Effect {
   if (more === undefined) return total;
   return {
     lost: total.lost + more.lost,
@@ -203,7 +200,8 @@ function sameIn(before: Found, after: Found): Words {
   for (const [place, words] of before.entries()) {
     const others = after[place];
     if (words === undefined || others === undefined) continue;
-    for (const [index, word] of words.entries()) same[index] = (same[index] ?? 0) | (word & (others[index] ?? 0));
+    for (const [index, word] of words.entries())
+      same[index] = (same[index] ?? 0) | (word & (others[index] ?? 0));
   }
   return same;
 }

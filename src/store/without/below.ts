@@ -1,18 +1,13 @@
 /** What a difference on one content comes to on those that inherit from it. */
 import type { ContentKey } from "../../domain/content.ts";
+import type { Effect } from "../../domain/effect.ts";
 import { ROLES } from "../../domain/role.ts";
 import type { Without } from "../../domain/without.ts";
 import type { Differing } from "../../sets/difference.ts";
 import { noSlots, type Words } from "../../sets/words.ts";
 import type { Content } from "../content.ts";
 import { contents, ladderOf } from "../levels.ts";
-import {
-  type AccessDifference,
-  added,
-  countsIn,
-  type DirectionCounts,
-  inTurns,
-} from "../listings/difference-of.ts";
+import { type AccessDifference, added, countsIn, inTurns } from "../listings/difference-of.ts";
 import { openSets } from "../listings/query.ts";
 import { SetNames } from "../listings/steps.ts";
 import type { Reading } from "../reading.ts";
@@ -24,7 +19,7 @@ export async function countsWithout(
   reading: Reading,
   without: Without,
   keys: readonly ContentKey[],
-): Promise<Map<ContentKey, DirectionCounts>> {
+): Promise<Map<ContentKey, Effect>> {
   const loaded = await contents(reading, keys);
   const roots = new Map<ContentKey, ContentKey[]>();
   for (const key of keys) {
@@ -62,11 +57,11 @@ async function countsBelow(
   root: ContentKey,
   difference: AccessDifference,
   keys: readonly ContentKey[],
-): Promise<Map<ContentKey, DirectionCounts>> {
+): Promise<Map<ContentKey, Effect>> {
   const names = new SetNames();
   const covered = coveredBy(await contents(reading, keys), root, keys, names);
   const sets = await openSets(reading, MEMBERS, names.names);
-  const counts = new Map<ContentKey, DirectionCounts>();
+  const counts = new Map<ContentKey, Effect>();
   for await (const { number } of inTurns(await difference.chunks())) {
     const given = sets.has(number) ? await sets.read(reading, number) : [];
     await difference.at(number, ({ directions }) => {
@@ -80,7 +75,7 @@ async function countsBelow(
   return new Map(keys.map((key) => [key, counts.get(key) ?? NONE]));
 }
 
-const NONE: DirectionCounts = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+const NONE: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
 
 function coveredBy(
   loaded: ReadonlyMap<ContentKey, Content>,
@@ -112,11 +107,11 @@ function coveredBy(
 function leftOf(
   directions: Differing,
   given: readonly (Words | undefined)[],
-): (level: Covered | undefined) => DirectionCounts {
-  const known = new Map<Covered | undefined, { readonly rest: Differing; readonly counts: DirectionCounts }>([
+): (level: Covered | undefined) => Effect {
+  const known = new Map<Covered | undefined, { readonly rest: Differing; readonly counts: Effect }>([
     [undefined, { rest: directions, counts: countsIn(directions) }],
   ]);
-  const of = (level: Covered | undefined): { readonly rest: Differing; readonly counts: DirectionCounts } => {
+  const of = (level: Covered | undefined): { readonly rest: Differing; readonly counts: Effect } => {
     const found = known.get(level);
     if (found !== undefined || level === undefined) return found ?? { rest: directions, counts: NONE };
     const above = of(level.above);
@@ -128,7 +123,7 @@ function leftOf(
   return (level) => of(level).counts;
 }
 
-function less(from: Differing, covering: readonly Words[]): { rest: Differing; counts: DirectionCounts } {
+function less(from: Differing, covering: readonly Words[]): { rest: Differing; counts: Effect } {
   const without = (words: Words) => {
     const left = noSlots();
     for (const [index, word] of words.entries()) {

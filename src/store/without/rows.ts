@@ -101,11 +101,7 @@ function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): De
   return decision;
 }
 
-async function titlesOf(
-  reading: Reading,
-  key: ContentKey,
-  decisions: readonly Decision[],
-): Promise<Titles> {
+async function titlesOf(reading: Reading, key: ContentKey, decisions: readonly Decision[]): Promise<Titles> {
   const keys = decisions.flatMap(({ level }) => level?.content ?? []);
   const [teams, loaded] = await Promise.all([
     teamTitles(reading, decisions),
