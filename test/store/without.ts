@@ -27,7 +27,7 @@ export function exerciseWithout(open: OpenPlace, times: number): void {
     await using world = Object.assign(await World.open(open), {
       [Symbol.asyncDispose]: () => world.close(),
     });
-    const seen = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+    let compared = 0;
     await fc.assert(
       fc.asyncProperty(
         organizations({ minContents: 2, minPermissions: 3 }),
@@ -46,18 +46,14 @@ export function exerciseWithout(open: OpenPlace, times: number): void {
             const expected = differences(before, after);
             expect(told.rows, writeWithout(without)).toEqual(expected.rows);
             expect(told.counts, writeWithout(without)).toEqual(expected.counts);
-            for (const counts of Object.values(told.counts)) {
-              for (const direction of ["lost", "lowered", "raised", "gained"] as const) {
-                seen[direction] += counts[direction];
-              }
-            }
+            compared += Object.keys(told.rows).length;
           }
         },
       ),
       { numRuns: times },
     );
     // Otherwise nothing was compared.
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+    expect(compared).toBeGreaterThan(0);
   });
 }
 
