@@ -7,7 +7,7 @@ import type { StagedWriter } from "../store/import/staged.ts";
 import { positionOf } from "../store/position.ts";
 import { stageWords, wordsOf } from "./search-words.ts";
 import { shelfOf } from "../store/words.ts";
-import { normaliseDate } from "./fields.ts";
+import { normaliseDate } from "../domain/date.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
 /** Stages a valid record; a promise only when it is time to wait for the database. */
