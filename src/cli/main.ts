@@ -40,6 +40,16 @@ async function program(): Promise<Command> {
     .option("--allow-empty", "let an organization begin without any member")
     .option("--json", "print as the last line, as JSON, whether anything was changed")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
+  add(rolebook, "apply <file...>")
+    .description("make the changes that each file says, a revision a file; - is standard input")
+    .option("--dry-run", "check and compare, change nothing")
+    .option("--details", "list each record that is added, changed or removed, and which tokens die")
+    .option("--format <format>", "table, csv or ndjson, for --details")
+    .option("--complete", "refuse a file without an end record, which says that the file is whole")
+    .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
+    .option("--note <text>", "what rolebook revisions tells of it")
+    .option("--json", "print a line of JSON for each file: whether anything was changed")
+    .action(lazily(async () => (await import("./apply.ts")).applyCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
   if (process.argv.includes("pull")) (await import("./pull.ts")).addPulls(pull);
   add(rolebook, "export")

@@ -17,15 +17,11 @@ export interface Asked {
   readonly after: string | undefined;
 }
 
-/**
- * Reads the query of a request for `operation`; `when` is what the path says of the past. Throws 400 for anything that
- * contract section 6 names.
- */
+/** Reads the query of a request for `operation`. Throws 400 for anything that contract section 6 names. */
 export function askedOf(
   operation: Operation,
   organization: string,
   path: Readonly<Record<string, string>>,
-  when: string | undefined,
   rawQuery: string,
 ): Asked {
   const query = parseQuery(rawQuery, queryParametersOf(operation));
@@ -35,13 +31,7 @@ export function askedOf(
     title: query.get("title") ?? "",
   };
   const limit = limitOf(query.get("limit"));
-  const listing = JSON.stringify([
-    organization,
-    operation.id,
-    path,
-    filters,
-    ...(when === undefined ? [] : [when]),
-  ]);
+  const listing = JSON.stringify([organization, operation.id, path, filters]);
   const page = query.get("page");
   if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
   const { revision, after } = readPage(listing, page);

@@ -1,4 +1,4 @@
-import { isEnd, type FileRecord } from "./records.ts";
+import { isEnd } from "./records.ts";
 
 const ACCEPTED =
   'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
@@ -14,7 +14,7 @@ export class Ending {
   #told = false;
 
   /** Counts a line that is not blank, whether it is a valid record or not. */
-  count(line: number, record: FileRecord | string): string | undefined {
+  count(line: number, record: { readonly object: string } | string): string | undefined {
     this.#line = line;
     if (this.#end !== undefined) {
       // Each further line would say the same.

@@ -1,5 +1,3 @@
-import type { FileRecord } from "./records.ts";
-
 const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
 
 /**
@@ -8,7 +6,7 @@ const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\
  */
 export function inexactCount(
   text: string,
-  record: FileRecord,
+  record: { readonly object: string },
 ): { field: string; written: string } | undefined {
   if (record.object !== "space") return undefined;
   for (const [, field = "", whole = "", fraction = "", exponent = "0"] of text.matchAll(COUNTS)) {

@@ -33,10 +33,10 @@ export class UnreadableFile extends CommandError {
 
 /**
  * The lines of a file or, for `-`, of standard input, some thousand at a time and in bounded memory; gzip is
- * recognised by its first bytes, a leading BOM and CRLF are taken away. `read` hears how many bytes have come.
+ * recognised by its first bytes, a leading BOM and CRLF are taken away. `read` is given the bytes as they come.
  * Throws an UnreadableFile for a file that is missing, a cut gzip and a line of more than a mebibyte.
  */
-export async function* linesOf(file: Input, read: (bytes: number) => void): AsyncGenerator<Lines> {
+export async function* linesOf(file: Input, read: (piece: Buffer) => void): AsyncGenerator<Lines> {
   const source = open(file);
   let first = 1;
   let rest: Buffer = Buffer.alloc(0);
@@ -98,8 +98,8 @@ function tooLong(line: number): UnreadableFile {
   return new UnreadableFile(line, `the line is longer than ${LONGEST_LINE} bytes; reading stopped here`);
 }
 
-/** The bytes of a source, unpacked if its first two say gzip; `read` counts what came in, before unpacking. */
-async function* decompressed(source: Readable, read: (bytes: number) => void): AsyncGenerator<Buffer> {
+/** The bytes of a source, unpacked if its first two say gzip; `read` is given what came in, before unpacking. */
+async function* decompressed(source: Readable, read: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   const chunks = counted(source, read);
   const head = await atLeastTwoBytes(chunks);
   const whole = joined(head, chunks);
@@ -113,10 +113,10 @@ async function* decompressed(source: Readable, read: (bytes: number) => void): A
   for await (const chunk of gunzip) yield asBuffer(chunk);
 }
 
-async function* counted(source: Readable, read: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* counted(source: Readable, read: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
     const buffer = asBuffer(chunk);
-    read(buffer.length);
+    read(buffer);
     yield buffer;
   }
 }

@@ -4,7 +4,7 @@ import { COUNT_ACCEPTS } from "./fields.ts";
 import { inexactCount } from "./inexact.ts";
 import { type Input, linesOf, UnreadableFile } from "./lines.ts";
 import { Problems, show } from "./problem.ts";
-import { type FileRecord, isEnd, type SnapshotRecord } from "./records.ts";
+import { isEnd, type SnapshotRecord } from "./records.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import { validate } from "./validate.ts";
 
@@ -23,35 +23,81 @@ export async function readRecords(files: readonly Input[], options: ReadOptions,
   const problems = new Problems();
   let bytes = 0;
   for (const [index, file] of files.entries()) {
-    const name = nameOf(file);
-    const ending = new Ending();
-    try {
-      for await (const { first, texts } of linesOf(file, (more) => (bytes += more))) {
-        if (first === 1) refuseOtherForms(texts);
-        for (const [offset, text] of texts.entries()) {
-          const line = first + offset;
-          const record = parse(text);
-          if (record === undefined) continue;
-          const late = ending.reached;
-          const wrong = ending.count(line, record);
-          if (wrong !== undefined) problems.add({ file: name, line, message: wrong });
-          if (late) continue;
-          if (typeof record === "string") problems.add({ file: name, line, message: record });
-          else if (!isEnd(record)) {
-            const full = take(record, index, line);
-            if (full !== undefined) await full;
-          }
-        }
-        options.progress?.({ phase: "reading", bytes });
-      }
-      const missing = options.complete === true ? ending.missing() : undefined;
-      if (missing !== undefined) problems.add({ file: name, ...missing });
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      problems.add({ file: name, line: error.line, message: error.message });
-    }
+    const reading = new FileReading(nameOf(file), problems, validate, (record, line) =>
+      isEnd(record) ? undefined : take(record, index, line),
+    );
+    await reading.read(file, options.complete === true, (piece) => {
+      bytes += piece.length;
+      options.progress?.({ phase: "reading", bytes });
+    });
   }
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was changed.`);
+}
+
+/** One file on its way in: what is wrong with it is added to `problems`, and each valid record is taken. */
+export class FileReading<Valid extends { readonly object: string }> {
+  readonly #name: string;
+  readonly #problems: Problems;
+  readonly #check: (value: unknown) => Valid | string;
+  readonly #take: (record: Valid, line: number) => Promise<void> | undefined;
+  readonly #ending = new Ending();
+
+  constructor(
+    name: string,
+    problems: Problems,
+    check: (value: unknown) => Valid | string,
+    take: (record: Valid, line: number) => Promise<void> | undefined,
+  ) {
+    this.#name = name;
+    this.#problems = problems;
+    this.#check = check;
+    this.#take = take;
+  }
+
+  /** Reads the file; `heard` is given its bytes. Where it is to be complete, it must say so itself. */
+  async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
+    try {
+      for await (const { first, texts } of linesOf(file, heard)) {
+        if (first === 1) refuseOtherForms(texts);
+        for (const [offset, text] of texts.entries()) {
+          const full = this.line(text, first + offset);
+          if (full !== undefined) await full;
+        }
+      }
+      if (complete) this.complete();
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      this.add(error.line, error.message);
+    }
+  }
+
+  /** Takes one line, `undefined` for one that is not UTF-8; a promise only when it has to be waited for. */
+  line(text: string | undefined, line: number): Promise<void> | undefined {
+    const record = parse(text, this.#check);
+    if (record === undefined) return undefined;
+    const late = this.#ending.reached;
+    const wrong = this.#ending.count(line, record);
+    if (wrong !== undefined) this.add(line, wrong);
+    if (late) return undefined;
+    if (typeof record !== "string") return this.#take(record, line);
+    this.add(line, record);
+    return undefined;
+  }
+
+  /** Adds a problem where the file does not say itself that it is whole. */
+  complete(): void {
+    const missing = this.#ending.missing();
+    if (missing !== undefined) this.add(missing.line, missing.message);
+  }
+
+  /** Whether its end record was read. */
+  get ended(): boolean {
+    return this.#ending.reached;
+  }
+
+  add(line: number | undefined, message: string): void {
+    this.#problems.add({ file: this.#name, line, message });
+  }
 }
 
 /** Throws an UnreadableFile for a file that begins like one of another form: each of its lines would be wrong. */
@@ -69,8 +115,11 @@ function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   }
 }
 
-/** A record, what is wrong with the line, or nothing for a blank line. */
-function parse(text: string | undefined): FileRecord | string | undefined {
+/** The record of a line as `check` takes it, what is wrong with the line, or nothing for a blank line. */
+function parse<Valid extends { readonly object: string }>(
+  text: string | undefined,
+  check: (value: unknown) => Valid | string,
+): Valid | string | undefined {
   if (text === undefined) return "the line is not UTF-8; accepted: UTF-8 text";
   if (text.trim() === "") return undefined;
   let value: unknown;
@@ -82,7 +131,7 @@ function parse(text: string | undefined): FileRecord | string | undefined {
       return "the line ends with a comma; accepted: one JSON object a line, and nothing between lines";
     return `the line is ${show(text)}; accepted: one JSON object`;
   }
-  const record = validate(value);
+  const record = check(value);
   if (typeof record === "string") return record;
   const key = repeatedKey(text, record);
   if (key !== undefined)

@@ -137,7 +137,7 @@ export type RecordOf<K extends Kind> = Static<(typeof RECORDS)[K]>;
 /** What a line of a snapshot file may be. */
 export type FileRecord = SnapshotRecord | Static<typeof END>;
 
-export function isEnd(record: FileRecord): record is Static<typeof END> {
+export function isEnd(record: { readonly object: string }): record is Static<typeof END> {
   return record.object === "end";
 }
 

@@ -5,7 +5,8 @@ import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord }
 
 type Check = (value: unknown) => boolean;
 
-const KINDS = [...Object.keys(RECORDS), "end"].join(", ");
+/** What `object` may say in a snapshot file. */
+export const KINDS = [...Object.keys(RECORDS), "end"].join(", ");
 
 const checks = new Map<Kind, Check>(
   Object.entries(RECORDS).flatMap(([kind, schema]) => {
@@ -16,19 +17,21 @@ const checks = new Map<Kind, Check>(
 
 /**
  * Takes a parsed line for a record, or says in one sentence what is wrong with it: the field, its value and what
- * is accepted.
+ * is accepted. `kinds` is what `object` may say.
  */
-export function validate(value: unknown): FileRecord | string {
+export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
   const kind = value.object;
   if (kind === "end") return isEndRecord(value) ? value : (explain(kind, END, value) ?? "end is not valid");
-  if (!isKind(kind)) return `object is ${show(kind)}; accepted: ${KINDS}`;
+  if (kind === "changes")
+    return "this is a change file; rolebook apply takes it, and import takes whole files";
+  if (!isKind(kind)) return `object is ${show(kind)}; accepted: ${kinds}`;
   if (!isRecord(kind, value)) return explain(kind, RECORDS[kind], value) ?? `${kind} is not valid`;
   return (value.object === "permission" && onesOf(value)) || value;
 }
 
 /** A permission is given on one content, to one grantee; a schema says that badly. */
-function onesOf(value: object): string | undefined {
+export function onesOf(value: object): string | undefined {
   for (const [a, b] of [
     ["space", "collection"],
     ["user", "team"],
@@ -50,12 +53,12 @@ function isEndRecord(value: unknown): value is Static<typeof END> {
   return endCheck.Check(value);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The first field of an object that does not fit its declaration. */
-function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
+export function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
   const fields: Record<string, TSchema> = schema.properties;
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(fields, name)) {

@@ -3,6 +3,15 @@
  * revision that they are asked as of as `$2`.
  */
 
+import type { Column, Parameter, Statement } from "./engine.ts";
+
+/** Reads of one revision. */
+export interface AsOf {
+  /** The first two parameters of the statements. */
+  readonly asOf: readonly [generation: number, revision: number];
+  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+}
+
 /** The `until` of a row that holds now: above every revision. */
 export const FOREVER = Number.MAX_SAFE_INTEGER;
 

@@ -3,7 +3,7 @@ import { addContainer, countContainer } from "../sets/container.ts";
 import { EMPTY, type Head, headOf } from "../sets/head.ts";
 import { chunkOf, slotOf } from "../sets/position.ts";
 import { addSlot, blankSets, type Words } from "../sets/words.ts";
-import { holds } from "./as-of.ts";
+import { type AsOf, holds } from "./as-of.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
 import { familiesOf, isOfFamily, type Universe } from "./set-names.ts";
@@ -24,11 +24,7 @@ const CONTAINERS = statement<[name: string, bits: Uint8Array]>(
 );
 
 /** The heads of some sets, in the order asked. A set of which nothing is stored is empty. */
-export async function headsOf(
-  reading: Reading,
-  universe: Universe,
-  names: readonly string[],
-): Promise<Head[]> {
+export async function headsOf(reading: AsOf, universe: Universe, names: readonly string[]): Promise<Head[]> {
   if (names.length === 0) return [];
   const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, HEADS, familiesOf(names));
   const found = new Map(rows.map(([name, bits]) => [name, headOf(bits)]));
@@ -36,7 +32,7 @@ export async function headsOf(
 }
 
 /** The containers of one set in some chunks. */
-const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
+export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
   ({ numbers, lookUp }) => `
     SELECT c.chunk, c.bits FROM ${lookUp(
       numbers("$5", "wanted"),
@@ -48,7 +44,7 @@ const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
 
 /** How many positions each of some sets has: of large ones their containers are counted. */
 export async function sizesOf(
-  reading: Reading,
+  reading: AsOf,
   universe: Universe,
   names: readonly string[],
 ): Promise<number[]> {

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
+import { exerciseChanges } from "./changes.ts";
 import { exerciseDifferences } from "./differences.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
@@ -24,6 +25,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("many", () => exerciseMany(open, STEP));
   describe("imports", () => exerciseImports(open, Math.ceil((part * RUNS) / 6), STEP));
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
+  describe("changes", () => exerciseChanges(open, Math.ceil(part * RUNS)));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));

@@ -224,7 +224,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Collections nest at most so deep (contract, section 8). */
-const DEEPEST = 32;
+export const DEEPEST = 32;
 
 /** Collections are followed from the top, one deeper than allowed; those that are never reached lie in a cycle. */
 const NESTING = rule(

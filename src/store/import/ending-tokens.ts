@@ -21,9 +21,7 @@ export async function endingTokens(
   const ending: Token[] = [];
   for (const { organization, kinds } of changes) {
     if (kinds.member.removed === 0) continue;
-    const tokens = (await connection.read(MEMBER_TOKENS, organization, new Date().toISOString())).map(
-      tokenOf,
-    );
+    const tokens = await livingTokens(connection, organization);
     const holders = [...new Set(tokens.flatMap(({ member }) => member ?? []))];
     const staying = new Set(
       (await connection.read(STAYING, organization, holders)).map(([member]) => member),
@@ -31,4 +29,9 @@ export async function endingTokens(
     ending.push(...tokens.filter(({ member }) => member !== undefined && !staying.has(member)));
   }
   return ending;
+}
+
+/** The tokens of members of an organization that have not expired, by age. */
+export async function livingTokens(connection: Connection, organization: string): Promise<Token[]> {
+  return (await connection.read(MEMBER_TOKENS, organization, new Date().toISOString())).map(tokenOf);
 }

@@ -5,7 +5,7 @@ import { type FirstDiffering, firstDiffering } from "./differing.ts";
 import { named, nameOf } from "./naming.ts";
 
 /** How many of each kind a refusal names. */
-const NAMED = 20;
+export const NAMED = 20;
 
 const GONE = "d.becomes IS NULL";
 const ADMIN = rank("admin");

@@ -1,0 +1,121 @@
+import { oneLine } from "../domain/one-line.ts";
+import { applyChange, type ApplyResult, RefusedChange } from "../snapshot/changes/apply.ts";
+import { readChange } from "../snapshot/changes/read.ts";
+import { nameOf } from "../snapshot/read.ts";
+import { KINDS } from "../store/import/difference.ts";
+import type { Store } from "../store/store.ts";
+import { print, say, withExistingStore } from "./context.ts";
+import { Details, readFormat } from "./import-details.ts";
+import { ImportProgress } from "./progress.ts";
+import { table } from "./table.ts";
+
+export interface ApplyArguments {
+  readonly database?: string;
+  readonly dryRun?: boolean;
+  readonly details?: boolean;
+  readonly format?: string;
+  readonly complete?: boolean;
+  readonly allowRemovals?: boolean;
+  readonly note?: string;
+  readonly json?: boolean;
+}
+
+/** `rolebook apply`: each file is a revision, in order, up to the first that is wrong. */
+export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+  const format = readFormat(options.format, options.details === true, options.json === true);
+  const json = options.json === true;
+  // What is read by a program holds nothing else.
+  const summarise = format === "table" ? print : async (text: string) => say(text);
+  await withExistingStore(options.database, async ({ store }) => {
+    for (const file of files) {
+      const details = options.details === true ? new Details(format) : undefined;
+      const end = async (outcome: Outcome, result?: ApplyResult, message?: string) => {
+        if (result !== undefined) {
+          await summarise(summary(result));
+          const tokens = result.endingTokens.length;
+          if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
+          details?.addTokens(result.endingTokens);
+          await details?.print();
+        }
+        if (json) await print(JSON.stringify(outcomeOf(file, outcome, options, result, message)));
+      };
+      try {
+        const result = await apply(store, file, options, details);
+        await end(result.changed ? "changed" : "unchanged", result);
+        say(said(file, result, options.dryRun === true));
+      } catch (error) {
+        if (error instanceof RefusedChange) await end("refused", error.result, error.message);
+        else await end("failed", undefined, error instanceof Error ? error.message : String(error));
+        throw error;
+      } finally {
+        details?.close();
+      }
+    }
+  });
+}
+
+/** How a file ended, as its line says it with `--json`. */
+type Outcome = "changed" | "unchanged" | "refused" | "failed";
+
+async function apply(
+  { engine }: Store,
+  file: string,
+  options: ApplyArguments,
+  details: Details | undefined,
+): Promise<ApplyResult> {
+  const progress = new ImportProgress([file], process.stderr);
+  let bytes = 0;
+  try {
+    const change = await readChange(file, options.complete === true, (more) =>
+      progress.report({ phase: "reading", bytes: (bytes += more) }),
+    );
+    return await applyChange(engine, change, {
+      dryRun: options.dryRun ?? false,
+      allowRemovals: options.allowRemovals ?? false,
+      note: options.note,
+      waiting: () => progress.report({ phase: "waiting" }),
+      ...(details === undefined ? {} : { details: (page) => details.add(page) }),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function summary({ organization, title, kinds }: ApplyResult): string {
+  const rows = KINDS.map((kind) => {
+    const { added, changed, removed, unchanged } = kinds[kind];
+    return [kind, added, changed, removed, unchanged];
+  });
+  const head = ["kind", "added", "changed", "removed", "unchanged"];
+  return `${organization} (${oneLine(title)})\n${table(head, rows)}`;
+}
+
+function said(file: string, { changed, repeated, revision }: ApplyResult, dry: boolean): string {
+  const name = nameOf(file);
+  if (repeated) return `${name} was applied before, as revision ${revision}; nothing was changed.`;
+  if (!changed) return `${name} changes nothing; no new revision was made.`;
+  if (dry) return "This was a dry run; nothing was changed.";
+  return `${name} made revision ${revision}.`;
+}
+
+function outcomeOf(
+  file: string,
+  outcome: Outcome,
+  { dryRun = false }: ApplyArguments,
+  result: ApplyResult | undefined,
+  message: string | undefined,
+) {
+  const organizations =
+    result === undefined ? [] : [{ organization: result.organization, kinds: result.kinds }];
+  const { revision, repeated, endingTokens } = result ?? {};
+  return {
+    file: nameOf(file),
+    outcome,
+    dryRun,
+    revision,
+    repeated,
+    organizations,
+    endingTokens: endingTokens?.length,
+    message,
+  };
+}

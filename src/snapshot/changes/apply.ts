@@ -1,0 +1,149 @@
+/** Change files, applied (contract, section 11). */
+import { CommandError, RefusedError } from "../../domain/error.ts";
+import type { ChangeSet } from "../../store/apply/record-change.ts";
+import { appliedAs, currentOf, type Snapshot } from "../../store/changes/current.ts";
+import { describe } from "../../store/changes/described.ts";
+import type { Fault } from "../../store/changes/fault.ts";
+import { refusalFor } from "../../store/changes/guard.ts";
+import { loggedOf } from "../../store/changes/logged.ts";
+import { resolve } from "../../store/changes/resolve.ts";
+import { isChanged, noTallies, type Tallies } from "../../store/changes/tally.ts";
+import type { Engine, Staging } from "../../store/engine.ts";
+import type { Difference } from "../../store/import/differing.ts";
+import { livingTokens } from "../../store/import/ending-tokens.ts";
+import type { Token } from "../../store/registry.ts";
+import { Problems, show } from "../problem.ts";
+import type { ReadChange } from "./read.ts";
+
+export interface ApplyOptions {
+  /** Check and compare, change nothing. */
+  readonly dryRun?: boolean;
+  /** Go on although much would be removed, raised or opened: what the guard is for (contract, section 8). */
+  readonly allowRemovals?: boolean;
+  /** What `rolebook revisions` tells of the revision. */
+  readonly note?: string | undefined;
+  /** Hears of each record that differs, before anything is written, also of a change that is refused. */
+  readonly details?: (differences: readonly Difference[]) => void;
+  /** Called once when another writer has to be awaited. */
+  readonly waiting?: () => void;
+}
+
+export interface ApplyResult {
+  readonly organization: string;
+  readonly title: string;
+  /** The revision that this file made, now or when it was first applied; `undefined` where it made none. */
+  readonly revision: number | undefined;
+  readonly kinds: Tallies;
+  /** The tokens that die with their members' leaving, or would. */
+  readonly endingTokens: readonly Token[];
+  /** Whether a new revision was made, or would have been. */
+  readonly changed: boolean;
+  /** Whether a file with this id was applied before. */
+  readonly repeated: boolean;
+}
+
+/** A change that the guard refused; its message names what would have happened. */
+export class RefusedChange extends RefusedError {
+  readonly result: ApplyResult;
+
+  constructor(message: string, result: ApplyResult) {
+    super(message);
+    this.result = result;
+  }
+}
+
+/**
+ * Applies a change file that was read: one revision, or none where nothing changes. Throws, with nothing changed, a
+ * CommandError when a record is wrong and a RefusedChange when the guard refuses.
+ */
+export function applyChange(
+  engine: Engine,
+  change: ReadChange,
+  options: ApplyOptions = {},
+): Promise<ApplyResult> {
+  return engine.importing(
+    (staging) => apply(staging, change, options),
+    () => options.waiting?.(),
+  );
+}
+
+async function apply(staging: Staging, change: ReadChange, options: ApplyOptions): Promise<ApplyResult> {
+  const { header, edits } = change;
+  const { organization } = header;
+  const now = await currentOf(staging, organization);
+  if (now === undefined) {
+    throw wrong(change, [
+      {
+        line: 1,
+        field: "changes.organization",
+        value: organization,
+        accepted: "an organization that was imported",
+      },
+    ]);
+  }
+  const { title } = now.revision;
+  const before = header.id === undefined ? undefined : await appliedAs(staging, organization, header.id);
+  if (before !== undefined) {
+    const nothing = { kinds: noTallies(), endingTokens: [], changed: false, repeated: true };
+    return { organization, title, revision: before, ...nothing };
+  }
+  mustBeAt(change, now);
+  const resolution = await resolve(now, title, edits);
+  if (resolution.faults !== undefined) throw wrong(change, resolution.faults);
+  const { records, tallies: kinds } = resolution;
+  const changed = isChanged(kinds);
+  const endingTokens = await tokensOf(staging, organization, records);
+  const result: ApplyResult = {
+    organization,
+    title: resolution.title,
+    revision: undefined,
+    kinds,
+    endingTokens,
+    changed,
+    repeated: false,
+  };
+  const logged = records.flatMap(loggedOf);
+  options.details?.(await describe(now, organization, logged));
+  if (options.allowRemovals !== true) {
+    const refusal = await refusalFor(now, now, resolution.title, logged);
+    if (refusal !== undefined) throw new RefusedChange(refusal, result);
+  }
+  if (options.dryRun === true) return result;
+  throw new CommandError("Only --dry-run is there yet; nothing was changed.");
+}
+
+/** Throws where the file says that it applies to another revision. */
+function mustBeAt(change: ReadChange, { revision: { revision, organization } }: Snapshot): void {
+  const { base } = change.header;
+  if (base === undefined || base === revision) return;
+  throw wrong(change, [
+    {
+      line: 1,
+      field: "changes.base",
+      value: String(base),
+      accepted: `${revision}, the current revision of organization ${organization}`,
+    },
+  ]);
+}
+
+function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
+  const problems = new Problems();
+  for (const { line, field, value, note = "", accepted } of faults) {
+    problems.add({ file: name, line, message: `${field} is ${show(value)}${note}; accepted: ${accepted}` });
+  }
+  return new CommandError(`${problems}\nNothing was changed.`);
+}
+
+/** The tokens that die because their members leave (contract, section 7). */
+async function tokensOf(
+  staging: Staging,
+  organization: string,
+  records: ChangeSet["records"],
+): Promise<Token[]> {
+  const leaving = new Set(
+    records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),
+  );
+  if (leaving.size === 0) return [];
+  const tokens = await livingTokens(staging, organization);
+  return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
+}

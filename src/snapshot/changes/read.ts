@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { CommandError } from "../../domain/error.ts";
+import type { Edits } from "../../store/changes/edits.ts";
+import type { Input } from "../lines.ts";
+import { Problems } from "../problem.ts";
+import { FileReading, nameOf } from "../read.ts";
+import { Gathering } from "./gather.ts";
+import type { ChangeFileRecord, Header } from "./records.ts";
+import { validateChange } from "./validate.ts";
+
+/** A change file that was read: valid line by line. */
+export interface ReadChange {
+  /** What messages call it. */
+  readonly name: string;
+  readonly header: Header;
+  readonly edits: Edits;
+  /** SHA-256 of its bytes, hexadecimal. */
+  readonly input: string;
+}
+
+/** One change file on its way in. */
+export class ChangeReading extends FileReading<ChangeFileRecord> {
+  readonly #name: string;
+  readonly #problems: Problems;
+  readonly #gathering: Gathering;
+
+  constructor(name: string) {
+    const problems = new Problems();
+    const gathering = new Gathering();
+    super(name, problems, validateChange, (record, line) => {
+      // What is wrong with the header is told already; nothing can be said of the others.
+      if (gathering.header === undefined && problems.count > 0) return undefined;
+      const wrong = gathering.take(record, line, (other) => `${name}:${other}`);
+      if (wrong !== undefined) this.add(line, wrong);
+      return undefined;
+    });
+    this.#name = name;
+    this.#problems = problems;
+    this.#gathering = gathering;
+  }
+
+  /** What was read. Throws a CommandError that names the first problems. */
+  done(input: string): ReadChange {
+    const { header, edits } = this.#gathering;
+    if (header === undefined && this.#problems.count === 0) {
+      this.add(
+        undefined,
+        'there is no record; accepted: {"object":"changes","organization":ID} and the changes',
+      );
+    }
+    if (header === undefined || this.#problems.count > 0) {
+      throw new CommandError(`${this.#problems}\nNothing was changed.`);
+    }
+    return { name: this.#name, header, edits, input };
+  }
+}
+
+/** Reads a change file. Throws a CommandError that names the first problems, once all was read. */
+export async function readChange(
+  file: Input,
+  complete: boolean,
+  heard: (bytes: number) => void,
+): Promise<ReadChange> {
+  const reading = new ChangeReading(nameOf(file));
+  const hash = createHash("sha256");
+  await reading.read(file, complete, (piece) => {
+    hash.update(piece);
+    heard(piece.length);
+  });
+  return reading.done(hash.digest("hex"));
+}

@@ -1,0 +1,74 @@
+/** The records that only a change file has, declared once (contract, section 11). */
+import { type Static, type TProperties, Type } from "typebox";
+import { id, text, userId } from "../fields.ts";
+import type { END, SnapshotRecord } from "../records.ts";
+
+const closed = { additionalProperties: false };
+
+/** The first record of a change file. */
+export const HEADER = Type.Object(
+  {
+    object: Type.Literal("changes"),
+    organization: id,
+    /** The revision that the file must apply to. */
+    base: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        accepts: "the number of a revision, as rolebook status shows it",
+      }),
+    ),
+    /** A file with an id is applied once. */
+    id: Type.Optional(text),
+  },
+  closed,
+);
+
+/** A record's id or pair alone. */
+function removal<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
+  return Type.Object(
+    { object: Type.Literal(kind), ...key, removed: Type.Literal(true, { accepts: "true" }) },
+    closed,
+  );
+}
+
+/** The same of a thing on which others hang, which may go with it. */
+function removalWith<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
+  return removal(kind, { ...key, with: Type.Optional(Type.Literal("all", { accepts: "all" })) });
+}
+
+/** What may be removed. */
+export const REMOVALS = {
+  member: removalWith("member", { organization: id, user: userId }),
+  team: removalWith("team", { id }),
+  teamMember: removal("teamMember", { team: id, user: userId }),
+  collection: removalWith("collection", { id }),
+  space: removalWith("space", { id }),
+  site: removalWith("site", { id }),
+  siteSpace: removal("siteSpace", { site: id, space: id }),
+  permission: removal("permission", {
+    space: Type.Optional(id),
+    collection: Type.Optional(id),
+    user: Type.Optional(userId),
+    team: Type.Optional(id),
+  }),
+} as const;
+
+export type RemovableKind = keyof typeof REMOVALS;
+export type Header = Static<typeof HEADER>;
+export type Removal = Static<(typeof REMOVALS)[RemovableKind]>;
+
+/** What a line of a change file may be. */
+export type ChangeFileRecord = Header | Removal | SnapshotRecord | Static<typeof END>;
+
+export function isHeader(record: ChangeFileRecord): record is Header {
+  return record.object === "changes";
+}
+
+export function isRemoval(record: Removal | SnapshotRecord): record is Removal {
+  return "removed" in record;
+}
+
+export function isRemovable(value: unknown): value is RemovableKind {
+  return typeof value === "string" && Object.hasOwn(REMOVALS, value);
+}
