@@ -212,7 +212,8 @@ export type Hit =
 
 /* GET /explorer/counts: how many of what, for one thing. Authorization as its list in `access`. */
 
-export type CountsQuery = SubjectQuery & AtRevision;
+/** With the `tab` and the filters of a list of it, the answer has `filtered`. */
+export type CountsQuery = (SubjectQuery | ListQuery) & AtRevision;
 export interface CountsAnswer extends Stamp {
   /**
    * How many hold each effective role: members of a content or a site, spaces of a member. All six roles, zero
@@ -221,6 +222,8 @@ export interface CountsAnswer extends Stamp {
   readonly roles?: Readonly<Record<Role, number>>;
   /** How long the list behind each tab is, the tabs of {@link AccessQuery} that this thing has. */
   readonly tabs: Readonly<Partial<Record<Tab, number>>>;
+  /** How many rows the filters leave; and where rows have effective roles how many of each, whatever `role` and `least` are. */
+  readonly filtered?: { readonly total: number; readonly roles?: Readonly<Record<Role, number>> };
 }
 
 /* GET /explorer/access: every list of the page. GET /explorer/csv: the same list as a file. */
@@ -228,48 +231,62 @@ export interface CountsAnswer extends Stamp {
 /**
  * | list | order | rows |
  * |---|---|---|
- * | `space` or `collection`, `tab=everyone` (default), `role`? | strongest role, then user id | {@link AccessRow} |
+ * | `space` or `collection`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
  * | … `tab=people`: permissions given on that very content | strongest role, then user id | {@link AccessRow} |
  * | … `tab=teams` | strongest role, then team id | {@link TeamRow} |
- * | `site`, `tab=everyone` (default), `role`? | strongest role, then user id | {@link AccessRow} |
+ * | `site`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
  * | `site`, `tab=spaces` | title, then id | {@link SpaceRow} |
- * | `member`, `tab=spaces` (default), `role`?, `order`? | `createdAt`, then id, by default `desc` | {@link ReachRow} |
- * | `member`, `tab=teams`, `q`?: part of a title | team id | {@link TeamRow} |
+ * | `member`, `tab=spaces` (default), `order`? | `createdAt`, then id, by default `desc` | {@link ReachRow} |
+ * | `member`, `tab=teams` | team id | {@link TeamRow} |
  * | `team`, `tab=permissions` (default) | strongest role, then kind and id | {@link GivenRow} |
  * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
- * | `list=members`, `q`?: as in a search | user id | {@link MemberRow} |
- * | `list=teams`, `q`?: part of a title | team id | {@link TeamRow} |
+ * | `list=members`; `role` is the organization role | user id | {@link MemberRow} |
+ * | `list=teams` | team id | {@link TeamRow} |
  *
  * Authorization: contents as endpoints 1 to 6 (403 for those who see it but are neither `create` nor `admin`);
  * sites as endpoint 8; a member's lists as 7 and 9; teams and the two whole lists are for an organization token or
  * an organization admin, 403 for everyone else. A parameter that a list does not have is a 400.
+ * Every list has {@link Filters} of its own.
  */
 export type AccessQuery = ListQuery & Paged;
 export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
 
+/**
+ * What a list is narrowed to; each list has those that its rows can tell, another one is a 400. `q` finds people and
+ * contents as a search does, and teams by a part of their title.
+ */
+export interface Filters {
+  readonly q?: string;
+  /** Exactly this role, and at least this one. */
+  readonly role?: Role;
+  readonly least?: Role;
+  /** What gives the role: one of `organization` (an admin's too), `direct`, `team` and `default`, or several with commas between. */
+  readonly reason?: string;
+  /** The team that gives the role. */
+  readonly through?: string;
+  readonly guests?: "only" | "none";
+  readonly deleted?: "only" | "none";
+  /** By default the strongest role first, then by id; a member's spaces by creation. */
+  readonly sort?: "strongest" | "id";
+}
 export type ContentListQuery = ContentQuery & {
   readonly tab?: "everyone" | "people" | "teams";
-  readonly role?: Role;
-};
-export interface SiteListQuery {
+} & Filters;
+export interface SiteListQuery extends Filters {
   readonly site: string;
   readonly tab?: "everyone" | "spaces";
-  readonly role?: Role;
 }
-export interface MemberListQuery {
+export interface MemberListQuery extends Filters {
   readonly member: string;
   readonly tab?: "spaces" | "teams";
-  readonly role?: Role;
   readonly order?: "asc" | "desc";
-  readonly q?: string;
 }
-export interface TeamListQuery {
+export interface TeamListQuery extends Filters {
   readonly team: string;
   readonly tab?: "permissions" | "members";
 }
-export interface WholeListQuery {
+export interface WholeListQuery extends Filters {
   readonly list: "members" | "teams";
-  readonly q?: string;
 }
 
 export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";

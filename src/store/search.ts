@@ -1,7 +1,6 @@
 import { contentKey, type ContentKey } from "../domain/content.ts";
 import type { Person } from "../domain/why.ts";
 import { decodeContent } from "./codes.ts";
-import { statement } from "./engine.ts";
 import {
   type ContentNode,
   people,
@@ -12,6 +11,7 @@ import {
   teamNodes,
 } from "./nodes.ts";
 import type { Reading } from "./reading.ts";
+import { type Entry, rangeOf, under, withWords } from "./search-index.ts";
 import { type Viewer, visible } from "./viewer.ts";
 import { entriesOf, entryOf, type Group, type Mark, matches, type Query, queryOf, tidy } from "./words.ts";
 
@@ -36,12 +36,6 @@ const BLOCK = 200;
 const DEEPEST = 4_000;
 /** The same where each thing has to be decided upon or compared. */
 const DEEPEST_DECIDED = 1_000;
-/** Words by which things are looked up; they are held against the others afterwards. */
-const WORDS = 8;
-/** Things that match one of several words are held against the others up to so many, in a search and in a list. */
-const COMMON = 4_000;
-const COMMON_IN_LIST = 20_000;
-
 const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 
 /**
@@ -81,68 +75,6 @@ function namedBy(id: string, groups: readonly Group[]): string[] {
   return groups.flatMap((group) => things[group]);
 }
 
-type Entry = [entry: string, thing: string];
-
-const RANGE = statement<Entry>(
-  () => `
-    SELECT entry, thing FROM search
-      WHERE generation = $1 AND entry >= $2 AND entry < $3 AND (entry, thing) > ($4, $5)
-      ORDER BY entry, thing LIMIT $6`,
-);
-
-/** Sorts behind every text that begins with what it is put after. */
-const BEHIND = "\u{10FFFF}";
-
-/** The first `size` things under entries that begin with `entry`. */
-async function under(reading: Reading, entry: string, size: number): Promise<string[]> {
-  const rows = await reading.read(RANGE, reading.generation, entry, `${entry}${BEHIND}`, "", "", size);
-  return rows.map(([, thing]) => thing);
-}
-
-/** The words that tell most: of several that begin each other the longest, and of the others a few. */
-function tellingOf(words: readonly string[]): string[] {
-  const sorted = [...words].sort();
-  return sorted
-    .filter((word, index) => sorted[index + 1]?.startsWith(word) !== true)
-    .sort((a, b) => b.length - a.length)
-    .slice(0, WORDS);
-}
-
-/** The things of a group with every one of some words; `undefined` where each is too common to tell. */
-async function withWords(
-  reading: Reading,
-  group: Group,
-  words: readonly string[],
-  common = COMMON,
-): Promise<Set<string> | undefined> {
-  let found: Set<string> | undefined;
-  for (const word of tellingOf(words)) {
-    const begun = await under(reading, entryOf(group, "^", word), common);
-    const within = await under(reading, entryOf(group, "+", word), common);
-    if (begun.length === common || within.length === common) continue;
-    const things = new Set([...begun, ...within]);
-    const before = found;
-    found = before === undefined ? things : new Set([...things].filter((thing) => before.has(thing)));
-  }
-  return found;
-}
-
-/**
- * The ids of all members whose name or e-mail address may match a query, as sets that hold every one that does;
- * `undefined` where they are too many.
- */
-export async function membersMatching(reading: Reading, query: Query): Promise<Set<string> | undefined> {
-  const begun = await under(reading, entryOf("member", "^", query.text), COMMON_IN_LIST);
-  const within =
-    begun.length === COMMON_IN_LIST
-      ? undefined
-      : await withWords(reading, "member", query.words, COMMON_IN_LIST);
-  // A query without words has no others than those that begin with it.
-  if (query.words.length > 0 && within === undefined) return undefined;
-  if (begun.length === COMMON_IN_LIST) return undefined;
-  return new Set([...begun, ...(within ?? [])].map((thing) => thing.slice("member/".length)));
-}
-
 /** What was found so far, in order, each thing once. */
 class Found {
   readonly #reading: Reading;
@@ -173,7 +105,6 @@ class Found {
       const wanted = (each: string) => (whole ? each === entry : each.startsWith(entry));
       return this.#takeMatching(await this.#withEntry(own, wanted), whole);
     }
-    const end = whole ? `${entry}\u0001` : `${entry}${BEHIND}`;
     let last: Entry = ["", ""];
     for (let looked = 0; !this.#full; looked += BLOCK) {
       if (looked >= (this.#viewer.all ? DEEPEST : DEEPEST_DECIDED)) {
@@ -181,7 +112,7 @@ class Found {
         return;
       }
       const size = this.#viewer.all ? MOST_HITS + 1 + this.#hits.size : BLOCK;
-      const rows = await this.#reading.read(RANGE, this.#reading.generation, entry, end, ...last, size);
+      const rows = await rangeOf(this.#reading, entry, whole, last, size);
       await this.#takeMatching(
         rows.map(([, thing]) => thing),
         whole,

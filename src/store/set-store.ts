@@ -65,6 +65,7 @@ export async function sizesOf(
 export class ChunkedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
+  readonly #heads: readonly Head[];
   readonly #places: ReadonlyMap<string, number>;
   /** Small sets, by chunk. */
   readonly #small = new Map<number, { readonly set: number; readonly slots: number[] }[]>();
@@ -75,12 +76,13 @@ export class ChunkedSets {
   constructor(universe: Universe, names: readonly string[], heads: readonly Head[]) {
     this.#universe = universe;
     this.#names = names;
+    this.#heads = heads;
     this.#places = new Map(names.map((name, place) => [name, place]));
     let bytes = 200;
     for (const [set, head] of heads.entries()) {
       bytes += 60 + 2 * (names[set]?.length ?? 0);
       if ("positions" in head) {
-        bytes += 40 * head.positions.length;
+        bytes += 48 * head.positions.length;
         for (const position of head.positions) this.#place(set, position);
         continue;
       }
@@ -112,6 +114,20 @@ export class ChunkedSets {
   /** Whether any of the sets has anybody in a chunk. */
   has(chunk: number): boolean {
     return this.#small.has(chunk) || this.#large.some(({ chunks }) => holdsNumber(chunks, chunk));
+  }
+
+  /** Whether one of some sets, by their places, has anybody in a chunk. */
+  hasAny(places: ReadonlySet<number>, chunk: number): boolean {
+    const small = this.#small.get(chunk) ?? [];
+    return (
+      small.some(({ set }) => places.has(set)) ||
+      this.#large.some(({ set, chunks }) => places.has(set) && holdsNumber(chunks, chunk))
+    );
+  }
+
+  /** These sets and behind them some more. */
+  with(names: readonly string[], heads: readonly Head[]): ChunkedSets {
+    return new ChunkedSets(this.#universe, [...this.#names, ...names], [...this.#heads, ...heads]);
   }
 
   /** The slots that each of the sets has in a chunk; `undefined` where it has none. */

@@ -184,7 +184,7 @@ async function everyone(
   for (const key of contentsOf(records, organization)) {
     const query = await onContent(reading, key);
     if (query === undefined) throw new Error(`${key} is not there.`);
-    const page = await access(reading, query, false, undefined, "id", { after: undefined, limit: 1000 });
+    const page = await access(reading, query, false, undefined, { after: undefined, limit: 1000 });
     for (const { user, role, reason } of page.entries) {
       found.set(`${key} ${user.id}`, [role, plain(reason.because)]);
     }

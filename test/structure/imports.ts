@@ -9,6 +9,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "connectors/": ["connectors/", "snapshot/", "domain/"],
   "operations/": ["operations/", "store/", "domain/"],
   "explorer/page/": ["explorer/page/", "explorer/wire.ts", "domain/"],
+  "explorer/queries/": ["explorer/queries/", "store/", "sets/", "domain/"],
   "explorer/": ["explorer/", "operations/", "store/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
   "cli/": ["cli/", "http/", "connectors/", "snapshot/", "operations/", "store/", "domain/"],

@@ -7,9 +7,10 @@ import { memberOf } from "../../store/members.ts";
 import { directCounts, teamNodes } from "../../store/nodes.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { CountsAnswer, Stamp } from "../wire.ts";
-import { mayList } from "./allow.ts";
+import { isNarrow } from "../queries/filter.ts";
+import { LIST_PARAMETERS, listOf } from "./list-of.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { isContent, keyOf, KINDS, only, type Subject, subjectOf } from "./read.ts";
+import { isContent, keyOf, type Subject } from "./read.ts";
 
 type Counts = Omit<CountsAnswer, keyof Stamp>;
 
@@ -19,16 +20,19 @@ export const counts: ExplorerOperation = {
   path: "/explorer/counts",
   summary: "Count who has which role, and how long the lists are",
   description:
-    "For a content or a site: how many members hold each effective role; for a member: on how many spaces they hold each; and how long each list of `access` is. Worked out once a revision.",
-  parameters: KINDS,
+    "For a content or a site: how many members hold each effective role; for a member: on how many spaces they hold each; and how long each list of `access` is. With a list's `tab` and filters also how many rows these leave. Worked out once a revision.",
+  parameters: LIST_PARAMETERS,
   takes: "revision",
   ask(query) {
-    const subject = subjectOf(query);
-    only(query, [subject.kind, "revision"]);
+    const { list, subject, filter, allow } = listOf(query, ["revision"]);
     return async (asking) => {
-      await mayList(asking, subject);
-      const fields = await countsOf(asking.reading, subject);
-      if (fields === undefined) throw absent(subject.kind, subject.id);
+      await allow(asking);
+      const { reading, viewer } = asking;
+      const found = subject === undefined ? { tabs: {} } : await countsOf(reading, subject);
+      const opened = isNarrow(filter) ? await list.open(reading, viewer) : undefined;
+      if (found === undefined) throw absent(subject?.kind ?? "list", subject?.id ?? "");
+      const filtered = await opened?.count();
+      const fields: Counts = { ...found, ...(filtered === undefined ? {} : { filtered }) };
       return { of: "thing", fields };
     };
   },

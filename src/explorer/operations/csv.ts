@@ -22,7 +22,7 @@ export const csv: FileOperation = {
       await named.allow(asking);
       return {
         columns: named.list.columns,
-        head: (reading) => headOf(reading, asking.viewer, query, named.subject),
+        head: (reading) => headOf(reading, asking.viewer, query, named),
         rows: (reading) => rowsOf(named, reading, asking.viewer),
       };
     };

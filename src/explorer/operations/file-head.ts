@@ -2,7 +2,8 @@ import { nameOf } from "./subject-name.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { Viewer } from "../../store/viewer.ts";
 import type { Query } from "./operation.ts";
-import type { Subject } from "./read.ts";
+import type { Filter } from "../queries/filter.ts";
+import type { Named } from "./list-of.ts";
 
 /** What each list holds, by its tab; a content's and a site's first is `everyone`. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -26,7 +27,7 @@ export async function headOf(
   reading: Reading,
   viewer: Viewer,
   query: Query,
-  subject: Subject | undefined,
+  { subject, filter }: Pick<Named, "subject" | "filter">,
 ): Promise<string[][]> {
   const { at } = reading;
   const list = query.get("list") ?? query.get("tab") ?? (subject && FIRST[subject.kind]) ?? "";
@@ -35,8 +36,7 @@ export async function headOf(
     ...(subject === undefined
       ? ["the organization"]
       : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),
-    ...(query.has("role") ? [`role ${query.get("role")} only`] : []),
-    ...(query.get("q") ? [`filter ${query.get("q")}`] : []),
+    ...filterWords(filter),
   ];
   return [
     ["Rolebook list"],
@@ -44,6 +44,20 @@ export async function headOf(
     ["revision", String(at.revision)],
     ["imported", at.importedAt],
     ["covers", ...covers],
+  ];
+}
+
+/** What a filter keeps, in a few words each. */
+function filterWords({ q, role, least, reasons, through, guests, deleted, sort }: Filter): string[] {
+  return [
+    ...(role === undefined ? [] : [`role ${role} only`]),
+    ...(least === undefined ? [] : [`role ${least} or stronger`]),
+    ...(reasons.length === 0 ? [] : [`reason ${reasons.join(" or ")}`]),
+    ...(through === undefined ? [] : [`through team ${through}`]),
+    ...(guests === undefined ? [] : [guests === "only" ? "guests only" : "no guests"]),
+    ...(deleted === undefined ? [] : [deleted === "only" ? "deleted only" : "not deleted"]),
+    ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
+    ...(sort === undefined ? [] : [sort === "id" ? "by id" : "strongest role first"]),
   ];
 }
 

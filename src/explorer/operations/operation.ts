@@ -72,5 +72,11 @@ export type ParameterName =
   | "tab"
   | "role"
   | "order"
+  | "sort"
   | "q"
+  | "least"
+  | "reason"
+  | "through"
+  | "guests"
+  | "deleted"
   | "user";

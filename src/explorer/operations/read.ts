@@ -55,10 +55,10 @@ export function wordOf<Word extends string>(
 }
 
 /** A role, or none. Throws 400 for what is no role. */
-export function roleOf(query: Query): Role | undefined {
-  const value = query.get("role");
+export function roleOf(query: Query, name: "role" | "least"): Role | undefined {
+  const value = query.get(name);
   if (value === undefined || isRole(value)) return value;
-  throw refused("role", value, ROLES.join(", "));
+  throw refused(name, value, ROLES.join(", "));
 }
 
 /** A text to look for; `""` where it is absent. */

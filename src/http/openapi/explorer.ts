@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
+import { REASONS } from "../../explorer/queries/filter.ts";
 import { csv, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
@@ -8,6 +9,7 @@ import { LISTING_REFUSALS, refusals } from "./refusals.ts";
 import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
 
 const id = Type.String({ minLength: 1, maxLength: 255 });
+const PRESENCE = Type.Enum(["only", "none"], { type: "string" });
 
 const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema, string]>> = {
   space: [id, "The id of a space."],
@@ -32,6 +34,18 @@ const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema,
     "The direction of a member's spaces; by default `desc`.",
   ],
   q: [Type.String(), "The text to look for."],
+  least: [Type.Enum([...ROLES], { type: "string" }), "Keeps what has this effective role or a stronger one."],
+  reason: [
+    Type.String({ minLength: 1 }),
+    `Keeps what has its role for this reason: ${REASONS.join(", ")}, or several with commas between.`,
+  ],
+  through: [id, "Keeps what has its role through the team with this id."],
+  guests: [PRESENCE, "Keeps guests alone, or nobody who is a guest."],
+  deleted: [PRESENCE, "Keeps deleted spaces alone, or no deleted space."],
+  sort: [
+    Type.Enum(["strongest", "id"], { type: "string" }),
+    "The strongest role first, then by id; or by id. A member's spaces: the strongest role first, or by creation.",
+  ],
   revision: [
     Type.Integer({ minimum: 1 }),
     "The revision to read from, while it is kept; without it, and later, the current one.",

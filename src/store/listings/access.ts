@@ -10,7 +10,6 @@ import { statement } from "../engine.ts";
 import { contents } from "../levels.ts";
 import { personOf } from "../person.ts";
 import type { Reading } from "../reading.ts";
-import { strongestFirst } from "../strongest-first.ts";
 import { type ExplainedEntry, explainedMembers } from "./effective.ts";
 import type { AccessQuery } from "./query.ts";
 
@@ -23,21 +22,15 @@ export interface Access {
 /** `shown`: strongest role first, then by id. `id`: by id. */
 export type AccessOrder = "shown" | "id";
 
-/** Everyone with an effective role; with `role`, those whose effective role it is. `onSite` names the space too. */
+/** Everyone with an effective role, by id; with `role`, those whose effective role it is. `onSite` names the space too. */
 export async function access(
   reading: Reading,
   query: AccessQuery,
   onSite: boolean,
   role: Role | undefined,
-  order: AccessOrder,
   request: PageRequest<string>,
 ): Promise<Page<Access, string>> {
-  const one = (wanted: Role | undefined, asked: PageRequest<string>) =>
-    explainedMembers(reading, query, asked, wanted);
-  const { entries, ...more } =
-    role !== undefined || order === "id"
-      ? await one(role, request)
-      : await strongestFirst(request, ({ id }) => id, one);
+  const { entries, ...more } = await explainedMembers(reading, query, request, role);
   const titles = await titlesOf(reading, query, entries);
   return { ...more, entries: entries.map((entry) => rowOf(entry, titles, onSite)) };
 }

@@ -13,17 +13,13 @@ export interface TeamPermission {
   readonly team: Team;
 }
 
-/**
- * The permissions that users hold on that very content, by user id (endpoints 1 and 5); with `role`, those of that very
- * role.
- */
+/** The permissions that users hold on that very content, by user id (endpoints 1 and 5). */
 export async function userPermissions(
   reading: Reading,
   content: ContentKey,
   request: PageRequest<string>,
-  role?: Role,
 ): Promise<Page<EffectiveEntry, string>> {
-  return effectiveMembers(reading, await givenOn(reading, content), request, role);
+  return effectiveMembers(reading, await givenOn(reading, content), request);
 }
 
 const TEAMS = statement<[role: number, ...TeamRow]>(

@@ -30,9 +30,6 @@ export interface Wanted {
 /** A page is made in one turn of the event loop unless it takes longer than this, in milliseconds. */
 const TURN = 4;
 
-/** Up to so many sets containers are read at once. */
-const FEW_SETS = 64;
-
 /** For each entry of a page, so many members are looked at first: some of them may be guests. */
 const SPARE = 1.25;
 
@@ -46,7 +43,7 @@ export async function find(reading: Reading, query: AccessQuery, wanted: Wanted)
   for (let index = start.chunk; hits.length < wanted.count; index += step) {
     const chunk = chunks[index];
     if (chunk === undefined) break;
-    if (!query.sets.has(chunk.number) || isKnownEmpty(query, chunk, wanted.rank)) continue;
+    if (!query.has(chunk.number) || isKnownEmpty(query, chunk, wanted.rank)) continue;
     let place = index === start.chunk ? start.place : undefined;
     if (place !== undefined && isStretchable(query, chunk, wanted)) {
       const end = Math.min(SLOTS, place + Math.ceil(SPARE * wanted.count));
@@ -68,17 +65,14 @@ export async function find(reading: Reading, query: AccessQuery, wanted: Wanted)
   return hits;
 }
 
-/**
- * Whether a page begins with the next members in a row and what each is in, not with containers: where whoever was given
- * nothing comes in, and where there are very many sets. When these members do not fill the page, containers go on.
- */
+/** Whether a page begins with the next members in a row. When these do not fill it, containers go on. */
 function isStretchable(
-  { sets, universe, isOpen }: AccessQuery,
+  { universe, beginsWithRows }: AccessQuery,
   { slots }: Chunk,
   { order, rank }: Wanted,
 ): boolean {
   if (universe !== MEMBERS || slots !== undefined || order === "desc" || rank !== undefined) return false;
-  return isOpen || sets.size > FEW_SETS;
+  return beginsWithRows;
 }
 
 /** Whether an earlier page found nobody of that rank in a chunk. */

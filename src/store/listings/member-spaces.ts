@@ -15,7 +15,7 @@ import { nextSpaces, spacesAt, type SpaceRow } from "../space-rows.ts";
 import { find } from "./find.ts";
 import { type AccessQuery, openSets, plainQuery } from "./query.ts";
 import { type RoleCounts, roleCounts } from "./role-counts.ts";
-import { type QueryStep, SetNames } from "./steps.ts";
+import { type Because, type QueryStep, SetNames } from "./steps.ts";
 
 /** A space with the role that a member has on it. */
 export interface MemberSpace extends SpaceRow {
@@ -24,7 +24,7 @@ export interface MemberSpace extends SpaceRow {
 
 /**
  * Every space on which a member has an effective role, by creation, then id (endpoint 7); with `role`, those on which
- * it is that one.
+ * it is that one. `some` keeps a part of the member's spaces.
  */
 export async function memberSpaces(
   reading: Reading,
@@ -32,11 +32,13 @@ export async function memberSpaces(
   order: Order,
   { after, limit }: PageRequest<string>,
   role?: Role,
+  some?: AccessQuery,
 ): Promise<Page<MemberSpace, string>> {
   const entries: MemberSpace[] = [];
   let from = after;
   // Most spaces let ordinary members in: a page of these is in the next spaces, and takes no sets.
-  const looks = member.role !== null && role === undefined && !isKnown(reading, member) ? LOOKS : 0;
+  const isLikely = member.role !== null && role === undefined && some === undefined;
+  const looks = isLikely && !isKnown(reading, member) ? LOOKS : 0;
   for (let look = 0; look < looks && entries.length <= limit; look++) {
     const next = await nextSpaces(reading, order, from, limit + 1 - entries.length + SPARE);
     if (next.length === 0) break;
@@ -44,7 +46,7 @@ export async function memberSpaces(
     from = next.at(-1)?.key ?? from;
   }
   if (entries.length <= limit) {
-    const query = await spacesQuery(reading, member);
+    const query = some ?? (await spacesQuery(reading, member));
     const wanted = role === undefined ? undefined : rank(role);
     const hits = await find(reading, query, {
       after: from,
@@ -108,20 +110,25 @@ export function spacesQuery(reading: Reading, member: Member): Promise<AccessQue
   return reading.cache.once(KIND, reading.at, member.id, async () => {
     const names = new SetNames();
     const steps: QueryStep[] = [];
-    const take = (name: string, role: Role | null) =>
-      steps.push({ set: names.of(name), result: role === null ? 0 : rank(role) });
+    const take = (name: string, role: Role | null, because: Because) =>
+      steps.push({ set: names.of(name), result: role === null ? 0 : rank(role), because });
     const known = new Map<string, Head>();
-    if (member.role === "admin") for (const end of ENDS) take(spaceSets.ending(end), "admin");
+    if (member.role === "admin")
+      for (const end of ENDS) take(spaceSets.ending(end), "admin", { rule: "admin" });
     else {
-      for (const role of ROLES) take(spaceSets.givenToUser(member.id, role), role);
+      for (const role of ROLES) take(spaceSets.givenToUser(member.id, role), role, { rule: "direct" });
       if (!member.many) for (const [name, head] of await ownSpaces(reading, member)) known.set(name, head);
       for (const role of ROLES.toReversed()) {
-        for (const team of member.teams) take(spaceSets.givenToTeam(team, role), role);
+        for (const team of member.teams)
+          take(spaceSets.givenToTeam(team, role), role, { rule: "team", team });
       }
-      for (const { collection, role } of await collectionsGiven(reading, member)) {
-        take(spaceSets.under(collection), role);
+      for (const { collection, role, because } of await collectionsGiven(reading, member)) {
+        take(spaceSets.under(collection), role, because);
       }
-      for (const end of ENDS) take(spaceSets.ending(end), endRole(member.role, end));
+      for (const end of ENDS) {
+        const rule = end === "organization" ? "organization" : "default";
+        take(spaceSets.ending(end), endRole(member.role, end), { rule });
+      }
     }
     const query = await openSets(reading, SPACES, names.names, known);
     return plainQuery(SPACES, steps, query);
@@ -161,9 +168,9 @@ async function ownSpaces(reading: Reading, member: Member): Promise<Map<string, 
 
 type GivenRow = [content: string, role: number, depth: number];
 
-const OF_TEAMS = statement<GivenRow>(
+const OF_TEAMS = statement<[...GivenRow, team: string]>(
   ({ texts }) => `
-    SELECT g.content, g.role, c.depth FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g CROSS JOIN content c
+    SELECT g.content, g.role, c.depth, g.team FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g CROSS JOIN content c
       WHERE ${holds("g")} AND g.team = wanted.value AND g.content < 'space/' AND ${holds("c")} AND c.id = g.content`,
 );
 const OF_USER = statement<GivenRow>(
@@ -179,17 +186,25 @@ const OF_USER = statement<GivenRow>(
 async function collectionsGiven(
   reading: Reading,
   member: Member,
-): Promise<{ readonly collection: string; readonly role: Role }[]> {
+): Promise<{ readonly collection: string; readonly role: Role; readonly because: Because }[]> {
   const [direct, ofTeams] = await Promise.all([
     reading.read(OF_USER, ...reading.asOf, member.position),
     member.teams.length === 0 ? [] : reading.read(OF_TEAMS, ...reading.asOf, member.teams),
   ]);
-  const given = new Map<string, { role: number; depth: number }>();
-  for (const [content, role, depth] of ofTeams) {
-    given.set(content, { role: Math.max(role, given.get(content)?.role ?? 0), depth });
+  const given = new Map<string, { role: number; depth: number; because: Because }>();
+  for (const [content, role, depth, team] of ofTeams) {
+    const before = given.get(content);
+    // The highest one counts, of several that of the smallest id.
+    const wins = role - (before?.role ?? 0) || (team < (before?.because.team ?? "") ? 1 : -1);
+    if (wins > 0) given.set(content, { role, depth, because: { rule: "team", team } });
   }
-  for (const [content, role, depth] of direct) given.set(content, { role, depth });
+  for (const [content, role, depth] of direct)
+    given.set(content, { role, depth, because: { rule: "direct" } });
   return [...given]
     .sort(([, a], [, b]) => b.depth - a.depth)
-    .map(([content, { role }]) => ({ collection: content.slice("collection/".length), role: roleOf(role) }));
+    .map(([content, { role, because }]) => ({
+      collection: content.slice("collection/".length),
+      role: roleOf(role),
+      because,
+    }));
 }

@@ -10,6 +10,9 @@ import { MEMBERS, memberSets, type Universe } from "../set-names.ts";
 import { ChunkedSets, headsOf } from "../set-store.ts";
 import { blankFold, FOLD_BYTES, LadderSteps, LevelSteps, type QueryLadder, type QueryStep } from "./steps.ts";
 
+/** Up to so many sets containers are read at once. */
+const FEW_SETS = 64;
+
 /** What a fold found in one chunk: the slots of each rank. */
 export type Found = readonly (Words | undefined)[];
 
@@ -28,7 +31,8 @@ export class AccessQuery {
   /** Whether some ladder lets in members who were given nothing. */
   readonly isOpen: boolean;
   readonly #total = blankFold();
-  #last: { readonly sets: readonly (Words | undefined)[]; readonly span: Span } | undefined;
+  /** What was folded last: levels that were folded for it need not be again. */
+  protected last: { readonly sets: readonly (Words | undefined)[]; readonly span: Span } | undefined;
 
   constructor(universe: Universe, ladders: readonly QueryLadder[], sets: ChunkedSets, within?: number) {
     this.universe = universe;
@@ -36,6 +40,19 @@ export class AccessQuery {
     this.sets = sets;
     this.#within = within;
     this.isOpen = within === undefined && ladders.some(({ levels }) => levels.length > 0 && isOpen(levels));
+  }
+
+  /** Whether anybody in a chunk may count. */
+  has(chunk: number): boolean {
+    return this.sets.has(chunk);
+  }
+
+  /**
+   * Whether a page begins with the next members in a row and what each is in, not with containers: where whoever was
+   * given nothing comes in, and where there are very many sets.
+   */
+  get beginsWithRows(): boolean {
+    return this.isOpen || this.sets.size > FEW_SETS;
   }
 
   /** About how many bytes this takes in memory. */
@@ -57,15 +74,15 @@ export class AccessQuery {
 
   #foldSeveral(sets: readonly (Words | undefined)[], span: Span): void {
     const { results } = this.#total;
-    this.#last = { sets, span };
+    this.last = { sets, span };
     for (const { first } of this.ladders)
-      addResults(results, first.fold(sets, span, this.#last).results, span);
-    addResults(results, this.#adminsIn(sets), span);
+      addResults(results, first.fold(sets, span, this.last).results, span);
+    addResults(results, this.adminsIn(sets), span);
     keepHighest(results, span);
   }
 
   /** Organization admins, as the results of a fold. */
-  #adminsIn(sets: readonly (Words | undefined)[]): Found {
+  protected adminsIn(sets: readonly (Words | undefined)[]): Found {
     const step = this.ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
     const found: (Words | undefined)[] = [];
     if (step !== undefined) found[step.result] = sets[step.set];
@@ -85,14 +102,14 @@ export class AccessQuery {
     const numbers = slots.map(({ slot }) => slot);
     const from = Math.min(...numbers) >>> 5;
     const to = (Math.max(...numbers) >>> 5) + 1;
-    const last = this.#last;
+    const last = this.last;
     // Mostly what the page was found with: then nothing has to be folded again.
     const turn =
       last?.sets === sets && last.span.from <= from && to <= last.span.to
         ? last
         : { sets, span: { from, to } };
     const found = new Map<number, QueryLadder>();
-    const admins = this.#adminsIn(sets);
+    const admins = this.adminsIn(sets);
     let left = [...slots];
     for (const ladder of this.ladders) {
       const { results } = ladder.first.fold(sets, turn.span, turn);

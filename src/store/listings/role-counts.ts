@@ -23,7 +23,7 @@ export function roleCounts(reading: Reading, name: string, query: AccessQuery): 
     const counts = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
     let begun = performance.now();
     for (const { number } of await chunksOf(reading, query.universe)) {
-      if (!query.sets.has(number)) continue;
+      if (!query.has(number)) continue;
       const found = query.fold(await query.sets.read(reading, number));
       for (const [place, role] of ROLES.entries()) {
         const words = found[place + 1];

@@ -1,5 +1,5 @@
 /** Ladders as steps of a fold: the sources of the rules, and the sets that hold their members. */
-import { type Ladder, type Source, sourcesOf } from "../../domain/access.ts";
+import { type Ladder, type Rule, type Source, sourcesOf } from "../../domain/access.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import { clear, fold, type Folded, foldOn, type FoldStep, type Span } from "../../sets/fold.ts";
 import { blankSets, type Words } from "../../sets/words.ts";
@@ -8,7 +8,18 @@ import { memberSets } from "../set-names.ts";
 /** A step of the fold, and the source of the ladder that it comes from; its result is the rank of the role. */
 export interface QueryStep extends FoldStep {
   readonly source?: Source;
+  /** The same of sets of spaces, where the content differs from space to space. */
+  readonly because?: Because;
 }
+
+/** The rule that a step stands for, and for rule `team` the team. */
+export interface Because {
+  readonly rule: Rule;
+  readonly team?: string;
+}
+
+/** Makes a step decide and give nothing, or leaves it. */
+export type Mask = (step: QueryStep) => QueryStep;
 
 /** The steps of one level, and what is asked behind them: shared by all that inherit from there. */
 export class LevelSteps {
@@ -20,6 +31,15 @@ export class LevelSteps {
   constructor(steps: readonly QueryStep[], above: LevelSteps | undefined) {
     this.steps = steps;
     this.#above = above;
+  }
+
+  /** The same levels, of whose steps only some give a role; `made` has those that were made before. */
+  masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
+    const known = made.get(this);
+    if (known !== undefined) return known;
+    const masked = new LevelSteps(this.steps.map(mask), this.#above?.masked(mask, made));
+    made.set(this, masked);
+    return masked;
   }
 
   /** What the steps from here on give; worked out once for each `turn`, whoever asks. */

@@ -43,12 +43,13 @@ export function givenOn(reading: Reading, content: ContentKey): Promise<AccessQu
   );
 }
 
-/** Every member, whatever their role. */
-export function everyMember(reading: Reading): Promise<AccessQuery> {
+/** Every member, whatever their role; with `only`, those with that organization role. */
+export function everyMember(reading: Reading, only?: Role): Promise<AccessQuery> {
+  const roles = only === undefined ? [null, ...ROLES] : [only];
   return union(
     reading,
-    "members",
-    [null, ...ROLES].map((role) => [memberSets.withRole(role), role ?? "read"]),
+    `members/${only ?? ""}`,
+    roles.map((role) => [memberSets.withRole(role), role ?? "read"]),
   );
 }
 

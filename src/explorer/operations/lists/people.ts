@@ -1,0 +1,185 @@
+/** Lists of people: who has access, who was given something, who is a member. */
+import type { Page, PageRequest } from "../../../domain/page.ts";
+import { plain } from "../../../domain/phrase.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { reasonOf } from "../../../domain/reason.ts";
+import type { Role } from "../../../domain/role.ts";
+import { access } from "../../../store/listings/access.ts";
+import { effectiveMembers } from "../../../store/listings/effective.ts";
+import { teamMembers } from "../../../store/listings/members.ts";
+import type { AccessQuery } from "../../../store/listings/query.ts";
+import { everyMember, givenOn, ofTeam, onContent, onSite } from "../../../store/listings/subject.ts";
+import { ladderFor } from "../../../store/members.ts";
+import { directCounts, teamNodes } from "../../../store/nodes.ts";
+import { personOf } from "../../../store/person.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { memberSets } from "../../../store/set-names.ts";
+import { groupByGroup } from "../../../store/group-by-group.ts";
+import { type Filter, isNarrow, rolesOf } from "../../queries/filter.ts";
+import { Narrowed } from "../../queries/narrow.ts";
+import type { AccessRow, MemberRow, TeamMemberRow } from "../../wire.ts";
+import { type Counted, type List, mapped, type Opened, orderOf, textsOf } from "./list.ts";
+
+const ACCESS = ["id", "name", "email", "role", "because"];
+
+function accessCells({ user, role, reason }: AccessRow): string[] {
+  return [user.id, user.displayName, user.email ?? "", role, plain(reason.because)];
+}
+
+/** Everyone on a content, by effective role. */
+export function everyone(key: ContentKey, filter: Filter): List<AccessRow> {
+  return accessList(filter, key, (reading) => onContent(reading, key));
+}
+
+/** Everyone on a site, by their highest role on its spaces. */
+export function everyoneOnSite(site: string, filter: Filter): List<AccessRow> {
+  return accessList(filter, `site/${site}`, (reading) => onSite(reading, site));
+}
+
+function accessList(
+  filter: Filter,
+  name: string,
+  of: (reading: Reading) => Promise<AccessQuery | undefined>,
+): List<AccessRow> {
+  return {
+    columns: ACCESS,
+    cells: accessCells,
+    async open(reading) {
+      const whole = await of(reading);
+      if (whole === undefined) return undefined;
+      const narrowed = new Narrowed(reading, name, whole, filter);
+      return people(narrowed, filter, (query, role, request) =>
+        access(reading, query, name.startsWith("site/"), role, request),
+      );
+    },
+  };
+}
+
+/** A list of users with roles, of which `read` gives those with one role, or all by id. */
+function people(
+  narrowed: Narrowed,
+  filter: Filter,
+  read: (
+    query: AccessQuery,
+    role: Role | undefined,
+    request: PageRequest<string>,
+  ) => Promise<Page<AccessRow, string>>,
+  total?: number,
+): Opened<AccessRow> {
+  const { role } = filter;
+  return {
+    ...(total === undefined || isNarrow(filter) ? {} : { total }),
+    page(request, asked) {
+      const byId = orderOf(filter, asked) === "id" || role !== undefined;
+      const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
+      return narrowed.page(
+        request,
+        (query, each) =>
+          byId
+            ? read(query, role, each)
+            : groupByGroup(
+                each,
+                rolesOf(filter),
+                ({ user }) => user.id,
+                (one, some) => read(query, one, some),
+              ),
+        { key, texts: ({ user }) => textsOf(user) },
+      );
+    },
+    count: () => counted(narrowed),
+  };
+}
+
+async function counted(narrowed: Narrowed): Promise<Counted> {
+  return { total: await narrowed.total(), roles: await narrowed.counts() };
+}
+
+/** The users who were given a permission on that very content. */
+export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
+  return {
+    columns: ACCESS,
+    cells: accessCells,
+    async open(reading) {
+      const [level] = (await ladderFor(reading, key)) ?? [];
+      if (level === undefined) return undefined;
+      const titles = { content: () => level.title, team: (id: string) => id };
+      const narrowed = new Narrowed(reading, `given/${key}`, await givenOn(reading, key), filter);
+      const total = (await directCounts(reading, [key])).get(key) ?? 0;
+      const given = async (query: AccessQuery, wanted: Role | undefined, request: PageRequest<string>) =>
+        mapped(
+          await effectiveMembers(reading, query, request, wanted),
+          ({ id, role, memberRole, document }) => {
+            const reason = reasonOf(key, { role, rule: "direct", level }, titles);
+            return [{ user: personOf({ id, role: memberRole, document }), role, reason }];
+          },
+        );
+      return people(narrowed, filter, given, total);
+    },
+  };
+}
+
+/** The members of a team, by user id. */
+export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
+  return {
+    columns: ["id", "name", "email", "role"],
+    cells: ({ user, role }) => [user.id, user.displayName, user.email ?? "", role],
+    async open(reading) {
+      const node = (await teamNodes(reading, [team])).get(team);
+      if (node === undefined) return undefined;
+      const narrowed = new Narrowed(reading, `team/${team}`, await ofTeam(reading, team), filter);
+      return {
+        ...(isNarrow(filter) ? {} : { total: node.members }),
+        page: (request) =>
+          narrowed.page(
+            request,
+            async (query, each) =>
+              mapped(
+                await teamMembers(reading, query, team, each),
+                ({ id, memberRole, document, role }): TeamMemberRow[] => [
+                  {
+                    user: personOf({ id, role: memberRole, document }),
+                    role: role === "owner" ? "owner" : "member",
+                  },
+                ],
+              ),
+            { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) },
+          ),
+        count: async () => ({ total: await narrowed.total() }),
+      };
+    },
+  };
+}
+
+/** All members, by user id; a role is the organization role. */
+export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
+  return {
+    columns: ["id", "name", "email", "role"],
+    cells: ({ user, role: held }) => [user.id, user.displayName, user.email ?? "", held ?? "guest"],
+    async open(reading) {
+      const whole = await everyMember(reading, role);
+      const narrowed = new Narrowed(
+        reading,
+        role === undefined ? "members" : memberSets.withRole(role),
+        whole,
+        filter,
+      );
+      const { members, roles } = reading.at.counts;
+      return {
+        ...(isNarrow(filter) ? {} : { total: role === undefined ? members : roles[role] }),
+        page: (request) =>
+          narrowed.page(
+            request,
+            async (query, each) =>
+              mapped(
+                await effectiveMembers(reading, query, each),
+                ({ id, memberRole, document }): MemberRow[] => [
+                  { user: personOf({ id, role: memberRole, document }), role: memberRole },
+                ],
+              ),
+            { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) },
+          ),
+        count: async () => ({ total: await narrowed.total() }),
+      };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Lists that are filtered while they are read. */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import type { Opened } from "./list.ts";
+
+/** Rows that are looked at together. */
+const BLOCK = 500;
+
+type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
+
+/** A list that is counted by reading it, where its total is not known. */
+export function counting<Row>(total: number | undefined, page: Read<Row>): Opened<Row> {
+  return {
+    ...(total === undefined ? {} : { total }),
+    page,
+    async count() {
+      if (total !== undefined) return { total };
+      let rows = 0;
+      for (let after: string | undefined; ;) {
+        const { entries, next } = await page({ after, limit: 1000 });
+        rows += entries.length;
+        if (next === undefined) return { total: rows };
+        after = next;
+        await yieldToEventLoop();
+      }
+    },
+  };
+}
+
+/** A page of those rows of a list that are wanted. */
+export async function sifted<Row>(
+  read: Read<Row>,
+  isWanted: (row: Row) => boolean,
+  key: (row: Row) => string,
+  { after, limit }: PageRequest<string>,
+): Promise<Page<Row, string>> {
+  const found: Row[] = [];
+  for (let from = after; found.length <= limit;) {
+    const { entries, next } = await read({ after: from, limit: BLOCK });
+    found.push(...entries.filter(isWanted));
+    if (next === undefined) break;
+    from = next;
+    await yieldToEventLoop();
+  }
+  return pageOf(found, limit, key);
+}

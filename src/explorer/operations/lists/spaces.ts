@@ -1,0 +1,205 @@
+/** Lists of contents: a site's spaces, what a member reaches, what a team was given. */
+import { decide } from "../../../domain/access.ts";
+import { contentKey, type ContentKey, idOf } from "../../../domain/content.ts";
+import type { Page, PageRequest } from "../../../domain/page.ts";
+import { plain } from "../../../domain/phrase.ts";
+import { reasonOf } from "../../../domain/reason.ts";
+import { byPosition, givenToTeam, placeOf } from "../../../store/catalog.ts";
+import { chains } from "../../../store/chain.ts";
+import type { Order } from "../../../store/chunks.ts";
+import { teamTitles } from "../../../store/listings/access.ts";
+import { type MemberSpace, memberSpaces, spacesQuery } from "../../../store/listings/member-spaces.ts";
+import type { AccessQuery } from "../../../store/listings/query.ts";
+import { ladderOf } from "../../../store/levels.ts";
+import { type Member, memberOf, subjectOn } from "../../../store/members.ts";
+import { placed, teamNodes } from "../../../store/nodes.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { spacesOfSite } from "../../../store/sites.ts";
+import type { Viewer } from "../../../store/viewer.ts";
+import { matches, queryOf } from "../../../store/words.ts";
+import { deletedSpaces } from "../../queries/deleted-spaces.ts";
+import { groupByGroup } from "../../../store/group-by-group.ts";
+import { type Filter, isNarrow, rolesOf } from "../../queries/filter.ts";
+import { Narrowed } from "../../queries/narrow.ts";
+import type { GivenRow, ReachRow, SpaceRow } from "../../wire.ts";
+import { type List, mapped, within } from "./list.ts";
+import { counting, sifted } from "./sift.ts";
+
+/** Whether a filter keeps a content, by its title and by whether it was deleted. */
+async function keeps(
+  reading: Reading,
+  { q, deleted }: Filter,
+): Promise<(key: ContentKey, title: string) => boolean> {
+  const query = queryOf(q);
+  const dates = deleted === undefined ? undefined : (await deletedSpaces(reading)).dates;
+  return (key, title) =>
+    (q === "" || matches([title], query)) &&
+    (dates === undefined || (key.startsWith("space/") && dates.has(idOf(key))) === (deleted === "only"));
+}
+
+/** The spaces of a site, by title. */
+export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
+  return {
+    columns: ["id", "title", "path", "defaultLevel", "visibility"],
+    cells: ({ space, path }) => [
+      space.id,
+      space.title,
+      path.join(" / "),
+      space.defaultLevel ?? "null",
+      space.visibility,
+    ],
+    async open(reading, viewer) {
+      const keys = await spacesOfSite(reading, site);
+      if (keys === undefined) return undefined;
+      const loaded = await chains(reading, keys);
+      const isKept = await keeps(reading, filter);
+      const sorted = keys
+        .map((key) => ({ key, title: loaded.get(key)?.title ?? "" }))
+        .filter(({ key, title }) => isKept(key, title))
+        .map(({ key, title }) => ({ key, position: placeOf(key, title) }))
+        .sort(byPosition);
+      return counting(sorted.length, async (request) => {
+        const page = within(sorted, request);
+        const nodes = await placed(
+          reading,
+          viewer,
+          page.entries.map(({ key }) => key),
+        );
+        return mapped(page, ({ key }) => {
+          const found = nodes.get(key);
+          if (found?.node.kind !== "space") return [];
+          return [{ space: found.node, path: found.above.map(({ title }) => title) }];
+        });
+      });
+    },
+  };
+}
+
+/** The spaces that a member reaches, by creation, or the strongest role first. */
+export function reachOf(user: string, filter: Filter, order: Order): List<ReachRow> {
+  return {
+    columns: ["id", "title", "path", "role", "createdAt", "because"],
+    cells: ({ space, path, role, createdAt, reason }) => [
+      space.id,
+      space.title,
+      path.join(" / "),
+      role,
+      createdAt,
+      plain(reason.because),
+    ],
+    async open(reading, viewer) {
+      const member = await memberOf(reading, user);
+      if (member === undefined) return undefined;
+      const { role, sort, ...others } = filter;
+      const strongest = sort === "strongest" && role === undefined;
+      const whole = (each: PageRequest<string>) => memberSpaces(reading, member, order, each, role);
+      const narrowed = async () =>
+        new Narrowed(reading, `member/${user}`, await spacesQuery(reading, member), filter);
+      const found = async (request: PageRequest<string>) => {
+        if (!strongest && !isNarrow(others)) return whole(request);
+        const key = ({ key: own, role: held }: MemberSpace) => (strongest ? `${held}/${own}` : own);
+        const texts = ({ document }: MemberSpace) => [titleOf(document.text)];
+        const read = (some: AccessQuery, each: PageRequest<string>) =>
+          strongest
+            ? groupByGroup(
+                each,
+                rolesOf(filter),
+                (space: MemberSpace) => space.key,
+                (one, asked) => memberSpaces(reading, member, order, asked, one, some),
+              )
+            : memberSpaces(reading, member, order, each, role, some);
+        return (await narrowed()).page(request, read, { key, texts });
+      };
+      return {
+        page: async (request) => reachRows(reading, viewer, member, await found(request)),
+        async count() {
+          const counted = await narrowed();
+          return { total: await counted.total(), roles: await counted.counts() };
+        },
+      };
+    },
+  };
+}
+
+function titleOf(text: string): string {
+  const { title }: { title: string } = JSON.parse(text);
+  return title;
+}
+
+/** Spaces that a member reaches, each with the reason. */
+async function reachRows(
+  reading: Reading,
+  viewer: Viewer,
+  member: Member,
+  found: Page<MemberSpace, string>,
+): Promise<Page<ReachRow, string>> {
+  const keys = found.entries.map(({ id }) => contentKey("space", id));
+  const nodes = await placed(reading, viewer, keys);
+  const loaded = await chains(reading, keys);
+  const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
+  const subject = await subjectOn(reading, member, ladders);
+  const decisions = new Map(ladders.map((ladder) => [ladder[0]?.content, decide(ladder, subject)]));
+  const teams = await teamTitles(
+    reading,
+    [...decisions.values()].filter((decision) => decision !== undefined),
+  );
+  const titles = {
+    content: (key: ContentKey) => loaded.get(key)?.title ?? key,
+    team: (id: string) => teams.get(id) ?? id,
+  };
+  return mapped(found, ({ id, role, document }) => {
+    const key = contentKey("space", id);
+    const place = nodes.get(key);
+    const decision = decisions.get(key);
+    if (place?.node.kind !== "space" || decision === undefined) return [];
+    const { createdAt, deletedAt }: { createdAt: string; deletedAt?: string } = JSON.parse(document.text);
+    return [
+      {
+        space: place.node,
+        path: place.above.map(({ title }) => title),
+        role,
+        createdAt,
+        ...(deletedAt === undefined ? {} : { deletedAt }),
+        reason: reasonOf(key, decision, titles),
+      },
+    ];
+  });
+}
+
+/** The permissions that a team was given, strongest first. */
+export function permissionsOf(team: string, filter: Filter): List<GivenRow> {
+  return {
+    columns: ["kind", "id", "title", "path", "role"],
+    cells: ({ content, path, role }) => [content.kind, content.id, content.title, path.join(" / "), role],
+    async open(reading, viewer) {
+      if (!(await teamNodes(reading, [team])).has(team)) return undefined;
+      const isKept = await keeps(reading, filter);
+      const roles = new Set(rolesOf(filter));
+      const rows = async (request: PageRequest<string>) => {
+        const given = await givenToTeam(reading, team, request);
+        const nodes = await placed(
+          reading,
+          viewer,
+          given.entries.map(({ thing }) => thing),
+        );
+        return mapped(given, ({ thing, role, position }) => {
+          const place = nodes.get(thing);
+          if (place === undefined) return [];
+          const row = { content: place.node, path: place.above.map(({ title }) => title), role };
+          return [{ thing, position, row }];
+        });
+      };
+      return counting(undefined, async (request) => {
+        const page = isNarrow(filter)
+          ? await sifted(
+              rows,
+              ({ thing, row }) => roles.has(row.role) && isKept(thing, row.content.title),
+              ({ position }) => position,
+              request,
+            )
+          : await rows(request);
+        return mapped(page, ({ row }) => [row]);
+      });
+    },
+  };
+}

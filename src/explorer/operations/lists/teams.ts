@@ -1,0 +1,91 @@
+/** Lists of teams: those given something, a member's, all of them. */
+import type { ContentKey } from "../../../domain/content.ts";
+import { rank } from "../../../domain/role.ts";
+import { fold } from "../../../domain/title.ts";
+import { byPosition } from "../../../store/catalog.ts";
+import { memberTeams } from "../../../store/listings/member-teams.ts";
+import { teams } from "../../../store/listings/members.ts";
+import { ladderFor, memberOf } from "../../../store/members.ts";
+import { teamNode, teamNodes } from "../../../store/nodes.ts";
+import { type Filter, rolesOf } from "../../queries/filter.ts";
+import type { TeamNode, TeamRow } from "../../wire.ts";
+import { type List, mapped, within } from "./list.ts";
+import { counting } from "./sift.ts";
+
+const TEAMS = ["id", "title", "role", "members", "spaces"];
+
+function teamCells({ team, role }: TeamRow): string[] {
+  return [team.id, team.title, role ?? "", String(team.members), String(team.spaces)];
+}
+
+function rowOf(team: TeamNode | undefined, role: NonNullable<TeamRow["role"]>): TeamRow[] {
+  return team === undefined ? [] : [{ team, role }];
+}
+
+/** The teams that were given a permission on that very content, strongest first. */
+export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
+  return {
+    columns: TEAMS,
+    cells: teamCells,
+    async open(reading) {
+      const [level] = (await ladderFor(reading, key)) ?? [];
+      if (level === undefined) return undefined;
+      const roles = new Set(rolesOf(filter));
+      const ofRoles = [...level.teams].filter(([, role]) => roles.has(role));
+      const wanted = fold(filter.q);
+      // Titles are read of those that a page shows, unless they choose.
+      const named =
+        wanted === ""
+          ? undefined
+          : await teamNodes(
+              reading,
+              ofRoles.map(([id]) => id),
+            );
+      const given = ofRoles
+        .filter(([id]) => named === undefined || fold(named.get(id)?.title ?? "").includes(wanted))
+        .map(([id, role]) => ({ id, role, position: `${6 - rank(role)}/${id}` }))
+        .sort(byPosition);
+      return {
+        total: given.length,
+        count: async () => ({ total: given.length }),
+        async page(request) {
+          const page = within(given, request);
+          const nodes = await teamNodes(
+            reading,
+            page.entries.map(({ id }) => id),
+          );
+          return mapped(page, ({ id, role }) => rowOf(nodes.get(id), role));
+        },
+      };
+    },
+  };
+}
+
+/** A member's teams, by id; with `q`, those whose title contains it. */
+export function teamsOf(user: string, { q }: Filter): List<TeamRow> {
+  return {
+    columns: TEAMS,
+    cells: teamCells,
+    async open(reading) {
+      const member = await memberOf(reading, user);
+      if (member === undefined) return undefined;
+      return counting(q === "" ? member.teams.length : undefined, async (request) =>
+        mapped(await memberTeams(reading, user, request, q), ({ team, role }) =>
+          rowOf(teamNode(team), role === "owner" ? "owner" : "member"),
+        ),
+      );
+    },
+  };
+}
+
+/** All teams, by id; with `q`, those whose title contains it. */
+export function allTeams({ q }: Filter): List<TeamRow> {
+  return {
+    columns: ["id", "title", "members", "spaces", "createdAt"],
+    cells: ({ team }) => [team.id, team.title, String(team.members), String(team.spaces), team.createdAt],
+    open: async (reading) =>
+      counting(q === "" ? reading.at.counts.teams : undefined, async (request) =>
+        mapped(await teams(reading, q, request), (team) => [{ team: teamNode(team) }]),
+      ),
+  };
+}
