@@ -31,7 +31,7 @@ export function urlOf({ endpoint, id, limit, role, after }: Asked, snapshot: num
   );
   const query = role === undefined ? `limit=${limit}` : `role=${role}&limit=${limit}`;
   if (after === undefined) return `${route}?${query}`;
-  const { listing } = askedOf(operation, ORGANIZATION, path, query);
+  const { listing } = askedOf(operation, ORGANIZATION, path, undefined, query);
   return `${route}?${query}&page=${writePage(listing, { revision: snapshot, after })}`;
 }
 

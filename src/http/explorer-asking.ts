@@ -49,7 +49,7 @@ export async function readFrom(
   viewer: Viewer,
   begun: number | undefined,
 ): Promise<Revision> {
-  return viewer.all ? revisionFor(store.registry, organization, begun) : organization.current;
+  return viewer.all ? revisionFor(store.registry.past, organization, begun) : organization.current;
 }
 
 /** What a question is given. */

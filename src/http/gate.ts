@@ -76,7 +76,7 @@ export function nothingHere(): ApiError {
   return new ApiError("notFound", "There is nothing at this path.");
 }
 
-/** The token that the gate found. Only for routes under `/v1` and `/explorer`. */
+/** The token that the gate found. Only for routes under `/v1`, `/at` and `/explorer`. */
 export function callerOf(request: FastifyRequest): Token {
   if (request.token === null) throw new Error(`${request.routeOptions.url} was reached without a token.`);
   return request.token;

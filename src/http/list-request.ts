@@ -17,11 +17,15 @@ export interface Asked {
   readonly after: string | undefined;
 }
 
-/** Reads the query of a request for `operation`. Throws 400 for anything that contract section 6 names. */
+/**
+ * Reads the query of a request for `operation`; `when` is what the path says of the past. Throws 400 for anything that
+ * contract section 6 names.
+ */
 export function askedOf(
   operation: Operation,
   organization: string,
   path: Readonly<Record<string, string>>,
+  when: string | undefined,
   rawQuery: string,
 ): Asked {
   const query = parseQuery(rawQuery, queryParametersOf(operation));
@@ -31,7 +35,13 @@ export function askedOf(
     title: query.get("title") ?? "",
   };
   const limit = limitOf(query.get("limit"));
-  const listing = JSON.stringify([organization, operation.id, path, filters]);
+  const listing = JSON.stringify([
+    organization,
+    operation.id,
+    path,
+    filters,
+    ...(when === undefined ? [] : [when]),
+  ]);
   const page = query.get("page");
   if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
   const { revision, after } = readPage(listing, page);

@@ -1,27 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
-import { absent, authorize } from "../operations/authorize.ts";
+import { absent, authorize, authorizeAsOf } from "../operations/authorize.ts";
 import { type ListRequest, type Operation, parametersOf } from "../operations/operation.ts";
 import type { Revision } from "../store/reading.ts";
-import { revisionFor } from "../store/store.ts";
 import type { Again } from "./again.ts";
 import { callerOf, queryOf } from "./gate.ts";
 import { type Asked, askedOf } from "./list-request.ts";
 import { writePage } from "./page-identifier.ts";
 import type { Service } from "./service.ts";
 import { matches, validatorsOf } from "./validators.ts";
+import { AT, revisionAsked, whenOf } from "./when.ts";
 
 /** How often a page is read anew because its revision went away meanwhile. */
 const TRIES = 3;
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Makes an operation a route. */
+/** Makes an operation a route, of now and of the past. */
 export function addListing(app: FastifyInstance, service: Service, again: Again, operation: Operation): void {
   const names = parametersOf(operation.path);
-  app.get(routeOf(operation.path), async (request, reply) => {
-    const path = pathOf(names, request);
-    return answer(service, again, operation, path, request, reply);
-  });
+  for (const template of [operation.path, AT + operation.path]) {
+    app.get(routeOf(template), async (request, reply) => {
+      const path = pathOf(names, request);
+      return answer(service, again, operation, template, path, request, reply);
+    });
+  }
 }
 
 /** An OpenAPI path template as Fastify spells it. */
@@ -34,30 +36,38 @@ function pathOf(names: readonly string[], { params }: FastifyRequest): Record<st
   return Object.fromEntries(names.map((name) => [name, String(values[name])]));
 }
 
-/** Answers in the order of contract section 6: 400, another organization 404, then section 7; then 304 and the page. */
+/**
+ * Answers in the order of contract section 6: 400, another organization 404, no such revision 404, then section 7; then
+ * 304 and the page.
+ */
 async function answer(
   service: Service,
   again: Again,
   operation: Operation,
+  template: string,
   path: Record<string, string>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
-  const asked = askedOf(operation, caller.organization, path, queryOf(request));
+  const when = whenOf(request);
+  const asked = askedOf(operation, caller.organization, path, when?.spelt, queryOf(request));
   if (path.organizationId !== undefined && path.organizationId !== caller.organization) {
     throw absent("organization", path.organizationId);
   }
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await service.store.registry.organizationOf(caller);
     if (organization === undefined) throw absent("organization", caller.organization);
-    const at = await revisionFor(service.store.registry, organization, asked.begun);
+    const at = await revisionAsked(service.store.registry, organization, when, asked.begun);
     const { etag, headers } = validatorsOf(at, service.version, service.publicUrl);
     const unchanged = matches(request.headers["if-none-match"], etag);
     const key = keyOf(asked, at);
     const beside = service.store.engine.distant && !unchanged && !service.pages.has(key);
+    const now = service.store.reading(organization.current);
     await Promise.all([
-      authorize(service.store.reading(organization.current), caller, operation.subject, path),
+      when === undefined
+        ? authorize(now, caller, operation.subject, path)
+        : authorizeAsOf(service.store.reading(at), now, caller, operation.subject, path),
       beside ? operation.prepare?.(service.store.reading(at), requestOf(path, asked)) : undefined,
     ]);
     if (unchanged) return reply.headers(headers).code(304).send();
@@ -69,9 +79,9 @@ async function answer(
       service.pages.keep(key, body);
     }
     const described = { ...headers, "content-type": JSON_TYPE, "content-length": String(body.length) };
-    // An older revision is read for a time only.
-    if (at === organization.current && service.pages.has(key))
-      remember(again, request, operation.path, key, described);
+    // A walk reads the revision that it began on for a time only.
+    if ((when !== undefined || at === organization.current) && service.pages.has(key))
+      remember(again, request, template, key, described);
     return reply.headers(described).send(body);
   }
   throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {

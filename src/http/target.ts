@@ -21,11 +21,11 @@ export function routable(target: string): string {
 /** What describes the explorer's questions. It holds no data, and asks for no token where it is spelt like this. */
 export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 
-/** What a token opens: the interface, and what the explorer's page asks. */
-const GUARDED = new Set(["v1", "explorer"]);
+/** What a token opens: the interface, its past, and what the explorer's page asks. */
+const GUARDED = new Set(["v1", "at", "explorer"]);
 
 /**
- * Whether a target lies under `/v1` or `/explorer`, whatever follows: there a token is asked for first (contract,
+ * Whether a target lies under `/v1`, `/at` or `/explorer`, whatever follows: there a token is asked for first (contract,
  * section 6). Paths are decoded before they are routed, so the name counts however it is spelt.
  */
 export function asksForToken(target: string): boolean {
@@ -40,11 +40,14 @@ export function asksForToken(target: string): boolean {
   }
 }
 
-/** Whether the decoded path parameters of a route have the length of ids; a path with others names nothing. */
+/**
+ * Whether the decoded path parameters of a route have the length of ids; a path with others names nothing. WHEN is no
+ * id: a malformed one has an answer of its own.
+ */
 export function areIds(parameters: unknown): boolean {
   if (typeof parameters !== "object" || parameters === null) return true;
-  const ids: unknown[] = Object.values(parameters);
-  for (const id of ids) {
+  for (const [name, id] of Object.entries(parameters)) {
+    if (name === "when") continue;
     if (typeof id !== "string" || id === "") return false;
     if (id.length > LONGEST_ID && [...id].length > LONGEST_ID) return false;
   }

@@ -71,6 +71,23 @@ export async function authorize(
   }
 }
 
+/**
+ * Returns when the caller may list the subject as it is at `then`, a revision of the past: whoever is no organization
+ * admin must be allowed to list it at `now`, the current revision, and the subject must exist at `then` (contract,
+ * section 10). Throws as {@link authorize} does.
+ */
+export async function authorizeAsOf(
+  then: Reading,
+  now: Reading,
+  caller: Caller,
+  subject: Subject,
+  path: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { organization, member } = caller;
+  if (member !== undefined && !(await isAdmin(now, member))) await authorize(now, caller, subject, path);
+  await authorize(then, { organization, member: undefined }, subject, path);
+}
+
 /** The answer for what is not there and for what the caller cannot see: the same, so that it tells nothing. */
 export function absent(what: string, id: string): ApiError {
   return new ApiError("notFound", `There is no ${what} ${JSON.stringify(id)} that this token can see.`);

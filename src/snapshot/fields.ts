@@ -1,15 +1,12 @@
 /** What a single field of a snapshot record may hold (contract, section 8). `accepts` completes "accepted: …". */
 import { Type } from "typebox";
 import { Format } from "typebox/format";
+import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/date.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 
 /** Unicode category Cc: the control characters. */
 const CONTROL = /\p{Cc}/u;
-const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-
-const NORMAL = "2025-03-01T09:30:00.000Z";
-
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
@@ -21,29 +18,6 @@ function isUserId(value: string): boolean {
 
 function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && value.isWellFormed() && URL.canParse(value);
-}
-
-/** A date in UTC with three fraction digits; further digits are cut. `undefined` for what is no RFC 3339 date. */
-export function normaliseDate(value: string): string | undefined {
-  const match = DATE.exec(value);
-  if (match === null) return undefined;
-  const [, month, day, hour, minute, second] = match.map(Number);
-  if (month === undefined || day === undefined || hour === undefined) return undefined;
-  const year = Number(value.slice(0, 4));
-  if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59)
-    return undefined;
-  // Most dates are written so already; and then all that a Date would refuse has been looked at.
-  if (value.length === NORMAL.length && value[10] === "T" && value.endsWith("Z")) return value;
-  const date = new Date(value.toUpperCase().replace(/(\.\d{3})\d+/, "$1"));
-  if (Number.isNaN(date.getTime())) return undefined;
-  const iso = date.toISOString();
-  return /^\d{4}-/.test(iso) ? iso : undefined;
-}
-
-function daysIn(year: number, month: number): number {
-  if (month < 1 || month > 12) return 0;
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 Format.Set("rolebook-text", isText);
@@ -70,7 +44,7 @@ export const url = Type.String({ format: "rolebook-url", accepts: "an absolute h
 
 export const date = Type.String({
   format: "rolebook-date",
-  accepts: "an RFC 3339 date and time with an offset, such as 2025-03-01T09:30:00Z",
+  accepts: DATE_TIME_ACCEPTS,
 });
 
 export const COUNT_ACCEPTS = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;

@@ -1,10 +1,10 @@
 /** Records as they are stored: documents, ranks and sort keys. */
 import { contentKey } from "../domain/content.ts";
+import { normaliseDate } from "../domain/date.ts";
 import { type Document, spaceDocument, userDocument } from "../domain/document.ts";
 import type { ContentRecord, TeamRecord } from "../store/apply/record-change.ts";
 import { encodeDefaultLevel } from "../store/codes.ts";
 import { positionOf } from "../store/position.ts";
-import { normaliseDate } from "./fields.ts";
 import type { RecordOf } from "./records.ts";
 
 export function storedUser(record: RecordOf<"user">): Document {

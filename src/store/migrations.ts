@@ -43,6 +43,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       change ${text}                 -- the id of the change file
     );
     CREATE INDEX revision_of_organization ON revision (organization, revision);
+    CREATE INDEX revision_by_time ON revision (organization, imported_at);
     CREATE TABLE token (
       id ${text} PRIMARY KEY,
       hash ${text} NOT NULL UNIQUE,  -- SHA-256 of the token, hexadecimal

@@ -1,5 +1,7 @@
 import { type Engine, statement } from "./engine.ts";
-import type { Counts, Revision } from "./reading.ts";
+import type { Revision } from "./reading.ts";
+import { Past } from "./revisions/past.ts";
+import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./revisions/row.ts";
 
 /** Whom a token speaks for (contract, section 7). */
 export interface Token {
@@ -27,12 +29,6 @@ export interface Organization {
   readonly earliest: number;
 }
 
-/** A revision that another one has replaced. */
-export interface PastRevision extends Revision {
-  /** ISO 8601, UTC. */
-  readonly replacedAt: string;
-}
-
 type TokenRow = [
   id: string,
   organization: string,
@@ -46,21 +42,6 @@ export const TOKEN_COLUMNS = "id, organization, member, name, created_at, expire
 
 const TOKEN = statement<TokenRow>(() => `SELECT ${TOKEN_COLUMNS} FROM token WHERE hash = $1`);
 
-type RevisionRow = [
-  revision: number,
-  generation: number,
-  organization: string,
-  title: string,
-  importedAt: string,
-  counts: string,
-  erasures: number,
-  earliest: number,
-];
-
-/** The columns of a {@link RevisionRow}, of `revision` as `r` and its `organization` as `o`. */
-const REVISION_COLUMNS =
-  "r.revision, r.generation, r.organization, r.title, r.imported_at, r.counts, o.erasures, o.earliest";
-
 const CURRENT = statement<RevisionRow>(() => currentOf("$1"));
 const CURRENT_OF_TOKEN = statement<RevisionRow>(() =>
   currentOf("(SELECT organization FROM token WHERE hash = $1)"),
@@ -72,28 +53,23 @@ function currentOf(organization: string): string {
       WHERE o.id = ${organization}`;
 }
 
-/** A revision and the one that replaced it. */
-const PAST = statement<RevisionRow>(
-  () => `
-    SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id
-      WHERE o.id = $1 AND r.revision >= $2 AND r.revision >= o.earliest ORDER BY r.revision LIMIT 2`,
-);
-
 /**
  * The few things that must be fresh at each request: tokens, and which revision is current. They are kept in memory
  * and forgotten as soon as the engine says that something has changed.
  */
 export class Registry {
+  /** Revisions that were replaced. */
+  readonly past: Past;
   readonly #engine: Engine;
   #version = -1;
   #history = -1;
   #epoch = 0;
   readonly #tokens = new Map<string, FoundToken>();
   readonly #organizations = new Map<string, Organization>();
-  readonly #past = new WeakMap<Organization, Map<number, PastRevision>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.past = new Past(engine);
   }
 
   /** The token with this SHA-256 (hexadecimal). Whether it has expired is for the caller to see. */
@@ -138,23 +114,6 @@ export class Registry {
    */
   async organizationOf(token: Token): Promise<Organization | undefined> {
     return this.#organizations.get(token.organization) ?? this.organization(token.organization);
-  }
-
-  /** A revision of an organization that was replaced and can be read; `undefined` for any other number. */
-  async past(organization: Organization, number: number): Promise<PastRevision | undefined> {
-    const { current, earliest } = organization;
-    if (number < earliest || number >= current.revision) return undefined;
-    const known = this.#past.get(organization) ?? new Map<number, PastRevision>();
-    this.#past.set(organization, known);
-    const found = known.get(number);
-    if (found !== undefined) return found;
-    const [row, next] = await this.#engine.readFresh(PAST, current.organization, number);
-    const past =
-      row?.[0] === number && next !== undefined
-        ? { ...revisionOf(row, current.history), replacedAt: next[4] }
-        : undefined;
-    if (past !== undefined) known.set(number, past);
-    return past;
   }
 
   /**
@@ -203,26 +162,4 @@ export function tokenOf([id, organization, member, name, createdAt, expiresAt]: 
 
 function organizationOf(current: RevisionRow, history: number): Organization {
   return { current: revisionOf(current, history), earliest: current[7] };
-}
-
-function revisionOf(
-  [revision, generation, organization, title, importedAt, counts, erasures]: RevisionRow,
-  history: number,
-): Revision {
-  return {
-    revision,
-    generation,
-    history,
-    erasures,
-    organization,
-    title,
-    importedAt,
-    counts: parseCounts(counts),
-  };
-}
-
-/** What `counts` of table `revision` holds was written by this program's import. */
-export function parseCounts(text: string): Counts {
-  const counts: Counts = JSON.parse(text);
-  return counts;
 }

@@ -2,6 +2,7 @@ import type { Engine, Reader } from "./engine.ts";
 import { RevisionCache } from "./cache.ts";
 import { Reading, type Revision } from "./reading.ts";
 import { type Organization, Registry } from "./registry.ts";
+import type { Past } from "./revisions/past.ts";
 
 /** How long walks go on over a revision that was replaced, in milliseconds (contract, section 5). */
 export const KEPT_FOR = 24 * 60 * 60_000;
@@ -29,12 +30,12 @@ export class Store {
  * (contract, section 5). `begun` is absent for a first page.
  */
 export async function revisionFor(
-  registry: Registry,
+  past: Past,
   organization: Organization,
   begun: number | undefined,
 ): Promise<Revision> {
   const { current } = organization;
   if (begun === undefined || begun === current.revision) return current;
-  const past = await registry.past(organization, begun);
-  return past !== undefined && Date.now() - Date.parse(past.replacedAt) < KEPT_FOR ? past : current;
+  const found = await past.byNumber(organization, begun);
+  return found !== undefined && Date.now() - Date.parse(found.replacedAt) < KEPT_FOR ? found : current;
 }

@@ -5,13 +5,17 @@ import { HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { listingObject, pageName, parameterComponents } from "./listings.ts";
 import { refusalComponents } from "./refusals.ts";
-import type { OpenapiDocument } from "./shape.ts";
+import { AT } from "../when.ts";
+import { WHEN_ACCEPTS } from "../../domain/when.ts";
+import type { OpenapiDocument, ServerObject } from "./shape.ts";
 
 const DESCRIPTION = `Who may do what on spaces, collections and sites, and which teams a member belongs to: read-only lists in JSON.
 
 Send a token with every request, \`Authorization: Bearer rb_…\`. An organization token lists everything in its organization; a member token lists what that member may list. \`rolebook token create\` makes one.
 
 A list comes in pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has none. A walk sees one revision of the organization, even if a new one is imported meanwhile.
+
+Every listing can be asked of the past: put \`/at/WHEN\` before \`/v1\`, where WHEN is a revision's number, a day or a date and time. Page identifiers belong to WHEN as it is spelt.
 
 Every listing has an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 without a body while nothing has changed.
 
@@ -45,7 +49,11 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
     paths: Object.fromEntries(
       OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
     ),
-    ...common(publicUrl, Object.fromEntries([...schemas, ...pages]), parameterComponents()),
+    ...common(
+      [serverAt(publicUrl), pastAt(publicUrl)],
+      Object.fromEntries([...schemas, ...pages]),
+      parameterComponents(),
+    ),
   };
 }
 
@@ -62,7 +70,7 @@ export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocu
     },
     tags: [{ name: "Explorer", description: "What the explorer's page asks." }],
     paths: explorerPaths(),
-    ...common(publicUrl, { Error: jsonSchema(SCHEMAS.Error) }, Object.fromEntries(shared)),
+    ...common([serverAt(publicUrl)], { Error: jsonSchema(SCHEMAS.Error) }, Object.fromEntries(shared)),
   };
 }
 
@@ -71,14 +79,32 @@ const SHARED = ["page", "limit", "ifNoneMatch"];
 
 const LICENSE = { name: "MIT", identifier: "MIT" };
 
+function serverAt(url: string): ServerObject {
+  return { url, description: "This server." };
+}
+
+/** The same listings as of the past: only the base URL differs. */
+function pastAt(publicUrl: string): ServerObject {
+  return {
+    url: publicUrl + AT,
+    description: "The same listings as of the past.",
+    variables: {
+      when: {
+        default: "2026-03-01",
+        description: `When the listings held: ${WHEN_ACCEPTS}. A day asks for what held when it ended in UTC, today for now.`,
+      },
+    },
+  };
+}
+
 function common(
-  publicUrl: string,
+  servers: readonly ServerObject[],
   schemas: OpenapiDocument["components"]["schemas"],
   parameters: OpenapiDocument["components"]["parameters"],
 ): Pick<OpenapiDocument, "openapi" | "servers" | "security" | "components"> {
   return {
     openapi: "3.1.0",
-    servers: [{ url: publicUrl, description: "This server." }],
+    servers,
     security: [{ token: [] }],
     components: {
       schemas,

@@ -64,7 +64,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   },
   notFound: {
     name: "NotFound",
-    when: "There is no such thing, or the token cannot see it: both give the same answer.",
+    when: "There is no such thing, or the token cannot see it: both give the same answer. Under `/at/{when}` also a revision that cannot be read; the message names the earliest and the latest.",
     message: 'There is no space "unknown" that this token can see.',
     headers: [],
   },

@@ -59,6 +59,12 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
+export interface ServerObject {
+  readonly url: string;
+  readonly description: string;
+  readonly variables?: Readonly<Record<string, { readonly default: string; readonly description: string }>>;
+}
+
 export interface OpenapiDocument {
   readonly openapi: "3.1.0";
   readonly info: {
@@ -68,7 +74,7 @@ export interface OpenapiDocument {
     readonly description: string;
     readonly license: { readonly name: string; readonly identifier: string };
   };
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly servers: readonly ServerObject[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, { readonly get: OperationObject }>>;

@@ -1,7 +1,7 @@
 /** Which revision of an organization changes are worked out against. */
 import type { Connection } from "../engine.ts";
 import { statement } from "../engine.ts";
-import { parseCounts } from "../registry.ts";
+import { parseCounts } from "../revisions/row.ts";
 import type { Base } from "./guard.ts";
 
 /** A revision with its reads, all over one connection. */

@@ -4,7 +4,7 @@ import { decodeMemberRole } from "../codes.ts";
 import { type Connection, type Statement, statement } from "../engine.ts";
 import type { Counts } from "../reading.ts";
 import { MEMBERS } from "../set-names.ts";
-import { parseCounts } from "../registry.ts";
+import { parseCounts } from "../revisions/row.ts";
 
 /** The kinds of which an import tells what changed, in the order in which they are printed. */
 export const KINDS = [

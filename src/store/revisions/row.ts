@@ -1,0 +1,40 @@
+/** How a revision is read from the database. */
+import type { Counts, Revision } from "../reading.ts";
+
+export type RevisionRow = [
+  revision: number,
+  generation: number,
+  organization: string,
+  title: string,
+  importedAt: string,
+  counts: string,
+  erasures: number,
+  earliest: number,
+];
+
+/** The columns of a {@link RevisionRow}, of `revision` as `r` and its `organization` as `o`. */
+export const REVISION_COLUMNS =
+  "r.revision, r.generation, r.organization, r.title, r.imported_at, r.counts, o.erasures, o.earliest";
+
+/** `history`: the engine's. */
+export function revisionOf(
+  [revision, generation, organization, title, importedAt, counts, erasures]: RevisionRow,
+  history: number,
+): Revision {
+  return {
+    revision,
+    generation,
+    history,
+    erasures,
+    organization,
+    title,
+    importedAt,
+    counts: parseCounts(counts),
+  };
+}
+
+/** What `counts` of table `revision` holds was written by this program's import. */
+export function parseCounts(text: string): Counts {
+  const counts: Counts = JSON.parse(text);
+  return counts;
+}

@@ -1,0 +1,52 @@
+/** Which revision WHEN names (contract, section 10). */
+import { ApiError } from "../../domain/error.ts";
+import type { When } from "../../domain/when.ts";
+import type { Revision } from "../reading.ts";
+import type { Organization } from "../registry.ts";
+import type { Past } from "./past.ts";
+
+/** How far ahead of this machine's clock a time may be, in milliseconds. */
+const AHEAD = 60_000;
+
+/**
+ * The revision of an organization that WHEN names; `spelt` is WHEN as it was given. Throws 404 where there is none that
+ * can be read: the message names the earliest and the latest.
+ */
+export async function revisionAt(
+  past: Past,
+  organization: Organization,
+  when: When,
+  spelt: string,
+): Promise<Revision> {
+  const found = await lookUp(past, organization, when);
+  if (found === undefined) throw await unreadable(past, organization, spelt);
+  return found;
+}
+
+/** The refusal of a revision that cannot be read, or not any more. */
+export async function unreadable(past: Past, organization: Organization, spelt: string): Promise<ApiError> {
+  const { current, earliest } = organization;
+  const first = earliest === current.revision ? current : await past.byNumber(organization, earliest);
+  const bounds = [first, current].map(
+    (each) => `${each?.revision ?? earliest}${each === undefined ? "" : ` (${each.importedAt})`}`,
+  );
+  return new ApiError(
+    "notFound",
+    `There is no revision ${JSON.stringify(spelt)} that can be read; the earliest is ${bounds[0]}, the latest ${bounds[1]}.`,
+  );
+}
+
+async function lookUp(past: Past, organization: Organization, when: When): Promise<Revision | undefined> {
+  const { current } = organization;
+  const latest = new Date(Date.now() + AHEAD).toISOString();
+  switch (when.kind) {
+    case "revision":
+      return when.revision === current.revision ? current : past.byNumber(organization, when.revision);
+    case "day":
+      if (when.from > latest) return undefined;
+      // Of a day that has not ended, what holds now.
+      return when.to >= latest ? current : past.inForce(organization, when.to);
+    case "time":
+      return when.time > latest ? undefined : past.inForce(organization, when.time);
+  }
+}

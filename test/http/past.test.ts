@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { keepHistory } from "../../src/store/revisions/history.ts";
+import type { Role, SnapshotRecord } from "../oracle/records.ts";
+import { ownPlace, World } from "../world.ts";
+
+/** Contract, section 10: what `/at/WHEN/v1/…` answers. */
+
+const CREATED = "2025-01-01T00:00:00Z";
+const NOW = "2026-03-06T12:00:00.000Z";
+/** When each revision was imported. */
+const TIMES = ["2026-03-01T10:00:00.000Z", "2026-03-03T10:00:00.000Z", "2026-03-05T10:00:00.000Z"];
+
+/** The organization as its `number`th revision has it; Dora may list in the first one alone, Emil in the last one alone. */
+function state(number: number, organization = "o"): SnapshotRecord[] {
+  const roles: Record<string, Role | null> = {
+    ana: "admin",
+    ben: "read",
+    dora: number === 1 ? "create" : "comment",
+    emil: number === 3 ? "create" : "read",
+  };
+  const space = (id: string): SnapshotRecord => ({
+    object: "space",
+    id,
+    organization,
+    title: `${id} ${number}`,
+    createdAt: CREATED,
+    updatedAt: CREATED,
+  });
+  return [
+    { object: "organization", id: organization, title: "O" },
+    ...Object.entries(roles).flatMap(([id, role]): SnapshotRecord[] => [
+      { object: "user", id, displayName: `${id} ${number}` },
+      { object: "member", organization, user: id, role },
+    ]),
+    space("s"),
+    ...(number === 2 ? [] : [space("sometimes")]),
+    ...(number === 1 ? [] : [space("new")]),
+    { object: "permission", space: "s", user: "ben", permission: "edit" },
+  ];
+}
+
+let world: World;
+let token: string;
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  world = await World.open(ownPlace);
+  for (const [index, time] of TIMES.entries()) {
+    vi.setSystemTime(time);
+    await world.import(state(index + 1));
+  }
+  vi.setSystemTime(NOW);
+  await world.import(state(4, "other"));
+  token = await world.token("o");
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await world.close();
+});
+
+const EVERYONE = "/v1/spaces/s/permissions/aggregate";
+const at = (when: string, path = EVERYONE) => `/at/${when}${path}`;
+const messageOf = (body: string): string => JSON.parse(body).error.message;
+
+describe("WHEN", () => {
+  test.each([
+    ["1", 1],
+    ["3", 3],
+    ["2026-03-01", 1],
+    ["2026-03-02", 1],
+    ["2026-03-03", 2],
+    ["2026-03-05", 3],
+    ["2026-03-06", 3],
+    ["2026-03-01T10:00:00Z", 1],
+    ["2026-03-03T09:59:59.999Z", 1],
+    ["2026-03-03t10:00:00z", 2],
+    ["2026-03-03T12:00:00+02:00", 2],
+    ["2026-03-03T11%3A59%3A59%2B02%3A00", 1],
+    ["2026-03-06T12:01:00Z", 3],
+  ])("%s is revision %i", async (when, revision) => {
+    const { status, headers, body } = await world.get(at(when), token);
+    expect([status, headers["x-rolebook-revision"]]).toEqual([200, String(revision)]);
+    expect(body).toContain(`"displayName":"ana ${revision}"`);
+    expect(body).toContain('"location":"https://docs.example/api/v1/users/ana"');
+  });
+
+  test.each([
+    "0",
+    "01",
+    "-1",
+    "1.5",
+    "12345678901234567",
+    "",
+    "now",
+    "2026-3-1",
+    "2026-02-30",
+    "2026-03-01T10:00:00",
+    "2026-03-01T10:00:00%2002:00",
+    "2".repeat(300),
+  ])("%s is malformed", async (when) => {
+    const { status, body } = await world.get(at(when), token);
+    expect(status).toBe(400);
+    expect(messageOf(body)).toMatch(
+      /accepted: the number of a revision, such as 41, a day, .* or an RFC 3339 date/,
+    );
+  });
+
+  test.each([
+    "4",
+    "5",
+    "9999999999999999",
+    "2026-02-28",
+    "2026-03-01T09:59:59.999Z",
+    "2026-03-07",
+    "2026-03-06T12:01:00.001Z",
+    "9999-12-31",
+  ])("%s is none that can be read", async (when) => {
+    const { status, headers, body } = await world.get(at(when), token);
+    expect([status, headers["cache-control"]]).toEqual([404, "no-store"]);
+    expect(messageOf(body)).toBe(
+      `There is no revision "${when}" that can be read; the earliest is 1 (${TIMES[0]}), the latest 3 (${TIMES[2]}).`,
+    );
+  });
+});
+
+test("refusals come in the order of the contract", async () => {
+  const member = "/v1/orgs/other/members/ana/teams";
+  const outcome = async (path: string, bearer?: string) => {
+    const { status, body } = await world.get(path, bearer);
+    return `${status} ${messageOf(body)}`;
+  };
+  expect(await outcome(at("never", "/v1/nothing"))).toMatch(/^401 There is no token/);
+  expect(await outcome("/at/1", token)).toBe("404 There is nothing at this path.");
+  expect(await outcome(at("never", "/v1/nothing"), token)).toBe("404 There is nothing at this path.");
+  expect(await outcome(at("never", `${member}?limit=0`), token)).toMatch(/^400 The path asks for/);
+  expect(await outcome(at("99", `${member}?limit=0`), token)).toMatch(/^400 The parameter limit/);
+  expect(await outcome(at("99", member), token)).toMatch(/^404 There is no organization "other"/);
+  const ben = await world.token("o", "ben");
+  expect(await outcome(at("99", "/v1/orgs/o/members/ana/teams"), ben)).toMatch(
+    /^404 There is no revision "99"/,
+  );
+  expect(await outcome(at("1", "/v1/orgs/o/members/ana/teams"), ben)).toMatch(/^403 /);
+});
+
+test("whoever asks must be allowed to now, and what is listed must have been there then", async () => {
+  const status = async (when: string, path: string, member?: string) =>
+    (await world.get(at(when, path), await world.token("o", member))).status;
+  // Dora could list then and cannot now; Emil the other way round.
+  expect(await status("1", EVERYONE, "dora")).toBe(403);
+  expect(await status("1", EVERYONE, "emil")).toBe(200);
+  const sometimes = "/v1/spaces/sometimes/permissions/users";
+  const fresh = "/v1/spaces/new/permissions/users";
+  for (const member of ["emil", "ana", undefined]) {
+    expect([await status("1", sometimes, member), await status("2", sometimes, member)]).toEqual([200, 404]);
+    expect([await status("1", fresh, member), await status("2", fresh, member)]).toEqual([404, 200]);
+  }
+  const { body } = await world.get(at("2", sometimes), token);
+  expect(messageOf(body)).toBe('There is no space "sometimes" that this token can see.');
+});
+
+test("an organization admin and an organization token list what is there no more", async () => {
+  await using other = Object.assign(await World.open(ownPlace), {
+    [Symbol.asyncDispose]: () => other.close(),
+  });
+  await other.import(state(1));
+  const { current } = (await other.store.registry.organization("o")) ?? {};
+  await other.import(state(2));
+  const path = at(String(current?.revision), "/v1/spaces/sometimes/permissions/users");
+  const status = async (member?: string) => (await other.get(path, await other.token("o", member))).status;
+  expect([await status(), await status("ana")]).toEqual([200, 200]);
+  // Who may list nothing of a space that is not there now hears what they hear of any.
+  expect(await status("emil")).toBe(404);
+});
+
+test("an answer has the headers of its revision, and a 304 while they hold", async () => {
+  const { headers } = await world.get(at("2"), token);
+  expect(headers).toMatchObject({
+    "x-rolebook-revision": "2",
+    "last-modified": "Tue, 03 Mar 2026 10:00:00 GMT",
+    "cache-control": "private, no-cache",
+    vary: "Authorization",
+  });
+  expect(headers.etag).not.toBe((await world.get(at("1"), token)).headers.etag);
+  expect((await world.get(at("3"), token)).headers.etag).toBe(
+    (await world.get(EVERYONE, token)).headers.etag,
+  );
+  const again = await world.get(at("2026-03-04"), token, { "if-none-match": String(headers.etag) });
+  expect([again.status, again.body]).toEqual([304, ""]);
+});
+
+test("requests count against the limit of their token", async () => {
+  await using limited = Object.assign(await World.open(ownPlace, { rateLimit: 2 }), {
+    [Symbol.asyncDispose]: () => limited.close(),
+  });
+  await limited.import(state(1));
+  const path = at("2026-03-06");
+  const holder = await limited.token("o");
+  expect((await limited.get(path, holder)).headers["x-ratelimit-remaining"]).toBe("1");
+  expect((await limited.get("/at/never", holder)).status).toBe(404);
+  expect((await limited.get(path, holder)).status).toBe(429);
+});
+
+test("requests are counted by their route, never by WHEN", async () => {
+  await world.get(at("2026-03-04"), token);
+  const { body } = await world.get("/metrics");
+  expect(body).toContain('route="/at/{when}/v1/spaces/{spaceId}/permissions/aggregate"');
+  expect(body).not.toContain("2026-03-04");
+});
+
+describe("a page identifier", () => {
+  const first = async (when: string) => {
+    const { next } = await world.page(`${at(when)}?limit=1`, token);
+    return next?.page ?? "";
+  };
+
+  test("belongs to WHEN as it is spelt, once it is decoded", async () => {
+    const page = await first("2026-03-03T10:00:00Z");
+    const status = async (when: string) =>
+      (await world.get(`${at(when)}?limit=1&page=${page}`, token)).status;
+    expect(await status("2026-03-03T10:00:00Z")).toBe(200);
+    expect(await status("2026-03-03T10%3A00%3A00Z")).toBe(200);
+    for (const other of ["2026-03-03T10:00:00.000Z", "2026-03-03", "2", "1"])
+      expect(await status(other)).toBe(400);
+    expect((await world.get(`${EVERYONE}?limit=1&page=${page}`, token)).status).toBe(400);
+    const { next } = await world.page(`${EVERYONE}?limit=1`, token);
+    expect((await world.get(`${at("3")}?limit=1&page=${next?.page}`, token)).status).toBe(400);
+  });
+
+  test("keeps its revision though WHEN has another one meanwhile, until that is pruned", async () => {
+    await using other = Object.assign(await World.open(ownPlace), {
+      [Symbol.asyncDispose]: () => other.close(),
+    });
+    await other.import(state(1));
+    const holder = await other.token("o");
+    const today = at(NOW.slice(0, 10));
+    const { next } = await other.page(`${today}?limit=2`, holder);
+    const go = () => other.get(`${today}?limit=2&page=${next?.page}`, holder);
+    await other.import(state(2));
+    const { status, body } = await go();
+    expect(status).toBe(200);
+    expect(body).toContain("dora 1");
+    expect((await other.get(today, holder)).body).toContain("ana 2");
+    await keepHistory(other.store.engine, 0);
+    vi.setSystemTime(Date.parse(NOW) + 1000);
+    await other.import(state(3));
+    vi.setSystemTime(NOW);
+    const gone = await go();
+    expect(gone.status).toBe(404);
+    expect(messageOf(gone.body)).toMatch(/^There is no revision "1" that can be read; the earliest is 3 /);
+  });
+});
