@@ -5,7 +5,7 @@ import type { Difference } from "../store/import/differing.ts";
 import { displayNameOf, named, nameOf } from "../store/import/naming.ts";
 import type { Token } from "../store/registry.ts";
 import { print, say, write } from "./context.ts";
-import { FORMATS, type Format } from "./list-output.ts";
+import { type Format, formatOf } from "./list-output.ts";
 import { Spool } from "./spool.ts";
 import { table } from "./table.ts";
 
@@ -82,10 +82,7 @@ export class Details {
 /** Reads `--format`. Throws a UsageError for another one, and where there is nothing to be formatted. */
 export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
   if (value === undefined) return "table";
-  const format = FORMATS.find((each) => each === value);
-  if (format === undefined) {
-    throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
-  }
+  const format = formatOf(value);
   if (!details) throw new UsageError("--format is given without --details, whose form it says.");
   if (json && format === "csv")
     throw new UsageError("--json and --format csv are both given; accepted: one of them.");

@@ -1,3 +1,4 @@
+import { UsageError } from "../domain/error.ts";
 import { csvLines } from "../operations/csv.ts";
 import type { Operation } from "../operations/operation.ts";
 import { cellsOf, columnsOf } from "./list-columns.ts";
@@ -5,6 +6,13 @@ import { table } from "./table.ts";
 
 export const FORMATS = ["table", "csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
+
+/** Reads `--format`. Throws a UsageError for another one. */
+export function formatOf(value: string | undefined): Format {
+  const format = FORMATS.find((each) => each === (value ?? "table"));
+  if (format !== undefined) return format;
+  throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
+}
 
 /** Turns entries into text, page by page. */
 export interface Output {

@@ -90,6 +90,12 @@ async function program(): Promise<Command> {
     .option("--guests", "guests only")
     .option("--no-head", "begin with the names of the columns, for programs")
     .action(lazily(async () => (await import("./report.ts")).reportCommand));
+  add(rolebook, "check <rules>")
+    .description("which rules of a file are broken, where and by whom; exit status 1 where one is")
+    .option("--organization <id>", "the organization; needed only where there are several")
+    .option("--format <format>", "table, csv or ndjson")
+    .option("--limit <number>", "breaches listed of each rule; all are counted", "100")
+    .action(lazily(async () => (await import("./check.ts")).checkCommand));
   const database = rolebook.command("database").description("look after a PostgreSQL database");
   add(database, "migrate")
     .description("make the tables, or bring them up to this version of the program")
@@ -101,6 +107,7 @@ async function program(): Promise<Command> {
   rolebook
     .command("schema")
     .description("print the JSON Schema of a line of the snapshot file")
+    .option("--rules", "that of the rules file instead")
     .exitOverride()
     .action(lazily(async () => (await import("./schema.ts")).schemaCommand));
   const token = rolebook.command("token").description("make, list, rotate or revoke tokens");

@@ -61,3 +61,23 @@ export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generato
     }
   }
 }
+
+/** Adds the slots of another set; the set. */
+export function addAll(words: Words, others: Words | undefined): Words {
+  if (others === undefined) return words;
+  for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) | (others[index] ?? 0);
+  return words;
+}
+
+/** Takes out the slots of another set; the set. */
+export function removeAll(words: Words, others: Words | undefined): Words {
+  if (others === undefined) return words;
+  for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & ~(others[index] ?? 0);
+  return words;
+}
+
+/** Leaves the slots that another set has too; the set. */
+export function keepOnly(words: Words, others: Words | undefined): Words {
+  for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & (others?.[index] ?? 0);
+  return words;
+}

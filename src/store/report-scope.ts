@@ -43,7 +43,7 @@ async function namedContents(
 ): Promise<readonly ContentKey[] | undefined> {
   if (space !== undefined) return [await existing(reading, contentKey("space", space))];
   if (collection !== undefined)
-    return inside(reading, await existing(reading, contentKey("collection", collection)));
+    return contentsBelow(reading, await existing(reading, contentKey("collection", collection)));
   if (site === undefined) return undefined;
   const spaces = await spacesOfSite(reading, site);
   if (spaces === undefined) throw absent(reading, "site", site);
@@ -56,7 +56,7 @@ async function existing(reading: Reading, key: ContentKey): Promise<ContentKey> 
 }
 
 /** A collection and all that lies in it, collections first, each kind by id. */
-async function inside(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
+export async function contentsBelow(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
   const found = [collection];
   // Grows while it is walked.
   for (const key of found) {
@@ -82,7 +82,14 @@ const NEXT = statement<[id: string]>(
 
 /** The contents that a report is of, in its order, some at a time. */
 export async function* contentBlocks(reading: Reading, scope: ReportScope): AsyncGenerator<ContentKey[]> {
-  const named = await namedContents(reading, scope);
+  yield* blocksOf(reading, await namedContents(reading, scope));
+}
+
+/** Some contents, or all of the organization by key, some at a time. */
+export async function* blocksOf(
+  reading: Reading,
+  named: readonly ContentKey[] | undefined,
+): AsyncGenerator<ContentKey[]> {
   if (named !== undefined) {
     for (let start = 0; start < named.length; start += CONTENTS) yield named.slice(start, start + CONTENTS);
     return;

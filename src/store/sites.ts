@@ -29,3 +29,13 @@ export async function spacesOfSite(
   reading.cache.keep(KIND, reading.at, site, spaces);
   return spaces;
 }
+
+const OF_SITES = statement<[space: string]>(
+  () => `SELECT DISTINCT ss.space FROM site_space ss WHERE ${holds("ss")}`,
+);
+
+/** The spaces of all sites, each once, in no order. */
+export async function spacesOfSites(reading: Reading): Promise<ContentKey[]> {
+  const rows = await reading.read(OF_SITES, ...reading.asOf);
+  return rows.map(([space]) => contentKey("space", space));
+}

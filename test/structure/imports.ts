@@ -6,13 +6,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "sets/": ["sets/"],
   "store/": ["store/", "domain/", "sets/"],
   "snapshot/": ["snapshot/", "store/", "domain/"],
+  "review/": ["review/", "store/", "domain/", "sets/"],
   "connectors/": ["connectors/", "snapshot/", "domain/"],
   "operations/": ["operations/", "store/", "domain/"],
   "explorer/page/": ["explorer/page/", "explorer/wire.ts", "domain/"],
   "explorer/queries/": ["explorer/queries/", "store/", "sets/", "domain/"],
   "explorer/": ["explorer/", "operations/", "store/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
-  "cli/": ["cli/", "http/", "connectors/", "snapshot/", "operations/", "store/", "domain/"],
+  "cli/": ["cli/", "http/", "connectors/", "review/", "snapshot/", "operations/", "store/", "domain/"],
 };
 
 /** Packages, and modules of Node, that only some parts may know of. */
@@ -25,6 +26,7 @@ export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   commander: ["cli/"],
   pino: ["cli/"],
   preact: ["explorer/page/"],
+  yaml: ["review/rules/"],
 };
 
 /** A file by its path below src/, with its text. */

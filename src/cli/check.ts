@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { CommandError, UsageError } from "../domain/error.ts";
+import { readyRules } from "../review/check/asked.ts";
+import { evaluate } from "../review/check/evaluate.ts";
+import { breachLines } from "../review/check/lines.ts";
+import { readRules } from "../review/rules/read.ts";
+import type { Rule } from "../review/rules/rule.ts";
+import { atOneMoment } from "../store/moment.ts";
+import { chooseOrganization } from "./choose.ts";
+import { checkText, type Checked } from "./check-output.ts";
+import { say, withExistingStore, write } from "./context.ts";
+import { formatOf } from "./list-output.ts";
+import { StatusLine } from "./status-line.ts";
+
+export interface CheckArguments {
+  readonly organization?: string;
+  readonly format?: string;
+  readonly limit: string;
+  readonly database?: string;
+}
+
+const MOST_LISTED = 100_000;
+
+/** `rolebook check RULES`: each breach of the rules, a line each; exit status 1 where there is one. */
+export async function checkCommand(file: string, options: CheckArguments): Promise<void> {
+  const format = formatOf(options.format);
+  const limit = readLimit(options.limit);
+  const rules = rulesIn(file);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    const line = new StatusLine();
+    const checked: readonly Checked[] = await atOneMoment(store, organization, async (at, reader) => {
+      const reading = store.reading(at, reader);
+      const ready = await readyRules(reading, rules, today());
+      if (ready.unaskable.length > 0) throw unaskable(file, ready.unaskable);
+      const verdicts = await evaluate(reading, ready, limit, (contents) =>
+        line.show(() => `Checked ${contents.toLocaleString("en")} contents`),
+      );
+      const found: Checked[] = [];
+      for (const verdict of verdicts) found.push({ verdict, lines: await breachLines(reading, verdict) });
+      return found;
+    }).finally(() => line.end());
+    await write(checkText(format, checked));
+    const broken = checked.filter(({ verdict }) => verdict.breaches > 0);
+    say(summaryOf(rules.length, broken));
+    if (broken.length > 0) process.exitCode = 1;
+  });
+}
+
+/** The rules of a file. Throws a CommandError where it cannot be read or used. */
+export function rulesIn(file: string): Rule[] {
+  let text: string;
+  try {
+    text = readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new CommandError(`The rules file ${file} cannot be read: ${why}.`);
+  }
+  return readRules(text, file === "-" ? "standard input" : file);
+}
+
+/** The day on which exceptions are looked at, in UTC. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function unaskable(
+  file: string,
+  rules: readonly { readonly rule: Rule; readonly problem: string }[],
+): CommandError {
+  const lines = rules.map(
+    ({ rule, problem }) =>
+      `${file}, line ${rule.line}: ${JSON.stringify(rule.words)} cannot be asked: ${problem}`,
+  );
+  return new CommandError(lines.join("\n"));
+}
+
+function summaryOf(rules: number, broken: readonly Checked[]): string {
+  const kept = rules - broken.length;
+  if (broken.length === 0) return `${rules === 1 ? "The rule is" : `All ${rules} rules are`} kept.`;
+  const breaches = broken.reduce((sum, { verdict }) => sum + verdict.breaches, 0);
+  const listed = broken.reduce((sum, { lines }) => sum + lines.length, 0);
+  const more = listed < breaches ? ` ${listed.toLocaleString("en")} are listed; --limit lists more.` : "";
+  const places = breaches === 1 ? "1 breach" : `${breaches.toLocaleString("en")} breaches`;
+  return `${broken.length} of ${rules} rules broken, ${kept} kept: ${places}.${more}`;
+}
+
+function readLimit(value: string): number {
+  if (/^[1-9]\d{0,5}$/.test(value) && Number(value) <= MOST_LISTED) return Number(value);
+  throw new UsageError(
+    `--limit is ${JSON.stringify(value)}; accepted: a whole number from 1 to ${MOST_LISTED}.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { ROLES } from "../../domain/role.ts";
+import { chunkOf, slotOf } from "../../sets/position.ts";
+import { addAll, addSlot, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
+import { holds } from "../../store/as-of.ts";
+import { statement } from "../../store/engine.ts";
+import { openSets } from "../../store/listings/query.ts";
+import { memberOf } from "../../store/members.ts";
+import type { Reading } from "../../store/reading.ts";
+import { absent } from "../../store/report-scope.ts";
+import { MEMBERS, memberSets } from "../../store/set-names.ts";
+import type { ChunkedSets } from "../../store/set-store.ts";
+import type { Who } from "../rules/rule.ts";
+
+const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
+
+/** The members that the parts of some rules name, as sets, a chunk at a time. */
+export class Audiences {
+  readonly #all: Who[] = [];
+  readonly #names = new Set<string>([null, ...ROLES].map((role) => memberSets.withRole(role)));
+  readonly #positions = new Map<string, number>();
+  readonly #chunks = new Map<number, readonly Words[]>();
+  #sets: ChunkedSets | undefined;
+
+  /** Takes members in: the place under which they are found. Throws a CommandError where one does not exist. */
+  async add(reading: Reading, who: Who): Promise<number> {
+    await this.#find(reading, who);
+    return this.#all.push(who) - 1;
+  }
+
+  async #find(reading: Reading, who: Who): Promise<void> {
+    switch (who.kind) {
+      case "any of":
+      case "all of":
+        for (const each of who.of) await this.#find(reading, each);
+        return;
+      case "everybody but":
+        return this.#find(reading, who.of);
+      case "team": {
+        const [team] = await reading.read(TEAM, ...reading.asOf, who.id);
+        if (team === undefined) throw absent(reading, "team", who.id);
+        this.#names.add(memberSets.ofTeam(who.id));
+        return;
+      }
+      case "user": {
+        const member = await memberOf(reading, who.id);
+        if (member === undefined) throw absent(reading, "member", who.id);
+        this.#positions.set(who.id, member.position);
+        return;
+      }
+      default:
+    }
+  }
+
+  /** All that were taken in, by their places, as the slots that they have in a chunk. What is found must not be changed. */
+  async in(reading: Reading, chunk: number): Promise<readonly Words[]> {
+    const known = this.#chunks.get(chunk);
+    if (known !== undefined) return known;
+    this.#sets ??= await openSets(reading, MEMBERS, [...this.#names]);
+    const sets = this.#sets;
+    const words = await sets.read(reading, chunk);
+    const of = (name: string) => words[sets.placeOf(name) ?? -1];
+    const found = this.#all.map((who) => this.#wordsOf(who, chunk, of));
+    this.#chunks.set(chunk, found);
+    return found;
+  }
+
+  #wordsOf(who: Who, chunk: number, of: (name: string) => Words | undefined): Words {
+    const words = noSlots();
+    switch (who.kind) {
+      case "everybody":
+        for (const role of [null, ...ROLES]) addAll(words, of(memberSets.withRole(role)));
+        return words;
+      case "guests":
+        return addAll(words, of(memberSets.withRole(null)));
+      case "role":
+        return addAll(words, of(memberSets.withRole(who.role)));
+      case "team":
+        return addAll(words, of(memberSets.ofTeam(who.id)));
+      case "user": {
+        const position = this.#positions.get(who.id);
+        if (position !== undefined && chunkOf(position) === chunk) addSlot(words, slotOf(position));
+        return words;
+      }
+      case "any of":
+        for (const each of who.of) addAll(words, this.#wordsOf(each, chunk, of));
+        return words;
+      case "all of": {
+        const [first, ...others] = who.of.map((each) => this.#wordsOf(each, chunk, of));
+        addAll(words, first);
+        for (const other of others) keepOnly(words, other);
+        return words;
+      }
+      case "everybody but": {
+        addAll(words, this.#wordsOf({ kind: "everybody" }, chunk, of));
+        return removeAll(words, this.#wordsOf(who.of, chunk, of));
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/** Breaches as lines: who, what, the role and the reason, with names. */
+import { decide, type Step } from "../../domain/access.ts";
+import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
+import { plain } from "../../domain/phrase.ts";
+import { type ContentRef, reasonOf } from "../../domain/reason.ts";
+import type { Role } from "../../domain/role.ts";
+import { sentenceOf } from "../../domain/sentence.ts";
+import type { Person } from "../../domain/why.ts";
+import { contents, ladderOf } from "../../store/levels.ts";
+import { membersAt } from "../../store/member-rows.ts";
+import { type Member, memberOf, subjectOn } from "../../store/members.ts";
+import { personOf } from "../../store/person.ts";
+import type { Reading } from "../../store/reading.ts";
+import { titlesFor } from "../../store/titles.ts";
+import { rangeWords, type Rule } from "../rules/rule.ts";
+import type { Breach, Verdict } from "./evaluate.ts";
+
+/** One breach, as it is told. */
+export interface BreachLine {
+  readonly rule: string;
+  /** Absent: in the organization. */
+  readonly content: ContentRef | undefined;
+  /** Who breaks the rule; of a rule about a number, the first of those counted. */
+  readonly users: readonly Person[];
+  /** How many there are, where the rule is about their number. */
+  readonly count: number | undefined;
+  /** What they have: a role, `guest`, `none`, or where the rule is about a number the roles that it is about. */
+  readonly role: string;
+  readonly reason: string;
+}
+
+/** The listed breaches of a rule, as lines. */
+export async function breachLines(
+  reading: Reading,
+  { ready: { rule }, listed }: Verdict,
+): Promise<BreachLine[]> {
+  const rows = await membersAt(reading, [...new Set(listed.flatMap(({ positions }) => positions))]);
+  const lines: BreachLine[] = [];
+  for (const breach of listed) {
+    const members: Member[] = [];
+    for (const position of breach.positions) {
+      const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
+      if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
+      members.push(member);
+    }
+    lines.push(await lineOf(reading, rule, breach, members));
+  }
+  return lines;
+}
+
+async function lineOf(
+  reading: Reading,
+  rule: Rule,
+  { key, count }: Breach,
+  members: readonly Member[],
+): Promise<BreachLine> {
+  const content = key === undefined ? undefined : await refOf(reading, key);
+  const line = { rule: rule.words, content, users: members.map(personOf), count };
+  const [member] = members;
+  if (count !== undefined)
+    return { ...line, role: rangeWords(rule), reason: numberReason(rule, count, members) };
+  if (member === undefined) throw new Error(`Nobody breaks ${JSON.stringify(rule.words)}.`);
+  if (key === undefined) return { ...line, role: member.role ?? "guest", reason: "organization role" };
+  return { ...line, ...(await roleOn(reading, key, member, rule.direct)) };
+}
+
+async function refOf(reading: Reading, key: ContentKey): Promise<ContentRef> {
+  const title = (await contents(reading, [key])).get(key)?.title ?? "";
+  return { kind: kindOf(key), id: idOf(key), title };
+}
+
+function numberReason({ how }: Rule, count: number, members: readonly Member[]): string {
+  const names = members.map(({ id }) => id).join(", ");
+  const more = count > members.length ? " and others" : "";
+  const wanted = "number" in how ? `${how.kind} ${how.number} accepted` : "";
+  return count === 0 ? `nobody has it; ${wanted}` : `${count} have it: ${names}${more}; ${wanted}`;
+}
+
+/** The role of a member on a content and why they have it; or, for what was given directly, that. */
+async function roleOn(
+  reading: Reading,
+  key: ContentKey,
+  member: Member,
+  direct: boolean,
+): Promise<{ readonly role: string; readonly reason: string }> {
+  const loaded = await contents(reading, [key]);
+  const content = loaded.get(key);
+  if (content === undefined) throw new Error(`${key} is not in the revision.`);
+  const ladder = ladderOf(content, loaded);
+  const subject = await subjectOn(reading, member, [ladder]);
+  const given: Role | undefined = subject.direct.get(key);
+  if (direct) {
+    return given === undefined
+      ? { role: "none", reason: "no direct permission here" }
+      : { role: given, reason: "direct permission here" };
+  }
+  const titles = await titlesFor(reading, loaded);
+  let step: Step | undefined;
+  const decision = decide(ladder, subject, (tried) => (step = tried));
+  if (decision !== undefined) {
+    return { role: decision.role, reason: plain(reasonOf(key, decision, titles).because) };
+  }
+  if (step === undefined) throw new Error("A ladder reports its steps.");
+  const { organization, title } = reading.at;
+  const climb = {
+    subject: key,
+    organization: { id: organization, title },
+    person: personOf(member),
+    teams: member.teams,
+    step,
+    givenAbove: false,
+  };
+  return { role: "none", reason: plain(sentenceOf(climb, titles)).replace(/^No access, because /, "") };
+}

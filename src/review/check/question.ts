@@ -1,0 +1,114 @@
+/** What one rule asks about one content, counted a chunk at a time. */
+import { positionAt } from "../../sets/position.ts";
+import {
+  addAll,
+  countSlots,
+  hasSlot,
+  keepOnly,
+  noSlots,
+  removeAll,
+  slotsFrom,
+  type Words,
+} from "../../sets/words.ts";
+import type { Chunk } from "../../store/chunks.ts";
+import type { Exception, Rule } from "../rules/rule.ts";
+
+/** An exception that counts, with the members that it is about; absent: everybody. */
+export interface CountingException {
+  readonly place: number;
+  readonly exception: Exception;
+  readonly audience: number | undefined;
+}
+
+/** A rule with where its members are found. */
+export interface AskedRule {
+  readonly rule: Rule;
+  readonly audience: number;
+}
+
+/** The answer to a rule on one content, or on several that do not differ: it grows chunk by chunk. */
+export class Question {
+  readonly asked: AskedRule;
+  readonly #exceptions: readonly CountingException[];
+  /** How many the rule counts here: those who break it, or those whose number it is about. */
+  count = 0;
+  /** How many each exception excuses. */
+  readonly excused: number[];
+  /** The first of those counted, as far as they are wanted. */
+  positions: number[] = [];
+
+  constructor(asked: AskedRule, exceptions: readonly CountingException[]) {
+    this.asked = asked;
+    this.#exceptions = exceptions;
+    this.excused = exceptions.map(() => 0);
+  }
+
+  /** Places of the exceptions that count here, in the order of `excused`. */
+  get exceptions(): readonly number[] {
+    return this.#exceptions.map(({ place }) => place);
+  }
+
+  /** Takes a chunk in: `holders` have a role that the rule is about. Changes `holders`. Records up to `room` of them. */
+  add(chunk: Chunk, holders: Words, audiences: readonly Words[], room: number): void {
+    const { rule, audience } = this.asked;
+    const counted = countedOf(rule, holders, audiences[audience]);
+    // Whoever a content is too few on, an exception to that is about the content.
+    if (rule.how.kind !== "at least") {
+      for (const [index, { audience: who }] of this.#exceptions.entries()) {
+        const here = who === undefined ? counted : audiences[who];
+        const excused = keepOnly(addAll(noSlots(), counted), here);
+        this.excused[index] = (this.excused[index] ?? 0) + countSlots(excused);
+        removeAll(counted, excused);
+      }
+    }
+    const more = countSlots(counted);
+    if (more === 0) return;
+    this.count += more;
+    this.#record(chunk, counted, room);
+  }
+
+  #record({ number, slots }: Chunk, counted: Words, room: number): void {
+    if (slots === undefined) {
+      for (const slot of slotsFrom(counted)) {
+        if (this.positions.length >= room) return;
+        this.positions.push(positionAt(number, slot));
+      }
+      return;
+    }
+    for (const slot of slots) {
+      if (this.positions.length >= room) return;
+      if (hasSlot(counted, slot)) this.positions.push(positionAt(number, slot));
+    }
+  }
+
+  /** How often the rule is broken on one content; the exceptions to `at least` are counted here. */
+  get breaches(): number {
+    const { how } = this.asked.rule;
+    switch (how.kind) {
+      case "at most":
+        return this.count > how.number ? 1 : 0;
+      case "at least":
+        return this.count >= how.number || this.#exceptions.length > 0 ? 0 : 1;
+      default:
+        return this.count;
+    }
+  }
+
+  /** How many an exception excuses on one content, by its place in `excused`. */
+  excusedBy(index: number): number {
+    const { how } = this.asked.rule;
+    if (how.kind !== "at least") return this.excused[index] ?? 0;
+    return index === 0 && this.count < how.number ? 1 : 0;
+  }
+}
+
+function countedOf({ how }: Rule, holders: Words, who: Words | undefined): Words {
+  switch (how.kind) {
+    case "only":
+      return removeAll(holders, who);
+    case "all":
+      return removeAll(addAll(noSlots(), who), holders);
+    default:
+      return keepOnly(holders, who);
+  }
+}

@@ -1,0 +1,68 @@
+import { type ContentKey, contentKey } from "../../domain/content.ts";
+import { compareIds } from "../../domain/order.ts";
+import { contents } from "../../store/levels.ts";
+import type { Reading } from "../../store/reading.ts";
+import { absent, contentsBelow } from "../../store/report-scope.ts";
+import { spacesOfSite, spacesOfSites } from "../../store/sites.ts";
+import type { What } from "../rules/rule.ts";
+
+/** Some contents of an organization: these, or all but these. */
+export interface Scope {
+  readonly but: boolean;
+  readonly keys: ReadonlySet<ContentKey>;
+}
+
+export function isIn({ but, keys }: Scope, key: ContentKey): boolean {
+  return keys.has(key) !== but;
+}
+
+/** The contents that a part of a rule names. Throws a CommandError where something does not exist. */
+export async function scopeOf(reading: Reading, what: What): Promise<Scope> {
+  switch (what.kind) {
+    case "everything":
+      return { but: true, keys: new Set() };
+    case "sites":
+      return { but: false, keys: new Set(await spacesOfSites(reading)) };
+    case "site": {
+      const spaces = await spacesOfSite(reading, what.id);
+      if (spaces === undefined) throw absent(reading, "site", what.id);
+      return { but: false, keys: new Set(spaces) };
+    }
+    case "space":
+    case "collection":
+      return { but: false, keys: new Set([await existing(reading, what.kind, what.id)]) };
+    case "below":
+      return {
+        but: false,
+        keys: new Set(await contentsBelow(reading, await existing(reading, "collection", what.id))),
+      };
+    case "everything but": {
+      const { but, keys } = await scopeOf(reading, what.of);
+      return { but: !but, keys };
+    }
+    case "any of": {
+      let all: Scope = { but: false, keys: new Set() };
+      for (const each of what.of) all = union(all, await scopeOf(reading, each));
+      return all;
+    }
+  }
+}
+
+function union(a: Scope, b: Scope): Scope {
+  if (!a.but && !b.but) return { but: false, keys: new Set([...a.keys, ...b.keys]) };
+  if (a.but && b.but) return { but: true, keys: new Set([...a.keys].filter((key) => b.keys.has(key))) };
+  const [all, some] = a.but ? [a, b] : [b, a];
+  return { but: true, keys: new Set([...all.keys].filter((key) => !some.keys.has(key))) };
+}
+
+async function existing(reading: Reading, kind: "space" | "collection", id: string): Promise<ContentKey> {
+  const key = contentKey(kind, id);
+  if ((await contents(reading, [key])).has(key)) return key;
+  throw absent(reading, kind, id);
+}
+
+/** The contents of some scopes, in the order of their keys; `undefined` for all of the organization. */
+export function inAnyOf(scopes: readonly Scope[]): ContentKey[] | undefined {
+  if (scopes.some(({ but }) => but)) return undefined;
+  return [...new Set(scopes.flatMap(({ keys }) => [...keys]))].sort(compareIds);
+}

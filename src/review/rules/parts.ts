@@ -1,0 +1,112 @@
+/** The parts of a rule that combine: who, what and how. */
+import { ID } from "../../domain/id.ts";
+import { isRole, ROLES } from "../../domain/role.ts";
+import { isObject, listOf, type Place, Problem, shown } from "./fields.ts";
+import type { How, What, Who } from "./rule.ts";
+
+const WHO = "everybody, guests, or one of team, user, role, everybody but, all of, or a list of such";
+const WHAT = "everything, sites, or one of space, collection, below, site, everything but, or a list of such";
+const HOW = "none, only, all, or one of at least, at most with a number";
+/** Deeper than anybody writes. */
+const DEEPEST = 50;
+
+/** Members; a list is any of them. */
+export function whoOf(value: unknown, place: Place): Who {
+  if (value === "everybody" || value === "guests") return { kind: value };
+  if (Array.isArray(value)) return anyOf(value, place, "who", whoOf);
+  const [name, inner, at] = onlyField(value, place, "who", WHO);
+  switch (name) {
+    case "role":
+      return some(inner, at, (each, there) => {
+        if (isRole(each)) return { kind: "role", role: each };
+        throw new Problem(there, `role is ${shown(each)}; accepted: ${ROLES.join(", ")}`);
+      });
+    case "team":
+      return some(inner, at, (each, there) => ({ kind: "team", id: idOf(each, there, "team") }));
+    case "user":
+      return some(inner, at, (each, there) => {
+        if (typeof each === "string" && each !== "" && each.length <= 510) return { kind: "user", id: each };
+        throw new Problem(
+          there,
+          `user is ${shown(each)}; accepted: a user's id, in quotes where it is a number`,
+        );
+      });
+    case "everybody but":
+      return { kind: "everybody but", of: whoOf(inner, at) };
+    case "all of":
+      return {
+        kind: "all of",
+        of: listOf(inner, at, name).map((each, index) => whoOf(each, [...at, index])),
+      };
+    default:
+      throw new Problem(at, `who has ${shown(name)}; accepted: ${WHO}`);
+  }
+}
+
+/** Contents; a list is all of them together. */
+export function whatOf(value: unknown, place: Place): What {
+  if (value === "everything" || value === "sites") return { kind: value };
+  if (Array.isArray(value)) return anyOf(value, place, "what", whatOf);
+  const [name, inner, at] = onlyField(value, place, "what", WHAT);
+  switch (name) {
+    case "space":
+    case "collection":
+    case "below":
+    case "site":
+      return some(inner, at, (each, there) => ({ kind: name, id: idOf(each, there, name) }));
+    case "everything but":
+      return { kind: "everything but", of: whatOf(inner, at) };
+    default:
+      throw new Problem(at, `what has ${shown(name)}; accepted: ${WHAT}`);
+  }
+}
+
+/** How many of who may have a role. */
+export function howOf(value: unknown, place: Place): How {
+  if (value === "none" || value === "only" || value === "all") return { kind: value };
+  const [name, number, at] = onlyField(value, place, "how", HOW);
+  if (name !== "at least" && name !== "at most")
+    throw new Problem(at, `how has ${shown(name)}; accepted: ${HOW}`);
+  const least = name === "at least" ? 1 : 0;
+  if (typeof number === "number" && Number.isSafeInteger(number) && number >= least)
+    return { kind: name, number };
+  throw new Problem(at, `${name} is ${shown(number)}; accepted: a whole number from ${least}`);
+}
+
+function onlyField(value: unknown, place: Place, what: string, accepted: string): [string, unknown, Place] {
+  if (place.length > DEEPEST) throw new Problem(place.slice(0, 2), `${what} is nested too deep`);
+  const [only, ...others] = isObject(value) ? Object.entries(value) : [];
+  if (only === undefined || others.length > 0) {
+    throw new Problem(place, `${what} is ${shown(value)}; accepted: ${accepted}`);
+  }
+  return [only[0], only[1], [...place, only[0]]];
+}
+
+/** One thing, or a list of things of one kind. */
+function some<Part>(
+  value: unknown,
+  place: Place,
+  one: (value: unknown, place: Place) => Part,
+): Part | { kind: "any of"; of: Part[] } {
+  if (!Array.isArray(value)) return one(value, place);
+  return anyOf(value, place, String(place.at(-1)), one);
+}
+
+function anyOf<Part>(
+  value: readonly unknown[],
+  place: Place,
+  name: string,
+  one: (value: unknown, place: Place) => Part,
+): { kind: "any of"; of: Part[] } {
+  if (place.length > DEEPEST) throw new Problem(place.slice(0, 2), `${name} is nested too deep`);
+  return {
+    kind: "any of",
+    of: listOf(value, place, name).map((each, index) => one(each, [...place, index])),
+  };
+}
+
+function idOf(value: unknown, place: Place, name: string): string {
+  if (typeof value === "string" && ID.test(value)) return value;
+  const advice = typeof value === "number" ? ", in quotes where it is a number" : "";
+  throw new Problem(place, `${name} is ${shown(value)}; accepted: an id${advice}`);
+}

@@ -1,0 +1,151 @@
+/** The rules file as JSON Schema, so that editors complete and check it. The tests hold it to what is read. */
+import { ID } from "../../domain/id.ts";
+import { ROLES } from "../../domain/role.ts";
+import { LONGEST } from "./fields.ts";
+import { RULE_ROLES } from "./rule.ts";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Schema = { readonly [name: string]: Json };
+
+const id: Schema = { type: "string", pattern: ID.source };
+const user: Schema = { type: "string", minLength: 1, maxLength: 510 };
+const line: Schema = {
+  type: "string",
+  maxLength: LONGEST,
+  pattern: "^(?! *$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+};
+
+/** A value or a list of such; the list stands for any of them. */
+function some(schema: Schema): Schema {
+  return { anyOf: [schema, { type: "array", minItems: 1, items: schema }] };
+}
+
+/** An object with one field. */
+function field(name: string, schema: Schema, description: string): Schema {
+  return {
+    type: "object",
+    description,
+    required: [name],
+    additionalProperties: false,
+    properties: { [name]: schema },
+  };
+}
+
+const WHO: Schema = { $ref: "#/$defs/who" };
+const WHAT: Schema = { $ref: "#/$defs/what" };
+
+const who: Schema = {
+  anyOf: [
+    { enum: ["everybody", "guests"] },
+    { type: "array", minItems: 1, items: WHO, description: "any of these" },
+    field("team", some(id), "the members of a team"),
+    field("user", some(user), "a member, by id"),
+    field("role", some({ enum: ROLES }), "the members with this role in the organization"),
+    field("everybody but", WHO, "all members but these, guests included"),
+    field("all of", { type: "array", minItems: 1, items: WHO }, "those who are in each of these"),
+  ],
+};
+
+const what: Schema = {
+  anyOf: [
+    { enum: ["everything", "sites"] },
+    { type: "array", minItems: 1, items: WHAT, description: "all of these" },
+    field("space", some(id), "a space"),
+    field("collection", some(id), "a collection, without what lies in it"),
+    field("below", some(id), "a collection and all that lies in it"),
+    field("site", some(id), "the spaces of a site"),
+    field("everything but", WHAT, "all spaces and collections but these"),
+  ],
+};
+
+const how: Schema = {
+  anyOf: [
+    { enum: ["none", "only", "all"] },
+    field("at least", { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "so many or more"),
+    field("at most", { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "so many or fewer"),
+  ],
+};
+
+const exception: Schema = {
+  type: "object",
+  required: ["until", "reason"],
+  anyOf: [{ required: ["who"] }, { required: ["what"] }],
+  additionalProperties: false,
+  properties: {
+    who: { ...WHO, description: "whom the rule leaves out; everybody where it is absent" },
+    what: { ...WHAT, description: "where; everywhere that the rule looks where it is absent" },
+    until: {
+      type: "string",
+      format: "date",
+      pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+      description: "the last day on which the exception counts, in UTC",
+    },
+    reason: { ...line, description: "why the exception is there" },
+  },
+};
+
+/** Roles of the organization; `guest` is one there alone. */
+const ROLE: Schema = { enum: RULE_ROLES };
+const ON_ORGANIZATION: Schema = { properties: { what: { const: "organization" } } };
+
+const rule: Schema = {
+  type: "object",
+  required: ["rule", "what", "how"],
+  additionalProperties: false,
+  properties: {
+    rule: { ...line, description: "the rule in your own words; they stand beside each breach" },
+    who: { ...WHO, description: "whom it is about; everybody where it is absent" },
+    what: {
+      anyOf: [{ const: "organization", description: "roles in the organization itself" }, WHAT],
+      description: "where it looks",
+    },
+    how: {
+      ...how,
+      description:
+        "none of who has such a role, only who has, all of who have, or how many of who have on each content",
+    },
+    role: { ...ROLE, description: "exactly this role" },
+    from: { ...ROLE, description: "this role or more" },
+    to: { ...ROLE, description: "this role or less" },
+    permissions: { enum: ["direct"], description: "permissions given to users on the very content" },
+    except: {
+      type: "array",
+      minItems: 1,
+      items: exception,
+      description: "what the rule does not look at for a time",
+    },
+  },
+  not: { anyOf: [{ required: ["role", "from"] }, { required: ["role", "to"] }] },
+  allOf: [
+    {
+      if: ON_ORGANIZATION,
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: {
+        not: { required: ["permissions"] },
+        properties: { except: { items: { not: { required: ["what"] } } } },
+      },
+      else: {
+        properties: { role: { enum: ROLES }, from: { enum: ROLES }, to: { enum: ROLES } },
+      },
+    },
+    {
+      if: { properties: { how: { type: "object", required: ["at least"] } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { properties: { except: { items: { not: { required: ["who"] } } } } },
+    },
+  ],
+};
+
+/** A schema of the rules file. It does not know that `from` is not above `to`, nor that no rule is there twice. */
+export function rulesSchema(): Schema {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Rolebook rules",
+    description: "Who may have which role on what; rolebook check says where that is not so.",
+    type: "object",
+    required: ["rules"],
+    additionalProperties: false,
+    properties: { rules: { type: "array", minItems: 1, items: rule } },
+    $defs: { who, what },
+  };
+}

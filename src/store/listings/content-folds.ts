@@ -1,0 +1,86 @@
+/** Effective roles on many contents at once, chunk by chunk, where their pages are not needed. */
+import type { Ladder } from "../../domain/access.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { rank, ROLES } from "../../domain/role.ts";
+import { WHOLE_CHUNK } from "../../sets/fold.ts";
+import { EMPTY, type Head } from "../../sets/head.ts";
+import { addAll, removeAll, type Words } from "../../sets/words.ts";
+import type { Reading } from "../reading.ts";
+import { MEMBERS, memberSets } from "../set-names.ts";
+import { ChunkedSets } from "../set-store.ts";
+import { LadderSteps, type QueryLadder } from "./steps.ts";
+
+/**
+ * Several ladders over one chunk after the other: a set that many of them name is read once for all of them, and a level
+ * that many inherit from is folded once. `heads` are those of every set that the ladders name.
+ */
+export class ContentFolds {
+  readonly #ladders: readonly QueryLadder[];
+  readonly #sets: ChunkedSets;
+  readonly #admins: number;
+  readonly #places: ReadonlyMap<string, number>;
+
+  constructor(ladders: readonly Ladder[], heads: ReadonlyMap<string, Head>) {
+    const steps = new LadderSteps();
+    this.#admins = steps.names.of(memberSets.withRole("admin"));
+    this.#ladders = ladders.map((levels) => steps.of(levels));
+    const { names } = steps.names;
+    this.#places = new Map(names.map((name, place) => [name, place]));
+    this.#sets = new ChunkedSets(
+      MEMBERS,
+      names,
+      names.map((name) => heads.get(name) ?? EMPTY),
+    );
+  }
+
+  /** Whether anybody in a chunk may have a role on one of the contents. */
+  has(chunk: number): boolean {
+    return this.#sets.has(chunk);
+  }
+
+  async read(reading: Reading, chunk: number): Promise<ChunkRoles> {
+    return new ChunkRoles(this.#ladders, await this.#sets.read(reading, chunk), this.#admins, this.#places);
+  }
+}
+
+/** The roles of one chunk's members on several contents. */
+export class ChunkRoles {
+  readonly #ladders: readonly QueryLadder[];
+  readonly #sets: readonly (Words | undefined)[];
+  readonly #admins: Words | undefined;
+  readonly #places: ReadonlyMap<string, number>;
+
+  constructor(
+    ladders: readonly QueryLadder[],
+    sets: readonly (Words | undefined)[],
+    admins: number,
+    places: ReadonlyMap<string, number>,
+  ) {
+    this.#ladders = ladders;
+    this.#sets = sets;
+    this.#admins = sets[admins];
+    this.#places = places;
+  }
+
+  /** Adds those whose effective role on a content is of these ranks, the last one included. */
+  addEffective(ladder: number, from: number, to: number, into: Words): void {
+    const { results } = this.#ladders[ladder]?.first.fold(this.#sets, WHOLE_CHUNK, this) ?? { results: [] };
+    for (const words of results.slice(from, to + 1)) addAll(into, words);
+    // Organization admins come before every level.
+    if (to === rank("admin")) addAll(into, this.#admins);
+    else removeAll(into, this.#admins);
+  }
+
+  /** Adds those who were given a role of these ranks on that very content. */
+  addDirect(content: ContentKey, from: number, to: number, into: Words): void {
+    for (const role of ROLES.slice(from - 1, to)) {
+      const place = this.#places.get(memberSets.given(content, role));
+      if (place !== undefined) addAll(into, this.#sets[place]);
+    }
+  }
+}
+
+/** Whether users were given anything on that very content. */
+export function isGivenDirectly(content: ContentKey, heads: ReadonlyMap<string, Head>): boolean {
+  return ROLES.some((role) => (heads.get(memberSets.given(content, role))?.size ?? 0) > 0);
+}

@@ -1,0 +1,228 @@
+/** A second, naive reading of rules: every user on every content, one after the other. */
+import { effectiveOf } from "./effective.ts";
+import type { Content, Facts } from "./facts.ts";
+import { byBytes } from "./order.ts";
+import { ROLES } from "./records.ts";
+
+/** Rules as a file says them: YAML holds JSON. */
+export type Who =
+  | "everybody"
+  | "guests"
+  | Who[]
+  | { team: string | string[] }
+  | { user: string | string[] }
+  | { role: string | string[] }
+  | { "everybody but": Who }
+  | { "all of": Who[] };
+
+export type What =
+  | "everything"
+  | "sites"
+  | What[]
+  | { space: string | string[] }
+  | { collection: string | string[] }
+  | { below: string | string[] }
+  | { site: string | string[] }
+  | { "everything but": What };
+
+export interface Exception {
+  who?: Who;
+  what?: What;
+  until: string;
+  reason: string;
+}
+
+export interface Rule {
+  rule: string;
+  who?: Who;
+  what: What | "organization";
+  how: "none" | "only" | "all" | { "at least": number } | { "at most": number };
+  role?: string;
+  from?: string;
+  to?: string;
+  permissions?: "direct";
+  except?: Exception[];
+}
+
+/** How a rule stands. Users and contents are in the order of their bytes, `kind/id`; `""` is the organization. */
+export interface Verdict {
+  rule: string;
+  contents: number;
+  /** Who breaks it where; of a rule about numbers where alone. */
+  breaches: { content: string; user?: string; count?: number; role?: string }[];
+  exceptions: { state: string; excused: number }[];
+}
+
+class Missing extends Error {}
+
+/** `undefined` where the rule names something that does not exist. */
+export function verdictOf(facts: Facts, rule: Rule, day: string): Verdict | undefined {
+  try {
+    return judge(facts, rule, day);
+  } catch (error) {
+    if (error instanceof Missing) return undefined;
+    throw error;
+  }
+}
+
+function judge(facts: Facts, rule: Rule, day: string): Verdict {
+  const who = rule.who ?? "everybody";
+  isMember(facts, who, "");
+  const places = rule.what === "organization" ? [""] : contentsOf(facts, rule.what);
+  const users = [...facts.members.keys()].sort(byBytes);
+  const exceptions = (rule.except ?? []).map((exception) => ({
+    exception,
+    state: stateOf(facts, exception, day),
+    excused: 0,
+  }));
+  const breaches: Verdict["breaches"] = [];
+  for (const content of [...places].sort(byBytes)) {
+    const here = exceptions.filter(
+      ({ exception: { what }, state }) =>
+        state === "counts" && (what === undefined || contentsOf(facts, what).includes(content)),
+    );
+    const counted = users.flatMap((user) => {
+      const role = roleIn(facts, rule, content, user);
+      const holds = inRange(rule, role);
+      const meant = isMember(facts, who, user);
+      const isCounted =
+        rule.how === "only" ? holds && !meant : rule.how === "all" ? meant && !holds : holds && meant;
+      return isCounted ? [{ user, role }] : [];
+    });
+    if (typeof rule.how === "object" && "at least" in rule.how) {
+      if (counted.length >= rule.how["at least"]) continue;
+      const [exception] = here;
+      if (exception === undefined) breaches.push({ content, count: counted.length });
+      else exception.excused += 1;
+      continue;
+    }
+    const left = counted.filter(({ user }) => {
+      const exception = here.find(
+        ({ exception: { who: excepted } }) => excepted === undefined || isMember(facts, excepted, user),
+      );
+      if (exception !== undefined) exception.excused += 1;
+      return exception === undefined;
+    });
+    if (typeof rule.how === "object") {
+      if (left.length > rule.how["at most"]) breaches.push({ content, count: left.length });
+      continue;
+    }
+    breaches.push(...left.map(({ user, role }) => ({ content, user, role })));
+  }
+  return {
+    rule: rule.rule,
+    contents: places.length,
+    breaches,
+    exceptions: exceptions.map(({ state, excused }) => ({ state, excused })),
+  };
+}
+
+function stateOf(facts: Facts, { who, what, until }: Exception, day: string): string {
+  if (new Date(until) < new Date(day)) return "ended";
+  try {
+    if (who !== undefined) isMember(facts, who, "");
+    if (what !== undefined) contentsOf(facts, what);
+    return "counts";
+  } catch (error) {
+    if (error instanceof Missing) return "names what is not there";
+    throw error;
+  }
+}
+
+function list<Item>(item: Item | Item[]): Item[] {
+  return Array.isArray(item) ? item : [item];
+}
+
+function need<Item>(items: Iterable<Item>, wanted: Item): Item {
+  for (const item of items) if (item === wanted) return item;
+  throw new Missing();
+}
+
+/** Looks at every part, so that what does not exist is noticed whoever the user is. */
+function isMember(facts: Facts, who: Who, user: string): boolean {
+  const role = facts.members.get(user);
+  const there = facts.members.has(user);
+  if (who === "everybody") return there;
+  if (who === "guests") return there && role === null;
+  if (Array.isArray(who)) return who.map((each) => isMember(facts, each, user)).includes(true);
+  if ("team" in who) {
+    const teams = list(who.team).map((team) => need(facts.teams.keys(), team));
+    return facts.teamMembers.some(
+      (membership) => membership.user === user && teams.includes(membership.team),
+    );
+  }
+  if ("user" in who)
+    return list(who.user)
+      .map((each) => need(facts.members.keys(), each))
+      .includes(user);
+  if ("role" in who) return there && role !== null && list(who.role).includes(role ?? "");
+  if ("all of" in who) return !who["all of"].map((each) => isMember(facts, each, user)).includes(false);
+  const inner = isMember(facts, who["everybody but"], user);
+  return there && !inner;
+}
+
+function nameOf({ kind, id }: Content): string {
+  return `${kind}/${id}`;
+}
+
+function contentsOf(facts: Facts, what: What): string[] {
+  const spaces = [...facts.spaces.keys()].map((id) => nameOf({ kind: "space", id }));
+  const collections = [...facts.collections.keys()].map((id) => nameOf({ kind: "collection", id }));
+  const all = [...spaces, ...collections];
+  if (what === "everything") return all;
+  if (what === "sites") return [...new Set([...facts.sites.values()].flat())].map((id) => `space/${id}`);
+  if (Array.isArray(what)) {
+    const found = what.map((each) => contentsOf(facts, each)).flat();
+    return all.filter((content) => found.includes(content));
+  }
+  if ("space" in what) return unique(list(what.space).map((id) => need(spaces, `space/${id}`)));
+  if ("collection" in what)
+    return unique(list(what.collection).map((id) => need(collections, `collection/${id}`)));
+  if ("site" in what) {
+    const sites = list(what.site).map((id) => need(facts.sites.keys(), id));
+    return unique(sites.flatMap((id) => facts.sites.get(id) ?? []).map((id) => `space/${id}`));
+  }
+  if ("below" in what) {
+    const tops = list(what.below).map((id) => need(collections, `collection/${id}`));
+    return all.filter((content) => {
+      for (let at: string | undefined = content; at !== undefined; at = parentOf(facts, at)) {
+        if (tops.includes(at)) return true;
+      }
+      return false;
+    });
+  }
+  const inner = contentsOf(facts, what["everything but"]);
+  return all.filter((content) => !inner.includes(content));
+}
+
+function unique(texts: string[]): string[] {
+  return [...new Set(texts)];
+}
+
+function contentOf(name: string): Content {
+  const [kind = "", id = ""] = name.split("/");
+  return kind === "space" ? { kind: "space", id } : { kind: "collection", id };
+}
+
+function parentOf(facts: Facts, name: string): string | undefined {
+  const { kind, id } = contentOf(name);
+  const parent = (kind === "space" ? facts.spaces.get(id) : facts.collections.get(id))?.parent;
+  return parent === undefined ? undefined : `collection/${parent}`;
+}
+
+function roleIn(facts: Facts, rule: Rule, content: string, user: string): string {
+  if (content === "") return facts.members.get(user) ?? "guest";
+  if (rule.permissions === "direct") {
+    const given = facts.permissionsOn(contentOf(content)).find((permission) => permission.user === user);
+    return given?.permission ?? "none";
+  }
+  return effectiveOf(facts, user, contentOf(content))?.role ?? "none";
+}
+
+function inRange({ role, from, to }: Rule, has: string): boolean {
+  const order: string[] = ["none", "guest", ...ROLES];
+  const place = (name: string | undefined, otherwise: number) =>
+    name === undefined ? otherwise : order.indexOf(name);
+  const at = order.indexOf(has);
+  return place(role ?? from, 1) <= at && at <= place(role ?? to, order.length - 1);
+}
