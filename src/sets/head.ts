@@ -12,6 +12,11 @@ export type Head =
 
 export const EMPTY: Head = { positions: new Uint32Array() };
 
+/** Whether a set has nobody. */
+export function isEmpty(head: Head): boolean {
+  return "positions" in head && head.positions.length === 0;
+}
+
 const POSITIONS = 0;
 const CHUNKS = 1;
 

@@ -70,7 +70,8 @@ export async function evaluate(
     const open = groups.takeOpen();
     if (open.size > 0) {
       const ladders = [...open.keys()].map(({ ladder }) => ladder);
-      await answer(reading, new ContentFolds(ladders, heads), open, audiences, room);
+      const prune = () => room.prune(asked.map(({ question }) => question));
+      await answer(reading, new ContentFolds(ladders, heads), open, audiences, room, prune);
     }
     for (const { key, place, question } of asked) record(verdicts[place], question, key, room);
     done += keys.length;
@@ -89,10 +90,10 @@ async function answer(
   open: ReadonlyMap<Group, readonly Question[]>,
   audiences: Audiences,
   room: Room,
+  prune: () => void,
 ): Promise<void> {
-  const questions = [...open.values()].flat();
   // Whoever has no role at all breaks a rule that all must have one.
-  const everywhere = questions.some(({ asked }) => asked.rule.how.kind === "all");
+  const everywhere = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
   const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!everywhere && !folds.has(chunk.number)) continue;
@@ -108,7 +109,7 @@ async function answer(
         question.add(chunk, holders, people, room.for(question));
       }
     }
-    room.prune(questions);
+    prune();
     await turn.end();
   }
 }

@@ -11,7 +11,7 @@ import { Question } from "./question.ts";
 
 /** The questions on some contents, and whose roles answer them. */
 export interface Group {
-  /** Absent: what users were given on the content, which nobody was. */
+  /** Empty where it is about what users were given on the very content, and nobody was. */
   readonly ladder: readonly Content[];
   readonly direct: boolean;
   /** By rule and the exceptions that count. */
@@ -79,7 +79,11 @@ export class Groups {
     const signature = `${direct ? "direct" : "effective"} ${telling.map(({ content }) => content).join(" ")}`;
     const known = this.#known.get(signature);
     if (known !== undefined) return known;
-    const group: Group = { ladder: direct ? telling : ladder, direct, questions: new Map() };
+    const group: Group = {
+      ladder: telling.length === 0 && direct ? [] : ladder,
+      direct,
+      questions: new Map(),
+    };
     // Nothing inherits from a space, so what is set on it is nobody else's.
     const isShared = telling[0]?.content !== own.content || (kindOf(own.content) === "collection" && !direct);
     if (isShared) this.#known.set(signature, group);

@@ -26,15 +26,19 @@ export class Room {
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
   }
 
-  /** Forgets members whose breaches are not listed, since those on contents before them fill the list. */
-  prune(questions: readonly Question[]): void {
-    for (const [, alike] of Map.groupBy(questions, ({ asked }) => asked.rule)) {
-      let before = 0;
-      for (const question of alike) {
-        if (isAboutNumber(question.asked.rule.how)) continue;
-        if (before >= this.for(question)) question.positions = [];
-        before += question.positions.length;
-      }
+  /** Forgets members who are not listed, since others before them fill the list. `asked` is in the order of the list. */
+  prune(asked: Iterable<Question>): void {
+    const listed = new Map<Rule, number>();
+    const wanted = new Set<Question>();
+    const all = new Set<Question>();
+    for (const question of asked) {
+      const { rule } = question.asked;
+      const before = listed.get(rule) ?? 0;
+      all.add(question);
+      if (before >= this.for(question) && !isAboutNumber(rule.how)) continue;
+      wanted.add(question);
+      listed.set(rule, before + question.positions.length);
     }
+    for (const question of all) if (!wanted.has(question)) question.positions = [];
   }
 }

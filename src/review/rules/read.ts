@@ -147,10 +147,7 @@ function exceptionOf(value: unknown, place: Place, { what, how }: Pick<Rule, "wh
   }
   const { until } = fields;
   if (typeof until !== "string" || !isDay(until)) {
-    throw new Problem(
-      at("until"),
-      `until is ${shown(until)}; accepted: the last day, such as 2026-12-31`,
-    );
+    throw new Problem(at("until"), `until is ${shown(until)}; accepted: the last day, such as 2026-12-31`);
   }
   return {
     ...(fields.who === undefined ? {} : { who: whoOf(fields.who, at("who")) }),

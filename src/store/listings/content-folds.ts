@@ -3,7 +3,7 @@ import type { Ladder } from "../../domain/access.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank, ROLES } from "../../domain/role.ts";
 import { WHOLE_CHUNK } from "../../sets/fold.ts";
-import { EMPTY, type Head } from "../../sets/head.ts";
+import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { addAll, removeAll, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../set-names.ts";
@@ -82,5 +82,5 @@ export class ChunkRoles {
 
 /** Whether users were given anything on that very content. */
 export function isGivenDirectly(content: ContentKey, heads: ReadonlyMap<string, Head>): boolean {
-  return ROLES.some((role) => (heads.get(memberSets.given(content, role))?.size ?? 0) > 0);
+  return ROLES.some((role) => !isEmpty(heads.get(memberSets.given(content, role)) ?? EMPTY));
 }

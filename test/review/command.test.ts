@@ -1,0 +1,109 @@
+/** `rolebook check` as people type it; docs/reviews.md shows what it prints. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Papa from "papaparse";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rolebook } from "../command.ts";
+import { textOf } from "../examples/acme.ts";
+import { fenced } from "../examples/fence.ts";
+
+const doc = textOf("docs/reviews.md");
+const folder = mkdtempSync(join(tmpdir(), "rolebook-check-"));
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
+
+beforeAll(async () => {
+  expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function rulesFile(text: string): string {
+  const file = join(folder, "rules.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+test("a check prints what the page shows, of the rules that it shows", async () => {
+  const [command = ""] = fenced(doc, "sh");
+  const { status, stdout, stderr } = await rolebook(command.trim().split(" ").slice(1), environment);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "2 of 7 rules broken, 5 kept: 2 breaches.\n" });
+  expect(stdout).toBe(fenced(doc, "")[0]);
+  expect(textOf("examples/rules.yaml")).toBe(fenced(doc, "yaml")[0]);
+});
+
+test("CSV and NDJSON tell the same", async () => {
+  const csv = await rolebook(["check", "examples/rules.yaml", "--format", "csv"], environment);
+  const { data } = Papa.parse<Record<string, string>>(csv.stdout, { header: true, skipEmptyLines: true });
+  expect(
+    data.map(({ object, content, user, count, state }) => [object, content, user, count, state]),
+  ).toEqual([
+    ["breach", "sdk-guides", "yuki@partner.example", "", ""],
+    ["exception", "", "", "1", "counts"],
+    ["exception", "", "", "0", "ended"],
+    ["breach", "api-reference", "", "8", ""],
+  ]);
+  const ndjson = await rolebook(["check", "examples/rules.yaml", "--format", "ndjson"], environment);
+  const lines: { object: string; result?: string }[] = ndjson.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ object }) => object !== "rule")).toHaveLength(data.length);
+  expect(lines.flatMap(({ result }) => result ?? [])).toEqual([
+    "kept",
+    "kept",
+    "kept",
+    "kept",
+    "broken",
+    "kept",
+    "broken",
+  ]);
+});
+
+test("rules that are kept: exit status 0", async () => {
+  const file = rulesFile("rules: [{ rule: Admins, what: organization, how: { at most: 2 }, role: admin }]");
+  const { status, stderr } = await rolebook(["check", file], environment);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "The rule is kept.\n" });
+});
+
+test("a rule about something that does not exist is an error, not a pass", async () => {
+  const nothing = ["team: x", "user: x", "space: x", "collection: x", "below: x", "site: x"];
+  const rules = nothing.map((name, index) => {
+    const [who, what] = index < 2 ? [`{ ${name} }`, "everything"] : ["guests", `{ ${name} }`];
+    return `- { rule: ${index}a, who: ${who}, what: ${what}, how: none }\n`;
+  });
+  const file = rulesFile(`rules:\n${rules.join("")}`);
+  const { status, stdout, stderr } = await rolebook(["check", file], environment);
+  const kinds = ["team", "member", "space", "collection", "collection", "site"];
+  const says = kinds.map(
+    (kind, index) =>
+      `${file}, line ${index + 2}: "${index}a" cannot be asked: There is no ${kind} "x" in organization acme.\n`,
+  );
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: says.join("") });
+});
+
+test("lists as many breaches as it is asked for, and counts all", async () => {
+  const file = rulesFile("rules: [{ rule: Nobody, what: everything, how: none }]");
+  const { status, stdout, stderr } = await rolebook(["check", file, "--limit", "3"], environment);
+  const all = await rolebook(["check", file, "--limit", "100000", "--format", "ndjson"], environment);
+  const breaches = all.stdout.match(/"object":"breach"/g)?.length ?? 0;
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `1 of 1 rules broken, 0 kept: ${breaches} breaches. 3 are listed; --limit lists more.\n`,
+  });
+  expect(stdout.split("\n")[5]).toBe("result  breaches  contents  rule");
+});
+
+test.each([
+  [["check", "not-there.yaml"], 1, "The rules file not-there.yaml cannot be read: ENOENT.\n"],
+  [
+    ["check", "examples/rules.yaml", "--limit", "0"],
+    2,
+    '--limit is "0"; accepted: a whole number from 1 to 100000.\n',
+  ],
+  [["check", "examples/rules.yaml", "--format", "x"], 2, '--format is "x"; accepted: table, csv, ndjson.\n'],
+  [["check", "examples/acme.ndjson"], 1, /^examples\/acme.ndjson, line 2: this is not YAML: /],
+])("%j", async (args, status, message) => {
+  const ran = await rolebook(args, environment);
+  expect(ran).toMatchObject({ status, stdout: "" });
+  expect(ran.stderr).toMatch(message);
+});
