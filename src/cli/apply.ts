@@ -6,6 +6,7 @@ import { KINDS } from "../store/import/difference.ts";
 import type { Store } from "../store/store.ts";
 import { print, say, withExistingStore } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
+import { readWait } from "./options.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
@@ -17,12 +18,14 @@ export interface ApplyArguments {
   readonly complete?: boolean;
   readonly allowRemovals?: boolean;
   readonly note?: string;
+  readonly wait?: string;
   readonly json?: boolean;
 }
 
 /** `rolebook apply`: each file is a revision, in order, up to the first that is wrong. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
+  readWait(options.wait);
   const json = options.json === true;
   // What is read by a program holds nothing else.
   const summarise = format === "table" ? print : async (text: string) => say(text);
@@ -73,6 +76,7 @@ async function apply(
       dryRun: options.dryRun ?? false,
       allowRemovals: options.allowRemovals ?? false,
       note: options.note,
+      patience: readWait(options.wait),
       waiting: () => progress.report({ phase: "waiting" }),
       ...(details === undefined ? {} : { details: (page) => details.add(page) }),
     });

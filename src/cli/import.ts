@@ -5,6 +5,7 @@ import type { Input } from "../snapshot/lines.ts";
 import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
+import { readWait } from "./options.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
@@ -16,6 +17,7 @@ export interface ImportArguments {
   readonly complete?: boolean;
   readonly allowRemovals?: boolean;
   readonly allowEmpty?: boolean;
+  readonly wait?: string;
   readonly json?: boolean;
 }
 
@@ -25,6 +27,7 @@ type Outcome = "changed" | "unchanged" | "refused" | "failed";
 /** `rolebook import`: what was added, changed and removed, per organization and kind; with `--details` each record. */
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
+  readWait(options.wait);
   const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
   // What is read by a program holds nothing else.
@@ -68,6 +71,7 @@ async function run(
         complete: options.complete ?? false,
         allowRemovals: options.allowRemovals ?? false,
         allowEmpty: options.allowEmpty ?? false,
+        patience: readWait(options.wait),
         ...(details === undefined ? {} : { details: (page) => details.add(page) }),
         progress: (step) => progress.report(step),
       });

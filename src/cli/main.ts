@@ -38,6 +38,7 @@ async function program(): Promise<Command> {
     .option("--complete", "refuse a file without an end record, which says that the file is whole")
     .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
     .option("--allow-empty", "let an organization begin without any member")
+    .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print as the last line, as JSON, whether anything was changed")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
   add(rolebook, "apply <file...>")
@@ -48,6 +49,7 @@ async function program(): Promise<Command> {
     .option("--complete", "refuse a file without an end record, which says that the file is whole")
     .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
     .option("--note <text>", "what rolebook revisions tells of it")
+    .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print a line of JSON for each file: whether anything was changed")
     .action(lazily(async () => (await import("./apply.ts")).applyCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");

@@ -24,6 +24,21 @@ function readDuration(option: string, value: string, least: number): number {
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
 }
 
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** How long a command waits for another import or change, such as `10m`, in milliseconds; `undefined` for the default. */
+export function readWait(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, amount, unit = ""] = /^(0|[1-9]\d{0,4})([smh])$/.exec(value) ?? [];
+  const seconds = SECONDS[unit];
+  if (amount === undefined || seconds === undefined) {
+    throw new UsageError(
+      `--wait is ${JSON.stringify(value)}; accepted: seconds, minutes or hours, such as 30s, 10m or 1h.`,
+    );
+  }
+  return Number(amount) * seconds * 1000;
+}
+
 /** How many processes share the port. Throws a UsageError for anything else. */
 export function readWorkers(value: string): number {
   const workers = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : Number.NaN;

@@ -36,6 +36,8 @@ export interface ImportOptions {
   readonly allowEmpty?: boolean;
   /** What `rolebook revisions` tells of the revision. */
   readonly note?: string;
+  /** How long to wait for another writer, in milliseconds. */
+  readonly patience?: number | undefined;
   /** Hears of each record that differs, before anything is published, also of an import that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
   /** Hears how far it has come. */
@@ -112,6 +114,7 @@ export async function importFiles(
       return result;
     },
     () => report({ phase: "waiting" }),
+    options.patience,
   );
 }
 

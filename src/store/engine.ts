@@ -100,8 +100,11 @@ export interface Engine extends Connection, Reader {
    * take: an import that goes on beside them takes nothing from under them.
    */
   consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** Runs `work` while no other process imports; `waiting` is called once when another one has to be awaited. */
-  importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T>;
+  /**
+   * Runs `work` while no other process imports; `waiting` is called once when another one has to be awaited. Throws a
+   * CommandError when that takes longer than `patience`, in milliseconds.
+   */
+  importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void, patience?: number): Promise<T>;
   /**
    * Copies the database, as it is now, to a new file that opens like the database itself, while others read and
    * write. `progress` hears which part is done, from 0 to 1. Absent where the database brings its own tools for it.

@@ -5,7 +5,7 @@ import { appliedAs, currentOf, type Snapshot } from "../../store/changes/current
 import { describe } from "../../store/changes/described.ts";
 import type { Fault } from "../../store/changes/fault.ts";
 import { refusalFor } from "../../store/changes/guard.ts";
-import { loggedOf } from "../../store/changes/logged.ts";
+import { loggedOf, renaming } from "../../store/changes/logged.ts";
 import { resolve } from "../../store/changes/resolve.ts";
 import { isChanged, noTallies, type Tallies } from "../../store/changes/tally.ts";
 import type { Engine, Staging } from "../../store/engine.ts";
@@ -26,6 +26,8 @@ export interface ApplyOptions {
   readonly details?: (differences: readonly Difference[]) => void;
   /** Called once when another writer has to be awaited. */
   readonly waiting?: () => void;
+  /** How long to wait for another writer, in milliseconds. */
+  readonly patience?: number | undefined;
 }
 
 export interface ApplyResult {
@@ -64,6 +66,7 @@ export function applyChange(
   return engine.importing(
     (staging) => apply(staging, change, options),
     () => options.waiting?.(),
+    options.patience,
   );
 }
 
@@ -102,7 +105,7 @@ async function apply(staging: Staging, change: ReadChange, options: ApplyOptions
     changed,
     repeated: false,
   };
-  const logged = records.flatMap(loggedOf);
+  const logged = [...renaming(title, resolution.title), ...records.flatMap(loggedOf)];
   options.details?.(await describe(now, organization, logged));
   if (options.allowRemovals !== true) {
     const refusal = await refusalFor(now, now, resolution.title, logged);

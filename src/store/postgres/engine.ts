@@ -17,15 +17,13 @@ import { Cluster, LEASE } from "./cluster.ts";
 import type { Session } from "./connect.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
+import { inTurn } from "../turn.ts";
 import { answered, failureOf, spoken, wrongSchema } from "./failure.ts";
 import type { Host } from "./host.ts";
 import { CHANNEL, lockOf } from "./pulse.ts";
 import { PostgresStaging } from "./staging.ts";
 import { readPostgresUrl } from "./url.ts";
 import { PostgresView } from "./view.ts";
-
-/** How often a command looks whether another import has ended, in milliseconds. */
-const LOOK = 100;
 
 const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
 
@@ -174,14 +172,18 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
+  async importing<T>(
+    work: (staging: Staging) => Promise<T>,
+    waiting: () => void,
+    patience?: number,
+  ): Promise<T> {
     const { primary } = this.#cluster;
     try {
       await using session = await primary.session("import");
       const { client } = session;
       try {
         await client.query(SESSION_FOR_IMPORTS);
-        await waitForLock(client, waiting);
+        await inTurn(() => tryLock(client), waiting, patience);
         return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
       } finally {
         // The session's end lets go of it too, but only in a while.
@@ -228,13 +230,9 @@ const SESSION_FOR_IMPORTS = `
   SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
   SET temp_buffers = '64MB'; SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'`;
 
-async function waitForLock(client: ClientBase, waiting: () => void): Promise<void> {
-  for (let told = false; ; told = true) {
-    const { rows } = await client.query<{ held: string }>(
-      `SELECT CAST(pg_try_advisory_lock(${lockOf("importing")}) AS text) AS held`,
-    );
-    if (rows[0]?.held === "true") return;
-    if (!told) waiting();
-    await sleep(LOOK);
-  }
+async function tryLock(client: ClientBase): Promise<true | undefined> {
+  const { rows } = await client.query<{ held: string }>(
+    `SELECT CAST(pg_try_advisory_lock(${lockOf("importing")}) AS text) AS held`,
+  );
+  return rows[0]?.held === "true" ? true : undefined;
 }

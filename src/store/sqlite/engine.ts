@@ -19,6 +19,7 @@ import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { refuseCut } from "./cut.ts";
 import { isBusy, spoken } from "./failure.ts";
+import { takeLock } from "./lock.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
@@ -213,16 +214,24 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
   }
 
-  async importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
+  async importing<T>(
+    work: (staging: Staging) => Promise<T>,
+    waiting: () => void,
+    patience?: number,
+  ): Promise<T> {
     try {
-      return await this.#importing(work, waiting);
+      return await this.#importing(work, waiting, patience);
     } catch (error) {
       throw spoken(error, this.#path);
     }
   }
 
-  async #importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void): Promise<T> {
-    const lock = await this.#lock(waiting);
+  async #importing<T>(
+    work: (staging: Staging) => Promise<T>,
+    waiting: () => void,
+    patience: number | undefined,
+  ): Promise<T> {
+    const lock = await takeLock(this.#beside("-import"), waiting, patience);
     try {
       if (this.#path !== MEMORY) this.#sweepStagingFiles();
       const file = this.#beside(`-staging-${process.pid}`);
@@ -240,21 +249,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
       }
     } finally {
       lock.close();
-    }
-  }
-
-  /** A lock that the system releases when its holder dies: a transaction on an empty database beside ours. */
-  async #lock(waiting: () => void): Promise<DatabaseSync> {
-    const lock = new DatabaseSync(this.#beside("-import"), { timeout: 0 });
-    for (let told = false; ; told = true) {
-      try {
-        lock.exec("BEGIN EXCLUSIVE");
-        return lock;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-      }
-      if (!told) waiting();
-      await sleep(100);
     }
   }
 
