@@ -146,7 +146,7 @@ export function applied(
 }
 
 const SMALL = ["drop", "all", "remove", "removeAll", "repeat", "again", "title", "cross"] as const;
-const NOISES = [...SMALL, "opened", "admins", "ungranted"] as const;
+export const NOISES = [...SMALL, "renamed", "opened", "admins", "ungranted"] as const;
 
 /** A change of a change file that may make it wrong, or too much. */
 interface Noise {
@@ -163,25 +163,19 @@ const noise: fc.Arbitrary<Noise> = fc.record({
   title,
 });
 
-/** A function from the records of an organization to a change file, right or wrong. */
-export const changeFile: fc.Arbitrary<(own: readonly SnapshotRecord[]) => ChangeRecord[]> = fc
-  .record({ evolve: evolution, noises: fc.array(noise, { maxLength: 3 }), seed: fc.nat() })
-  .map(({ evolve, noises, seed }) => (own) => {
-    const isUser = (record: SnapshotRecord) => record.object === "user";
+/** A function from the records of an organization to a change file, right or wrong; one noise is chosen by the caller. */
+export const changeFile: fc.Arbitrary<
+  (own: readonly SnapshotRecord[], action: (typeof NOISES)[number]) => ChangeRecord[]
+> = fc
+  .record({ evolve: evolution, first: noise, others: fc.array(noise, { maxLength: 2 }), seed: fc.nat() })
+  .map(({ evolve, first, others, seed }) => (own, action) => {
     const organization =
       own.flatMap((record) => (record.object === "organization" ? record.id : []))[0] ?? "";
-    const after = ownRecords(evolve(own), organization);
-    const first: ChangeRecord[] = differenceOf(own, after);
+    const things = own.filter((record) => record.object !== "user");
+    const changes: ChangeRecord[] = differenceOf(own, ownRecords(evolve(own), organization));
+    const noises = [...others, { ...first, action }];
     return shuffle(
-      noises.reduce<ChangeRecord[]>(
-        (changes, each) =>
-          disturbed(
-            changes,
-            each,
-            own.filter((one) => !isUser(one)),
-          ),
-        first,
-      ),
+      noises.reduce((now, each) => disturbed(now, each, things), changes),
       seed,
     );
   });
@@ -220,6 +214,10 @@ function disturbed(
     case "title":
       return changes.map((each) =>
         !isRemoval(each) && "title" in each && each === chosen ? { ...each, title: text } : each,
+      );
+    case "renamed":
+      return put(changes, own, (record) =>
+        record.object === "organization" ? { ...record, title: text } : undefined,
       );
     case "opened":
       return put(changes, own, (record) =>

@@ -4,7 +4,7 @@ import { CommandError, RefusedError } from "../../src/domain/error.ts";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { Difference } from "../../src/store/import/differing.ts";
-import { applied, changeFile, ownRecords, toChangeLines } from "../oracle/change-file.ts";
+import { applied, changeFile, NOISES, ownRecords, toChangeLines } from "../oracle/change-file.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -15,19 +15,20 @@ const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents:
 /** A change file does what the whole file does that results from it, and is refused where that one is. */
 export function exerciseChanges(open: OpenPlace, times: number): void {
   test("what a change file changes is what the whole file would change, refusals and all", async () => {
+    let tried = 0;
     const seen = { wrong: 0, refused: 0, done: 0 };
     const world = await World.open(open);
     try {
       await fc.assert(
         fc.asyncProperty(
           organizations(SIZES),
-          fc.array(changeFile, { minLength: 1, maxLength: 4 }),
+          fc.array(changeFile, { minLength: 3, maxLength: 6 }),
           async (first, files) => {
             await world.import(first);
             for (const organization of organizationIds(first)) {
               const own = ownRecords(first, organization);
               for (const file of files) {
-                const changes = file(own);
+                const changes = file(own, NOISES[tried++ % NOISES.length] ?? "drop");
                 const outcome = applied(own, changes);
                 const said = await attempt((details) =>
                   applyDry(world, toChangeLines(organization, changes), details),

@@ -12,6 +12,11 @@ export type LoggedChange = Pick<
 
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
 
+/** The change of an organization's title, if it is one. */
+export function renaming(was: string, becomes: string): LoggedChange[] {
+  return was === becomes ? [] : [{ kind: "organization", ...NAMES, was, becomes }];
+}
+
 /** A changed record as the log has it: two of a member whose role and whose description differ. */
 export function loggedOf(change: RecordChange): LoggedChange[] {
   switch (change.kind) {
