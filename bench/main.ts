@@ -17,6 +17,7 @@ import { flat } from "./work/flat.ts";
 import { fresh } from "./work/fresh.ts";
 import { hard } from "./work/hard.ts";
 import { importing } from "./work/importing.ts";
+import { layers } from "./work/layers.ts";
 import type { Section } from "./work/section.ts";
 import { start } from "./work/start.ts";
 import { walk } from "./work/walk.ts";
@@ -29,6 +30,7 @@ const GOALS: readonly (readonly [number: string, measure: (bench: Bench) => Prom
   ["3", flat],
   ["4", hard],
   ["5", walk],
+  ["8", layers],
   ["6", importing],
   ["7", start],
 ];

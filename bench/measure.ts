@@ -45,6 +45,7 @@ export interface Measured {
   readonly perSecond: Spread;
   readonly busy: Spread;
   readonly mainCpu: Spread;
+  readonly processCpu: Spread;
   readonly rounds: readonly Round[];
   /** The line of the path file at which unasked paths begin. */
   readonly next: number;
@@ -95,6 +96,7 @@ export async function measure(
     perSecond: spread(rounds.map((round) => round.perSecond)),
     busy: spread(rounds.map((round) => round.busy)),
     mainCpu: spread(rounds.map((round) => round.mainCpu)),
+    processCpu: spread(rounds.map((round) => round.processCpu)),
     rounds,
     next,
   }));

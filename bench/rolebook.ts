@@ -53,7 +53,7 @@ export async function rolebook(...args: string[]): Promise<string> {
 
 /**
  * Starts `rolebook serve` on a prepared database; `env` may turn the access log on again, `log` says where it goes,
- * `probed` whether it can be sampled.
+ * `probed` whether it can be sampled, `flags` what Node is told beside what docs/operations.md says.
  */
 export async function serve(
   prepared: Pick<Prepared, "path">,
@@ -61,10 +61,11 @@ export async function serve(
     readonly env?: Readonly<Record<string, string>>;
     readonly log?: string;
     readonly probed?: boolean;
+    readonly flags?: readonly string[];
   } = {},
 ): Promise<Server> {
   return await startServer({
-    flags: FLAGS,
+    flags: [...FLAGS, ...(options.flags ?? [])],
     script: MAIN,
     args: ["serve", "--port", "{port}", "--database", `sqlite:${prepared.path}`],
     env: { ROLEBOOK_LOG_LEVEL: "silent", ...options.env },

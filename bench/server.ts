@@ -13,6 +13,7 @@ import type { Sample } from "./probe.ts";
 
 const PROBE = new URL("probe.ts", import.meta.url).href;
 const LIMIT = fileURLToPath(new URL("limit.ts", import.meta.url));
+const FASTIFY = fileURLToPath(new URL("fastify.ts", import.meta.url));
 
 /** How to start a server under test. */
 export interface ServerOptions {
@@ -84,6 +85,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** Starts the limit server with the responses in `file` (see `capture.ts`). */
 export async function startLimit(file: string): Promise<Server> {
   return await startServer({ script: LIMIT, args: ["--port", "{port}", "--responses", file] });
+}
+
+/** The same behind Fastify. */
+export async function startFastify(file: string): Promise<Server> {
+  return await startServer({ script: FASTIFY, args: ["--port", "{port}", "--responses", file] });
 }
 
 async function freePort(): Promise<number> {

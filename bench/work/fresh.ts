@@ -101,6 +101,6 @@ export async function fresh(bench: Bench): Promise<Section> {
   };
 }
 
-function enough({ rounds, seconds, warmSeconds }: Timing): number {
+export function enough({ rounds, seconds, warmSeconds }: Timing): number {
   return Math.ceil((rounds + 1) * (seconds + warmSeconds + 0.2) * MOST_A_SECOND);
 }

@@ -1,0 +1,84 @@
+/** The layers of a request, and which frame of a call stack belongs to which. */
+
+/** In the order in which a request meets them. */
+export const LAYERS = [
+  "receiving and parsing",
+  "routing",
+  "gate",
+  "authorization",
+  "reading",
+  "deciding",
+  "writing the body",
+  "page cache and validators",
+  "metrics and log",
+  "sending",
+  "promises",
+  "allocating",
+  "collection",
+  "compiling",
+  "event loop and the rest",
+] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/**
+ * What names a layer, in a symbol of the native profile or the URL of a script. Of a stack the innermost frame that is
+ * named here decides, so a system call belongs to whoever made it.
+ */
+const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
+  [
+    /v8::internal::(Heap::|Scaveng|MarkCompact|Concurrent|Sweeper|IncrementalMarking|ArrayBufferSweeper|MinorMarkSweep)|\(garbage collector\)/,
+    "collection",
+  ],
+  [
+    /v8::internal::(Compiler::|Optimiz|maglev::|compiler::|baseline::|interpreter::|Deoptimiz|TieringManager)/,
+    "compiling",
+  ],
+  [/node::sqlite|sqlite3|\/store\/sqlite\//, "reading"],
+  [
+    /\/store\/(listings\/direct|listings\/member-teams)|\/store\/(single-flight|cache|reading|levels|members?|member-rows|stretch|chunks|set-store|set-names|codes|as-of|position|sites|site-ladders|space-rows|teams|person|content|catalog|chain)\.js/,
+    "reading",
+  ],
+  [/\/program\/sets\/|\/domain\/access|\/store\/listings\//, "deciding"],
+  [/\/operations\/authorize/, "authorization"],
+  [
+    /\/operations\/|\/domain\/(document|page|role)|'?(render|writePage) .*\/(program|[a-z]*-stub)\/http\//,
+    "writing the body",
+  ],
+  [
+    /\/(program|[a-z]*-stub)\/http\/(request-log|metrics|answered|client)|prom-client|\/pino\/|sonic-boom|last-used/,
+    "metrics and log",
+  ],
+  [/\/(program|[a-z]*-stub)\/http\/(page-cache|validators|listing)/, "page cache and validators"],
+  [/\/(program|[a-z]*-stub)\/http\/(list-request|query|page-identifier)/, "receiving and parsing"],
+  [/\/(program|[a-z]*-stub)\/http\/|\/store\/registry/, "gate"],
+  [
+    /fastify\/lib\/reply|node:_http_outgoing|node:internal\/stream_base_commons|StreamBase::(JSMethod|Write)|writeHead/,
+    "sending",
+  ],
+  [/node_modules\/(fastify|find-my-way|fast-querystring|avvio|lru-cache)/, "routing"],
+  [/malloc|_int_free|unlink_chunk|cfree/, "allocating"],
+  [/tcp_sendmsg/, "sending"],
+  [
+    /tcp_recvmsg|sock_poll|llhttp|http_parser|_http_common|_http_incoming|_http_server|uv__read|uv__stream_io/,
+    "receiving and parsing",
+  ],
+  [/node:(net|internal\/streams)/, "sending"],
+  [/RunMicrotasks|processTicksAndRejections|MicrotaskQueue|AsyncFunction|Promise/, "promises"],
+];
+
+const known = new Map<string, Layer | undefined>();
+
+/** The layer that a frame names; `undefined` for what any layer may call. */
+function layerOfFrame(frame: string): Layer | undefined {
+  if (!known.has(frame)) known.set(frame, SIGNS.find(([sign]) => sign.test(frame))?.[1]);
+  return known.get(frame);
+}
+
+/** The layer of a stack, innermost frame first. */
+export function layerOf(stack: Iterable<string>): Layer {
+  for (const frame of stack) {
+    const layer = layerOfFrame(frame);
+    if (layer !== undefined) return layer;
+  }
+  return "event loop and the rest";
+}

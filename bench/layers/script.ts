@@ -1,0 +1,52 @@
+/** A JavaScript profile of a server: V8's own, written by `profiler.ts` inside of it. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Layer, layerOf } from "./layer.ts";
+
+/** What a `.cpuprofile` file holds, as far as it is read here. */
+interface Profile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly children?: readonly number[];
+    readonly callFrame: { readonly functionName: string; readonly url: string };
+  }[];
+  readonly samples: readonly number[];
+}
+
+/** What a server is told so that it can be profiled into `file`. */
+export function profiledInto(file: string): { flags: string[]; env: Record<string, string> } {
+  return { flags: ["--import", new URL("profiler.ts", import.meta.url).href], env: { BENCH_PROFILE: file } };
+}
+
+/** Begins to profile a server that was started with {@link profiledInto}; what is returned ends it. */
+export function profile(pid: number, file: string): () => Promise<void> {
+  rmSync(file, { force: true });
+  process.kill(pid, "SIGUSR2");
+  return async () => {
+    process.kill(pid, "SIGUSR2");
+    while (!existsSync(file)) await sleep(20);
+  };
+}
+
+/** Samples of a profile by layer; where the event loop waits there are none. */
+export function scriptSamples(file: string): Map<Layer, number> {
+  const { nodes, samples }: Profile = JSON.parse(readFileSync(file, "utf8"));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const layers = new Map<number, Layer>();
+  for (const { id, callFrame } of nodes) {
+    if (callFrame.functionName === "(idle)") continue;
+    const stack: string[] = [];
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const frame = byId.get(at)?.callFrame;
+      if (frame !== undefined) stack.push(`${frame.functionName} ${frame.url}`);
+    }
+    layers.set(id, layerOf(stack));
+  }
+  const found = new Map<Layer, number>();
+  for (const id of samples) {
+    const layer = layers.get(id);
+    if (layer !== undefined) found.set(layer, (found.get(layer) ?? 0) + 1);
+  }
+  return found;
+}

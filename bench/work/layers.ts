@@ -1,0 +1,124 @@
+/** Where the time of a page goes that was never asked for before: each endpoint, layer by layer. */
+import { join } from "node:path";
+import { capture } from "../capture.ts";
+import { type Layer, LAYERS } from "../layers/layer.ts";
+import { forgetNames, hasPerf, NATIVE_FLAGS, nativeSamples, record } from "../layers/native.ts";
+import { profile, profiledInto, scriptSamples } from "../layers/script.ts";
+import { compare, type Measured, measure } from "../measure.ts";
+import { serve } from "../rolebook.ts";
+import { type Server, startFastify, startLimit } from "../server.ts";
+import type { Bench } from "./bench.ts";
+import { enough } from "./fresh.ts";
+import type { Section } from "./section.ts";
+import { few } from "./section.ts";
+import { ENDPOINTS, type Endpoint, nameOf } from "./url.ts";
+
+/** Pages that the servers to compare with send in turn. */
+const SAMPLE = 300;
+
+/** What pages of one endpoint cost, and how many samples of a profile each layer has. */
+interface Cost {
+  readonly name: string;
+  readonly bare: Measured;
+  readonly fastify: Measured;
+  readonly page: Measured;
+  readonly samples: ReadonlyMap<Layer, number>;
+}
+
+/** Measures each endpoint, then profiles it: natively where `perf` is there, and as JavaScript. */
+export async function layers(bench: Bench): Promise<Section> {
+  const native = hasPerf();
+  const script = join(bench.folder, "layers.cpuprofile");
+  const { flags, env } = profiledInto(script);
+  const server = await serve(bench.largest, {
+    env,
+    flags: [...flags, ...(native ? NATIVE_FLAGS : [])],
+    log: bench.log,
+  });
+  const costs: Cost[] = [];
+  try {
+    for (const endpoint of ENDPOINTS) {
+      const cost = await costOf(bench, server, endpoint, native);
+      costs.push(cost);
+      bench.note(`8 ${cost.name}: ${few(compare(cost.page, cost.bare).cpuRatio)} × the limit's CPU`);
+    }
+  } finally {
+    await server.stop();
+    forgetNames(server.pid);
+  }
+  return {
+    title: "8. Where the time of a page goes",
+    parts: [
+      `Pages as in 2, one server for all, warm. CPU is the median of the rounds in µs a page: of the main thread, and in brackets of the whole process, where V8's helper threads collect and compile. It is divided among the layers as the samples of a profile are, taken right after under the same load: ${native ? "a native one (`perf`)" : "V8's own, since `perf` is not here"}. A system call belongs to the layer that makes it. Fastify sends the same bytes as the limit, without a hook.`,
+      tableOf(costs),
+    ],
+    verdicts: [],
+  };
+}
+
+async function costOf(bench: Bench, server: Server, endpoint: Endpoint, native: boolean): Promise<Cost> {
+  const { generator, largest: world } = bench;
+  const drawer = bench.drawerOf(world);
+  const draw = drawer.anywhere(endpoint);
+  const name = nameOf(endpoint);
+  // Two more rounds, for the profiles.
+  const pages = drawer.fresh(draw, enough({ ...bench.timing, rounds: bench.timing.rounds + 2 }));
+  const paths = bench.lines(`layers-${endpoint}.txt`, pages);
+  const file = join(bench.folder, `layers-${endpoint}.json`);
+  await capture(server.url, drawer.fresh(draw, bench.quick ? 50 : SAMPLE), world.token, file);
+  const target = { paths, token: world.token, repeat: true };
+  const limit = await startLimit(file);
+  const framework = await startFastify(file);
+  try {
+    const [bare, fastify, page] = await measure(
+      generator,
+      [
+        { ...target, name: "limit", server: limit },
+        { ...target, name: "Fastify", server: framework },
+        { ...target, name, server, repeat: false },
+      ],
+      bench.timing,
+    );
+    if (bare === undefined || fastify === undefined || page === undefined)
+      throw new Error("a target is missing");
+    let from = page.next;
+    const profiled = async (begin: () => () => Promise<void>): Promise<void> => {
+      let end: (() => Promise<void>) | undefined;
+      const order = { ...bench.timing, url: server.url, paths, from, repeat: false, token: world.token };
+      const { next } = await generator.run(order, async () => {
+        if (end === undefined) end = begin();
+        else await end();
+      });
+      from = next;
+    };
+    const script = join(bench.folder, "layers.cpuprofile");
+    await profiled(() => profile(server.pid, script));
+    if (!native) return { name, bare, fastify, page, samples: scriptSamples(script) };
+    const recorded = join(bench.folder, "layers.perf");
+    await profiled(() => record(server.pid, recorded));
+    return { name, bare, fastify, page, samples: await nativeSamples(server.pid, recorded) };
+  } finally {
+    await limit.stop();
+    await framework.stop();
+  }
+}
+
+/** A column an endpoint; the layers add up to the main thread's CPU. */
+function tableOf(costs: readonly Cost[]): string[][] {
+  const cpu = ({ mainCpu, processCpu }: Measured): string =>
+    `${mainCpu.median.toFixed(1)} (${processCpu.median.toFixed(1)})`;
+  const row = (what: string, cell: (cost: Cost) => string): string[] => [what, ...costs.map(cell)];
+  return [
+    row("µs", ({ name }) => name),
+    ...LAYERS.map((layer) =>
+      row(layer, ({ page, samples }) => {
+        const all = samples.values().reduce((sum, each) => sum + each, 0);
+        return (((samples.get(layer) ?? 0) / all) * page.mainCpu.median).toFixed(1);
+      }),
+    ),
+    row("**whole**", ({ page }) => cpu(page)),
+    row("limit", ({ bare }) => cpu(bare)),
+    row("Fastify", ({ fastify }) => cpu(fastify)),
+    row("× the limit", ({ page, bare }) => few(compare(page, bare).cpuRatio)),
+  ];
+}
