@@ -111,10 +111,19 @@ export class World {
     return token;
   }
 
-  async get(path: string, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.ask("GET", path, token, headers);
+  }
+
+  async ask(
+    method: string,
+    path: string,
+    token?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const line = await (this.#line ??= this.#listen());
     return line.ask({
-      method: "GET",
+      method,
       target: path,
       headers: token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers },
     });

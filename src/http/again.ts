@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { Token } from "../store/registry.ts";
 import type { Answered } from "./answered.ts";
+import { endWith } from "./body.ts";
 import type { Load } from "./load.ts";
 import type { Service } from "./service.ts";
 
@@ -57,22 +58,18 @@ export class Again {
       tell({ method: "GET", route, status: 200, milliseconds: performance.now() - began, token });
     });
     response.writeHead(200, limits.length === 0 ? kept.headers : [...kept.headers, ...limits.flat()]);
-    response.end(body);
+    endWith(response, body);
     return true;
   }
 
   /** Remembers the answer that a request was given: 200, of the current revision. */
-  keep(
-    request: IncomingMessage,
-    answer: Omit<Kept, "expires" | "headers"> & { readonly headers: Readonly<Record<string, string>> },
-  ): void {
+  keep(request: IncomingMessage, answer: Omit<Kept, "expires">): void {
     const words = wordsOf(request);
     if (words === undefined) return;
     const { expiresAt } = answer.token;
     this.#kept.set(words, {
       ...answer,
       expires: expiresAt === undefined ? Infinity : Date.parse(expiresAt),
-      headers: Object.entries(answer.headers).flat(),
     });
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Token } from "../store/registry.ts";
 import { clientOf } from "./client.ts";
 import { methodOf } from "./method.ts";
+import { refusalOf } from "./refused.ts";
 
 /** An answered request, as the log and the metrics tell of it. */
 export interface Answered {
@@ -32,11 +33,12 @@ export function addAnswered(app: FastifyInstance): void {
     for (const listener of listeners) listener(answered);
   });
   app.addHook("onResponse", (request, reply, done) => {
+    const refusal = refusalOf(request.raw);
     app.tellAnswered({
       method: methodOf(request.raw),
-      route: templateOf(request.routeOptions.url),
+      route: refusal?.route ?? templateOf(request.routeOptions.url),
       status: reply.statusCode,
-      milliseconds: reply.elapsedTime,
+      milliseconds: refusal === undefined ? reply.elapsedTime : performance.now() - refusal.began,
       token: request.token,
       client: reply.statusCode < 400 ? undefined : clientOf(request),
     });

@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { OPERATIONS } from "../operations/operations.ts";
 import { Again } from "./again.ts";
 import { addAnswered } from "./answered.ts";
 import { addClient } from "./client.ts";
@@ -8,12 +7,13 @@ import { sendError } from "./errors.ts";
 import { addExplorer } from "./explorer.ts";
 import { addExplorerPage, addSpaceLink } from "./explorer-page.ts";
 import { addGate, nothingHere } from "./gate.ts";
-import { addListing } from "./listing.ts";
+import { Listings } from "./listing.ts";
 import { addLoad, Load } from "./load.ts";
 import { showAsRead } from "./method.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenapi } from "./openapi.ts";
 import { addProtocol } from "./protocol.ts";
+import { addRefused } from "./refused.ts";
 import { addRequestLog } from "./request-log.ts";
 import { sendRawError } from "./raw-errors.ts";
 import type { Service } from "./service.ts";
@@ -42,11 +42,13 @@ const MOST_CONNECTIONS = 10_000;
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
   const load = new Load();
   const again = new Again(service, load);
+  const listings = new Listings(service, load, again);
   const app = Fastify({
     serverFactory: (route) =>
       serverFor((request, response) =>
         load.turns.take(request, () => {
-          if (!again.answer(request, response, app.tellAnswered)) route(request, response);
+          if (again.answer(request, response, app.tellAnswered)) return;
+          if (!listings.take(request, response, app.tellAnswered, route)) route(request, response);
         }),
       ),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
@@ -80,11 +82,11 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
   app.decorate("openAnswers", () => load.turns.length + load.answers);
   addClient(app);
   addProtocol(app);
+  addRefused(app);
   addLoad(app, load);
   addAnswered(app);
   addRequestLog(app);
   addGate(app, service);
-  for (const operation of OPERATIONS) addListing(app, service, again, operation);
   addExplorer(app, service);
   addExplorerPage(app);
   addSpaceLink(app);

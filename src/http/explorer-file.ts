@@ -18,7 +18,7 @@ export function addExplorerFile(app: FastifyInstance, service: Service, operatio
   const handovers = new Handovers();
   app.get(operation.path, async (request, reply) => {
     const caller = callerOf(request);
-    const query = parseQuery(queryOf(request), [...operation.parameters, "revision"]);
+    const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, "revision"]);
     const begun = revisionOf(query.get("revision"));
     const ask = operation.ask(query);
     const organization = await organizationOf(service, caller);

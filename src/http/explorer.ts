@@ -36,7 +36,10 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
-  const query = parseQuery(queryOf(request), [...operation.parameters, ...COMMON[operation.takes]]);
+  const query = parseQuery(queryOf(request.originalUrl), [
+    ...operation.parameters,
+    ...COMMON[operation.takes],
+  ]);
   const begun = revisionOf(query.get("revision"));
   const limit = limitOf(query.get("limit"));
   const listing = JSON.stringify([caller.organization, operation.id, nameOf(query)]);

@@ -7,10 +7,8 @@ import { Turns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Entries that it asks for; `undefined` while it is not being worked on. */
-    asked: number | undefined;
-    /** Bytes of its answer that are on their way; `undefined` once the answer, or the caller, is gone. */
-    unsent: number | undefined;
+    /** Absent where the request was refused before. */
+    work: Work | undefined;
   }
 }
 
@@ -71,32 +69,60 @@ export class Load {
       done();
     });
   }
+
+  /** Counts a request that is worked on. */
+  begin(url: string, response: ServerResponse): Work {
+    return new Work(this, entriesOf(url), response);
+  }
+}
+
+/** A request that is worked on until its answer is there, which counts until it has gone out or its caller has. */
+export class Work {
+  readonly #load: Load;
+  readonly #asked: number;
+  #working = true;
+  #closed = () => {};
+  /** Bytes of the answer that are on their way; `undefined` once the answer, or the caller, is gone. */
+  #unsent: number | undefined = 0;
+
+  constructor(load: Load, asked: number, response: ServerResponse) {
+    this.#load = load;
+    this.#asked = asked;
+    load.working++;
+    load.asked += asked;
+    load.answers++;
+    // The caller may be gone before there is an answer.
+    response.once("close", () => {
+      load.answers--;
+      load.unsent -= this.#unsent ?? 0;
+      this.#unsent = undefined;
+      this.#closed();
+    });
+  }
+
+  /** The answer is there, of so many bytes; `closed` is called when it has gone out, or its caller has. Only the first call counts. */
+  end(bytes: number, closed?: () => void): void {
+    if (!this.#working) return;
+    if (closed !== undefined) this.#closed = closed;
+    this.#working = false;
+    this.#load.working--;
+    this.#load.asked -= this.#asked;
+    if (this.#unsent !== undefined) this.#load.unsent += this.#unsent = bytes;
+  }
 }
 
 /** Refuses requests with a 503 while the server has more in hand than it can answer soon (contract, section 6). */
 export function addLoad(app: FastifyInstance, load: Load): void {
-  app.decorateRequest("asked", undefined);
-  app.decorateRequest("unsent", 0);
+  app.decorateRequest("work", undefined);
   app.addHook("onRequest", (request, reply, done) => {
-    // When the answer has gone out, or its caller has: that may be before there is an answer.
-    load.answers++;
-    reply.raw.once("close", () => {
-      load.answers--;
-      load.unsent -= request.unsent ?? 0;
-      request.unsent = undefined;
-    });
-    if (load.full() && !PROBES.has(request.routeOptions.url)) return done(overloaded());
-    load.working++;
-    load.asked += request.asked = entriesOf(request.originalUrl);
-    done();
+    const full = load.full() && !PROBES.has(request.routeOptions.url);
+    request.work = load.begin(request.originalUrl, reply.raw);
+    if (!full) return done();
+    request.work.end(0);
+    done(overloaded());
   });
   app.addHook("onSend", (request, _, payload, done) => {
-    if (request.asked !== undefined) {
-      load.working--;
-      load.asked -= request.asked;
-      request.asked = undefined;
-      if (request.unsent !== undefined) load.unsent += request.unsent = sizeOf(payload);
-    }
+    request.work?.end(sizeOf(payload));
     done();
   });
 }

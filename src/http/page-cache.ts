@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Body } from "./body.ts";
 import { SingleFlight } from "../store/single-flight.ts";
 
 /** What is noted of pages that were asked for once, in bytes. */
@@ -10,12 +11,12 @@ const NOTED = 1 << 20;
  * listing only, so one serves every caller who may see it, and none can be stale.
  */
 export class PageCache {
-  readonly #pages: LRUCache<string, Buffer>;
+  readonly #pages: LRUCache<string, Body>;
   readonly #once = new LRUCache<string, true>({
     maxSize: NOTED,
     sizeCalculation: (_, key) => 2 * key.length + 200,
   });
-  readonly #making = new SingleFlight<Buffer | undefined>();
+  readonly #making = new SingleFlight<Body | undefined>();
   readonly #atOnce: boolean;
   hits = 0;
   misses = 0;
@@ -34,7 +35,7 @@ export class PageCache {
     return this.#pages.has(key);
   }
 
-  get(key: string): Buffer | undefined {
+  get(key: string): Body | undefined {
     const page = this.#pages.get(key);
     if (page === undefined) this.misses++;
     else this.hits++;
@@ -42,12 +43,12 @@ export class PageCache {
   }
 
   /** A page that nobody has: made once for all who ask for it meanwhile; nothing is remembered of one that failed. */
-  make(key: string, make: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+  make(key: string, make: () => Promise<Body | undefined>): Promise<Body | undefined> {
     return this.#making.do(key, make);
   }
 
   /** Keeps a page that was rendered, unless it is the first time. */
-  keep(key: string, page: Buffer): void {
+  keep(key: string, page: Body): void {
     if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, page);
     else this.#once.set(key, true);
   }

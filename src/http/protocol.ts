@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { refuse } from "./raw-errors.ts";
 
@@ -9,11 +10,17 @@ export function addProtocol(app: FastifyInstance): void {
   server.on("connect", (_, socket) =>
     refuse(socket, 405, "The method is CONNECT; accepted: GET, HEAD.", { allow: "GET, HEAD" }),
   );
-  // Behind a request for another protocol Node's parser swallows what is no HTTP, and nobody would be answered. Some
-  // libraries ask for HTTP/2 with each connection; those are left theirs, and what they send is closed by time.
   app.addHook("onRequest", (request, reply, done) => {
-    const { upgrade } = request.headers;
-    if (upgrade !== undefined && upgrade.toLowerCase() !== "h2c") reply.header("connection", "close");
+    if (asksForOther(request.raw)) reply.header("connection", "close");
     done();
   });
+}
+
+/**
+ * Whether a request asks for another protocol, so that its connection is to end: behind it Node's parser swallows what is
+ * no HTTP, and nobody would be answered. Some libraries ask for HTTP/2 with each connection; those are left theirs, and
+ * what they send is closed by time.
+ */
+export function asksForOther({ headers: { upgrade } }: IncomingMessage): boolean {
+  return upgrade !== undefined && upgrade.toLowerCase() !== "h2c";
 }

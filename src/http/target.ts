@@ -40,14 +40,11 @@ export function asksForToken(target: string): boolean {
   }
 }
 
-/**
- * Whether the decoded path parameters of a route have the length of ids; a path with others names nothing. WHEN is no
- * id: a malformed one has an answer of its own.
- */
+/** Whether the decoded path parameters of a route have the length of ids; a path with others names nothing. */
 export function areIds(parameters: unknown): boolean {
   if (typeof parameters !== "object" || parameters === null) return true;
-  for (const [name, id] of Object.entries(parameters)) {
-    if (name === "when") continue;
+  const ids: unknown[] = Object.values(parameters);
+  for (const id of ids) {
     if (typeof id !== "string" || id === "") return false;
     if (id.length > LONGEST_ID && [...id].length > LONGEST_ID) return false;
   }

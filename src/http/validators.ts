@@ -29,7 +29,8 @@ interface Told {
   readonly version: string;
   readonly publicUrl: string;
   readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
 }
 
 const told = new WeakMap<Revision, Told>();
@@ -39,7 +40,7 @@ export function validatorsOf(at: Revision, version: string, publicUrl: string): 
   const known = told.get(at);
   if (known?.version === version && known.publicUrl === publicUrl) return known;
   const etag = etagOf(at, version, publicUrl);
-  const made = { version, publicUrl, etag, headers: headersOf(at, etag) };
+  const made = { version, publicUrl, etag, headers: Object.entries(headersOf(at, etag)).flat() };
   told.set(at, made);
   return made;
 }

@@ -1,5 +1,4 @@
 /** The past under `/at/WHEN` (contract, section 10). */
-import type { FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { parseWhen, type When, WHEN_ACCEPTS } from "../domain/when.ts";
 import type { Revision } from "../store/reading.ts";
@@ -18,10 +17,9 @@ export interface AskedWhen {
   readonly when: When;
 }
 
-/** WHEN of a request; `undefined` where it asks for now. Throws 400 for a malformed one. */
-export function whenOf({ params }: FastifyRequest): AskedWhen | undefined {
-  if (typeof params !== "object" || params === null || !("when" in params)) return undefined;
-  const spelt = String(params.when);
+/** WHEN of a request as it is spelt; `undefined` where it asks for now. Throws 400 for a malformed one. */
+export function whenOf(spelt: string | undefined): AskedWhen | undefined {
+  if (spelt === undefined) return undefined;
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
   throw new ApiError(

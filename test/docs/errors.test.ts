@@ -67,9 +67,8 @@ beforeAll(async () => {
 afterAll(() => served.world.close());
 
 async function refusalOf(path: string, token?: string, method: "GET" | "PUT" = "GET"): Promise<Refusal> {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const { statusCode, body } = await served.world.app.inject({ method, url: path, headers });
-  return readRefusal(statusCode, body);
+  const { status, body } = await served.world.ask(method, path, token);
+  return readRefusal(status, body);
 }
 
 function readRefusal(status: number, body: string): Refusal {
