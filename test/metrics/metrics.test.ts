@@ -163,7 +163,7 @@ test("stays whole where the database does not answer, and where there is no orga
     expect(valueOf(empty, "rolebook_organizations")).toBe(0);
     await broken.import(acme);
     await broken.get("/metrics");
-    await broken.store.engine.script("ALTER TABLE snapshot RENAME TO elsewhere");
+    await broken.store.engine.script("ALTER TABLE revision RENAME TO elsewhere");
     const { status, body } = await broken.get("/metrics");
     expect(status).toBe(200);
     const samples = samplesOf(body);
