@@ -1,7 +1,24 @@
 import { CommandError, UsageError } from "../domain/error.ts";
+import type { SpeltWhen } from "../domain/when.ts";
 import { listOrganizations } from "../store/organizations.ts";
 import type { Revision } from "../store/reading.ts";
+import { revisionAt } from "../store/revisions/when.ts";
 import type { Store } from "../store/store.ts";
+
+/**
+ * The revision of an organization, chosen as {@link chooseOrganization} does, that a command is about: the current one, or
+ * the one that `when` names. Throws 404 where that cannot be read.
+ */
+export async function chooseRevision(
+  store: Store,
+  id: string | undefined,
+  when: SpeltWhen | undefined,
+): Promise<Revision> {
+  const current = await chooseOrganization(store, id);
+  const organization = await store.registry.organization(current.organization);
+  if (when === undefined || organization === undefined) return current;
+  return revisionAt(store.registry.past, organization, when);
+}
 
 /** How many organizations a message names. */
 const NAMED = 10;

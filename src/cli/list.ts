@@ -5,6 +5,7 @@ import { type Operation, parametersOf } from "../operations/operation.ts";
 import { OPERATIONS } from "../operations/operations.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../operations/documented-parameters.ts";
 import { say, write } from "./context.ts";
+import { AT, readAt } from "./options.ts";
 import { type Format, FORMATS, outputOf } from "./list-output.ts";
 import { askPage, readRemote, type Remote } from "./remote.ts";
 import { StatusLine } from "./status-line.ts";
@@ -45,6 +46,7 @@ function commandOf(operation: Operation): Command {
   }
   return command
     .addOption(new Option("--format <format>", "how to print the list").choices(FORMATS).default("table"))
+    .option(...AT)
     .option(
       "--limit <entries>",
       `how many entries to ask for at a time, 1 to ${MAX_LIMIT}`,
@@ -53,9 +55,13 @@ function commandOf(operation: Operation): Command {
     )
     .action(async (...given: unknown[]) => {
       const ids = Object.fromEntries(named.map((name, index) => [name, String(given[index])]));
-      const { format, limit, organization, ...filters } = command.opts<Options>();
+      const { format, limit, organization, at, ...filters } = command.opts<Options>();
       const path = { ...ids, ...(organization === undefined ? {} : { [ORGANIZATION]: organization }) };
-      await listAll(readRemote(process.env), { operation, path, filters, limit, format }, { write, say });
+      await listAll(
+        readRemote(process.env),
+        { operation, path, filters, limit, format, at: readAt(at)?.spelt },
+        { write, say },
+      );
     });
 }
 
@@ -63,6 +69,7 @@ interface Options {
   readonly format: Format;
   readonly limit: number;
   readonly organization?: string;
+  readonly at?: string;
   /** The filters that were given, by name. */
   readonly [filter: string]: unknown;
 }
@@ -82,6 +89,8 @@ export interface ListRequest {
   /** Entries a page. */
   readonly limit: number;
   readonly format: Format;
+  /** WHEN, of the past. */
+  readonly at?: string | undefined;
 }
 
 /** Where the list goes, and who hears what else there is to say. */
@@ -138,14 +147,14 @@ export async function listAll(
     say("The directory was imported while the list was read; what stayed is listed once.");
 }
 
-function pathOf({ operation, path, filters, limit }: ListRequest, page: string | undefined): string {
+function pathOf({ operation, path, filters, limit, at }: ListRequest, page: string | undefined): string {
   const place = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? ""),
   );
   const query = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
   if (page !== undefined) query.set("page", page);
-  return `${place}?${query}`;
+  return `${at === undefined ? "" : `/at/${encodeURIComponent(at)}`}${place}?${query}`;
 }
 
 function count(entries: number): string {

@@ -1,5 +1,6 @@
 /** The program `rolebook`: its commands and their arguments (contract, section 9). */
 import { Command, CommanderError } from "commander";
+import { AT } from "./options.ts";
 import { nameWarnings } from "./settings/names.ts";
 import { readSettings } from "./settings/settings.ts";
 import { settingsHelp } from "./settings/shown.ts";
@@ -57,6 +58,7 @@ async function program(): Promise<Command> {
   add(rolebook, "export")
     .description("write an organization as a snapshot file to standard output")
     .requiredOption("--organization <id>", "the organization")
+    .option(...AT)
     .action(lazily(async () => (await import("./export.ts")).exportCommand));
   const convert = rolebook.command("convert").description("make a snapshot out of other files");
   if (process.argv.includes("convert")) (await import("./convert.ts")).addConversions(convert);
@@ -80,6 +82,7 @@ async function program(): Promise<Command> {
       "what would hold without team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT; for everybody where no user is named",
     )
     .option("--organization <id>", "the organization; needed only where there are several")
+    .option(...AT)
     .action(lazily(async () => (await import("./why.ts")).whyCommand));
   add(rolebook, "report")
     .description("who has which role where, and why, as one CSV for a review")
@@ -90,6 +93,7 @@ async function program(): Promise<Command> {
     .option("--user <id>", "all that one user reaches")
     .option("--role <role>", "exactly this effective role only")
     .option("--guests", "guests only")
+    .option(...AT)
     .option("--no-head", "begin with the names of the columns, for programs")
     .action(lazily(async () => (await import("./report.ts")).reportCommand));
   add(rolebook, "check <rules>")

@@ -1,5 +1,6 @@
 /** What is accepted as the value of an option. */
 import { UsageError } from "../domain/error.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/when.ts";
 
 const MOST_WORKERS = 128;
 const LARGEST_PORT = 65_535;
@@ -37,6 +38,20 @@ export function readWait(value: string | undefined): number | undefined {
     );
   }
   return Number(amount) * seconds * 1000;
+}
+
+/** The option that asks for the past. */
+export const AT = [
+  "--at <when>",
+  "as of a revision's number, the end of a day (UTC) or a date and time; without it, as of now",
+] as const;
+
+/** What `--at` names; `undefined` where it is not given. Throws a UsageError for a malformed one. */
+export function readAt(spelt: string | undefined): SpeltWhen | undefined {
+  if (spelt === undefined) return undefined;
+  const when = parseWhen(spelt);
+  if (when !== undefined) return { spelt, when };
+  throw new UsageError(`--at is ${JSON.stringify(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
 /** How many processes share the port. Throws a UsageError for anything else. */

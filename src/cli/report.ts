@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../domain/error.ts";
 import { oneLine } from "../domain/one-line.ts";
+import type { SpeltWhen } from "../domain/when.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
 import { atOneMoment } from "../store/moment.ts";
@@ -10,6 +11,7 @@ import { countContents, type ReportScope } from "../store/report-scope.ts";
 import type { Store } from "../store/store.ts";
 import { chooseOrganization } from "./choose.ts";
 import { say, withExistingStore, write } from "./context.ts";
+import { readAt } from "./options.ts";
 import { Spool } from "./spool.ts";
 import { bar, StatusLine } from "./status-line.ts";
 
@@ -23,6 +25,7 @@ export interface ReportArguments {
   readonly guests?: boolean;
   /** `--no-head` makes it false. */
   readonly head?: boolean;
+  readonly at?: string;
   readonly database?: string;
 }
 
@@ -45,30 +48,33 @@ export const COLUMNS = [
 /** `rolebook report`: who has which role where, and why, as one CSV of one revision on standard output. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
+  const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    await writeReport(store, organization, scope, { write, say, head: options.head });
+    await writeReport(store, organization, scope, { write, say, head: options.head, at });
   });
 }
 
-/** Where a report goes, and who hears how many rows it will have before the first one comes. */
+/** Where a report goes, who hears how many rows it will have before the first one comes, and of when it is. */
 export interface ReportOutput {
+  /** Without it the report is of now. */
+  readonly at?: SpeltWhen | undefined;
   /** Without it the names of the columns come first, with nothing before them. */
   readonly head?: boolean | undefined;
   write(piece: string | Buffer): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a report on the current revision of an organization: UTF-8 text, with a head also a byte order mark. */
+/** Writes a report on one revision of an organization: UTF-8 text, with a head also a byte order mark. */
 export async function writeReport(
   store: Store,
   organization: string,
   scope: ReportScope,
-  { write, say, head = true }: ReportOutput,
+  { write, say, head = true, at }: ReportOutput,
 ): Promise<void> {
   const spool = new Spool();
   try {
-    const made = await makeRows(store, organization, scope, spool);
+    const made = await makeRows(store, organization, at, scope, spool);
     say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
     await write(head ? BOM + headOf(made, scope) : csvLines([COLUMNS]));
     for (const chunk of spool.read()) await write(chunk);
@@ -105,25 +111,36 @@ interface Made {
  * The rows come before the lines that head them, which tell their number and their hash; so they wait in a file.
  * The database is held at one moment only until they are made, however slowly they are taken.
  */
-async function makeRows(store: Store, organization: string, scope: ReportScope, spool: Spool): Promise<Made> {
+async function makeRows(
+  store: Store,
+  organization: string,
+  when: SpeltWhen | undefined,
+  scope: ReportScope,
+  spool: Spool,
+): Promise<Made> {
   const hash = createHash("sha256");
   const line = new StatusLine();
   let rows = 0;
-  const at = await atOneMoment(store, organization, async (at, reader) => {
-    const reading = store.reading(at, reader);
-    const contents = await countContents(reading, scope);
-    for await (const part of reportRows(reading, scope)) {
-      const bytes = Buffer.from(csvLines(part.rows.map(cellsOf)));
-      hash.update(bytes);
-      spool.write(bytes);
-      rows += part.rows.length;
-      line.show(() => {
-        const done = contents === 0 ? 1 : part.contents / contents;
-        return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${rows.toLocaleString("en")} rows`;
-      });
-    }
-    return at;
-  }).finally(() => line.end());
+  const at = await atOneMoment(
+    store,
+    organization,
+    async (at, reader) => {
+      const reading = store.reading(at, reader);
+      const contents = await countContents(reading, scope);
+      for await (const part of reportRows(reading, scope)) {
+        const bytes = Buffer.from(csvLines(part.rows.map(cellsOf)));
+        hash.update(bytes);
+        spool.write(bytes);
+        rows += part.rows.length;
+        line.show(() => {
+          const done = contents === 0 ? 1 : part.contents / contents;
+          return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${rows.toLocaleString("en")} rows`;
+        });
+      }
+      return at;
+    },
+    when,
+  ).finally(() => line.end());
   return { at, rows, sha256: hash.digest("hex") };
 }
 

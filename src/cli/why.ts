@@ -4,16 +4,18 @@ import { plain } from "../domain/phrase.ts";
 import type { Explanation } from "../domain/why.ts";
 import { memberOf } from "../store/members.ts";
 import { nearestMembers, nearestThings } from "../store/nearest.ts";
-import type { Reading } from "../store/reading.ts";
+import type { Reading, Revision } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
 import { existingSource, effectOf, withoutOf, withoutText } from "./without.ts";
 import { explanationFor, type Thing, thingsNamed } from "../store/why.ts";
-import { chooseOrganization } from "./choose.ts";
+import { chooseRevision } from "./choose.ts";
 import { print, withExistingStore } from "./context.ts";
 import { ladderText } from "./ladder.ts";
+import { readAt } from "./options.ts";
 
 export interface WhyArguments {
   readonly organization?: string;
+  readonly at?: string;
   readonly database?: string;
   /** A source of access that is left out. */
   readonly without?: string;
@@ -34,8 +36,9 @@ export async function whyCommand(
   if (user !== undefined && content === undefined) {
     throw new UsageError("CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone.");
   }
+  const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
-    const reading = store.reading(await chooseOrganization(store, options.organization));
+    const reading = store.reading(await chooseRevision(store, options.organization, at));
     const source = without && (await existingSource(reading, without));
     if (user === undefined || content === undefined) {
       if (source !== undefined) await print(await effectOf(reading, source));
@@ -79,27 +82,19 @@ async function thingOf(store: Store, reading: Reading, text: string): Promise<Th
 
 async function absentThing(
   store: Store,
-  { at: { organization } }: Reading,
+  { at }: Reading,
   id: string,
   kind?: Thing["kind"],
 ): Promise<CommandError> {
   const what = `${kind ?? "space, collection or site"} ${JSON.stringify(id)}`;
-  return absent(organization, what, await nearestThings(store, organization, id, kind));
+  return absent(at, what, await nearestThings(store, at, id, kind));
 }
 
-async function absentMember(
-  store: Store,
-  { at: { organization } }: Reading,
-  user: string,
-): Promise<CommandError> {
-  return absent(
-    organization,
-    `member ${JSON.stringify(user)}`,
-    await nearestMembers(store, organization, user),
-  );
+async function absentMember(store: Store, { at }: Reading, user: string): Promise<CommandError> {
+  return absent(at, `member ${JSON.stringify(user)}`, await nearestMembers(store, at, user));
 }
 
-function absent(organization: string, what: string, nearest: readonly string[]): CommandError {
+function absent({ organization }: Revision, what: string, nearest: readonly string[]): CommandError {
   const offer = nearest.length === 0 ? "" : ` Is one of these meant: ${nearest.map(oneLine).join(", ")}?`;
   return new CommandError(`There is no ${what} in organization ${organization}.${offer}`);
 }

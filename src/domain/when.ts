@@ -7,6 +7,12 @@ export type When =
   | { readonly kind: "day"; readonly from: string; readonly to: string }
   | { readonly kind: "time"; readonly time: string };
 
+/** WHEN with its text as it was given. */
+export interface SpeltWhen {
+  readonly spelt: string;
+  readonly when: When;
+}
+
 export const WHEN_ACCEPTS = `the number of a revision, such as 41, a day, such as 2026-03-01, or ${DATE_TIME_ACCEPTS}`;
 
 const NUMBER = /^[1-9][0-9]{0,15}$/;

@@ -1,6 +1,6 @@
 /** The past under `/at/WHEN` (contract, section 10). */
 import { ApiError } from "../domain/error.ts";
-import { parseWhen, type When, WHEN_ACCEPTS } from "../domain/when.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/when.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Organization, Registry } from "../store/registry.ts";
 import { revisionAt, unreadable } from "../store/revisions/when.ts";
@@ -10,15 +10,8 @@ import { quote } from "./query.ts";
 /** What stands before `/v1` where the past is asked, as an OpenAPI path template. */
 export const AT = "/at/{when}";
 
-/** WHEN as a request gives it. */
-export interface AskedWhen {
-  /** Decoded: page identifiers belong to it. */
-  readonly spelt: string;
-  readonly when: When;
-}
-
-/** WHEN of a request as it is spelt; `undefined` where it asks for now. Throws 400 for a malformed one. */
-export function whenOf(spelt: string | undefined): AskedWhen | undefined {
+/** WHEN of a request, decoded; `undefined` where it asks for now. Throws 400 for a malformed one. */
+export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
   if (spelt === undefined) return undefined;
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
@@ -35,12 +28,11 @@ export function whenOf(spelt: string | undefined): AskedWhen | undefined {
 export async function revisionAsked(
   { past }: Registry,
   organization: Organization,
-  asked: AskedWhen | undefined,
+  when: SpeltWhen | undefined,
   begun: number | undefined,
 ): Promise<Revision> {
-  if (asked === undefined) return revisionFor(past, organization, begun);
-  const { spelt, when } = asked;
-  if (begun === undefined) return revisionAt(past, organization, when, spelt);
+  if (when === undefined) return revisionFor(past, organization, begun);
+  if (begun === undefined) return revisionAt(past, organization, when);
   if (begun === organization.current.revision) return organization.current;
   const found = await past.byNumber(organization, begun);
   if (found === undefined) throw await unreadable(past, organization, String(begun));

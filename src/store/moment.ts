@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../domain/error.ts";
+import type { SpeltWhen } from "../domain/when.ts";
 import { type Reader, statement } from "./engine.ts";
 import type { Revision } from "./reading.ts";
+import { revisionAt } from "./revisions/when.ts";
 import type { Store } from "./store.ts";
 
 /** How often, and after how many milliseconds, a reader that lags behind is asked again. */
@@ -24,17 +26,22 @@ export async function isRevisionThere(
 }
 
 /**
- * Runs `work` on the current revision of an organization, read as it is now for as long as it takes: imports that go
- * on meanwhile take nothing away. Throws a CommandError where there is no such organization.
+ * Runs `work` on the current revision of an organization, or on the one that `when` names, read as it is now for as long
+ * as it takes: imports that go on meanwhile take nothing away. Throws a CommandError where there is no such organization,
+ * and 404 where there is no such revision.
  */
 export async function atOneMoment<T>(
   store: Store,
   organization: string,
   work: (at: Revision, reader: Reader) => Promise<T>,
+  when?: SpeltWhen,
 ): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const at = (await store.registry.organization(organization))?.current;
-    if (at === undefined) throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
+    const found = await store.registry.organization(organization);
+    if (found === undefined) {
+      throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
+    }
+    const at = when === undefined ? found.current : await revisionAt(store.registry.past, found, when);
     const done = await store.engine.consistently(async (reader) => {
       // Imports may have come between the two looks, or this reader has not heard of the last one yet.
       return (await isRevisionThere(reader, at)) ? { result: await work(at, reader) } : undefined;

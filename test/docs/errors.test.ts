@@ -112,6 +112,8 @@ test("a server makes every refusal of the page", async () => {
     await refusalOf(users, "rb_wrong"),
     await refusalOf("/v1/nothing", token),
     await refusalOf("/v1/spaces/nothing/permissions/users", token),
+    await refusalOf(`/at/yesterday${users}`, token),
+    await refusalOf(`/at/2000-01-01${users}`, token),
     await refusalOf(users, token, "PUT"),
     await refusalOf(`${users}?rolle=read`, token),
     await refusalOf(`${users}?limit=1&limit=2`, token),

@@ -3,6 +3,7 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAll, type ListRequest, nameOf } from "../../src/cli/list.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
+import { keepHistory } from "../../src/store/revisions/history.ts";
 import { rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { type Listing, oracle } from "../oracle/oracle.ts";
@@ -151,18 +152,18 @@ describe("on a bad day", () => {
     const other = await World.open(sqlitePlace);
     try {
       await other.import(acme);
+      await keepHistory(other.store.engine, 0);
       const address = await other.app.listen({ host: "127.0.0.1", port: 0 });
       const said: string[] = [];
       let pages = 0;
       await listAll({ url: address, token: await other.token("acme") }, request, {
         write: async () => {
-          // Two imports: the walk's own snapshot is kept through one.
-          for (const title of pages++ === 0 ? ["B", "C"] : []) await other.import(retitled(title));
+          if (pages++ === 0) await other.import(retitled("B"));
         },
         say: (message) => void said.push(message),
       });
       expect(said).toEqual([
-        `${whole().length} entries, revision 1 and 3.`,
+        `${whole().length} entries, revision 1 and 2.`,
         "The directory was imported while the list was read; what stayed is listed once.",
       ]);
     } finally {

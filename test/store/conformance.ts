@@ -6,6 +6,7 @@ import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
 import { exerciseNotes } from "./notes.ts";
+import { exercisePast } from "./past.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exerciseFlatness } from "./flat.ts";
 import { exerciseReach } from "./reach.ts";
@@ -28,6 +29,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("changes", () => exerciseChanges(open, Math.ceil((Math.max(part, 1 / 2) * RUNS) / 3)));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
+  describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
   describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
   describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));

@@ -117,18 +117,23 @@ async function inWorld(
   }
 }
 
-/** Walks every listing of every organization, or one in `step`, and compares it with the oracle's. */
+/**
+ * Walks every listing of every organization, or one in `step`, and compares it with the oracle's; `whenOf` gives WHEN of an
+ * organization, where its past is asked.
+ */
 export async function compareAll(
   world: World,
   records: readonly SnapshotRecord[],
   sizes: readonly number[],
   step = 1,
+  whenOf?: (organization: string) => string,
 ): Promise<void> {
   const expected = oracle(records, { publicUrl: PUBLIC_URL });
   for (const organization of organizationIds(records)) {
     const token = await world.token(organization);
     for (const listing of expected.listings(organization).filter((_, index) => index % step === 0)) {
-      const path = expected.path(organization, listing);
+      const before = whenOf === undefined ? "" : `/at/${whenOf(organization)}`;
+      const path = before + expected.path(organization, listing);
       expect(await world.walk(path, token, sizes), path).toEqual(expected.list(organization, listing));
     }
   }

@@ -95,8 +95,10 @@ export async function readAll(world: World): Promise<void> {
   await store.engine.size();
   await listOrganizations(store.engine, store.registry);
   await listTokens(store.engine);
-  await nearestMembers(store, SHAPE, "member");
-  await nearestThings(store, SHAPE, "wide");
+  for (const at of await listOrganizations(store.engine, store.registry)) {
+    await nearestMembers(store, at, "member");
+    await nearestThings(store, at, "wide");
+  }
   await atOneMoment(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
     for (const scope of [

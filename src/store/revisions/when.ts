@@ -1,6 +1,6 @@
 /** Which revision WHEN names (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
-import type { When } from "../../domain/when.ts";
+import type { SpeltWhen, When } from "../../domain/when.ts";
 import type { Revision } from "../reading.ts";
 import type { Organization } from "../registry.ts";
 import type { Past } from "./past.ts";
@@ -9,14 +9,13 @@ import type { Past } from "./past.ts";
 const AHEAD = 60_000;
 
 /**
- * The revision of an organization that WHEN names; `spelt` is WHEN as it was given. Throws 404 where there is none that
+ * The revision of an organization that WHEN names. Throws 404 where there is none that
  * can be read: the message names the earliest and the latest.
  */
 export async function revisionAt(
   past: Past,
   organization: Organization,
-  when: When,
-  spelt: string,
+  { when, spelt }: SpeltWhen,
 ): Promise<Revision> {
   const found = await lookUp(past, organization, when);
   if (found === undefined) throw await unreadable(past, organization, spelt);

@@ -1,0 +1,102 @@
+/** Commands that read the past, as processes. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Ran, rolebook } from "../command.ts";
+import { acme } from "../examples/acme.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+let folder: string;
+let world: World;
+let environment: Record<string, string>;
+
+/** Acme without Ana, and with another title. */
+const LATER = acme
+  .filter((record) => !("user" in record && record.user === "ana"))
+  .map((record): SnapshotRecord =>
+    record.object === "organization" ? { ...record, title: "Later" } : record,
+  );
+
+const run = (...args: string[]): Promise<Ran> => rolebook(args, environment);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "rolebook-past-"));
+  const place = await sqlitePlace();
+  world = await World.open(async () => place);
+  await world.import(acme);
+  await world.import(LATER);
+  environment = {
+    ROLEBOOK_DATABASE_URL: place.url,
+    ROLEBOOK_URL: await world.app.listen({ host: "127.0.0.1", port: 0 }),
+    ROLEBOOK_TOKEN: await world.token("acme"),
+  };
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await world.close();
+});
+
+test("export --at writes the past, which imported elsewhere is exported as the same again", async () => {
+  const now = await run("export", "--organization", "acme");
+  const then = await run("export", "--organization", "acme", "--at", "1");
+  expect([then.status, now.stdout === then.stdout]).toEqual([0, false]);
+  const file = join(folder, "then.ndjson");
+  writeFileSync(file, then.stdout);
+  const elsewhere = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "elsewhere.db")}` };
+  expect(await rolebook(["import", file], elsewhere)).toMatchObject({ status: 0 });
+  expect((await rolebook(["export", "--organization", "acme"], elsewhere)).stdout).toBe(then.stdout);
+});
+
+test("report --at tells the revision and title of then", async () => {
+  const { status, stdout, stderr } = await run("report", "--user", "ana", "--at", "1");
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: expect.stringMatching(/^Writing \d+ rows of Acme, revision 1\.\n$/),
+  });
+  expect(stdout).toContain("revision,1\r\n");
+  expect((await run("report", "--user", "ana")).stderr).toContain('There is no member "ana"');
+});
+
+test("why --at explains what held, and offers the names of then", async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await run("why", "ana", "space/api-reference", "--at", "1")).toMatchObject({ status: 0 });
+  expect(await run("why", "ana", "space/api-reference", "--at", today)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('There is no member "ana" in organization acme.'),
+  });
+  expect((await run("why", "anna", "space/api-reference", "--at", "1")).stderr).toContain("meant: ana");
+});
+
+test("list --at asks a server for the past", async () => {
+  const args = ["list", "member-teams", "ana", "--organization", "acme", "--format", "ndjson"];
+  const then = await run(...args, "--at", "1");
+  expect(then).toMatchObject({ status: 0, stderr: expect.stringMatching(/revision 1\.\n$/) });
+  expect(then.stdout).toMatch(/^\{"team":/);
+  expect(await run(...args)).toMatchObject({ status: 1 });
+});
+
+describe("a WHEN that is none", () => {
+  const COMMANDS = [
+    ["export", "--organization", "acme"],
+    ["report"],
+    ["why", "ana", "space/api-reference"],
+    ["list", "member-teams", "ana", "--organization", "acme"],
+  ];
+
+  test.each(COMMANDS)("%s refuses it in one line", async (...command) => {
+    expect(await run(...command, "--at", "yesterday")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^--at is "yesterday"; accepted: the number of a revision, [^\n]*\n$/),
+    });
+    expect(await run(...command, "--at", "2000-01-01")).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^There is no revision "2000-01-01" that can be read; the earliest is 1 \([^\n]*, the latest 2 \([^\n]*\n$/,
+      ),
+    });
+  });
+});
