@@ -150,8 +150,9 @@ test("what the explorer's page asks", async () => {
     "/explorer/access": "?list=members&limit=2",
     "/explorer/why": "?space=api-reference&user=ana",
     "/explorer/csv": "?list=members",
+    "/explorer/without": "?space=api-reference&without=team/docs",
   };
-  expect(explorer.described).toHaveLength(7);
+  expect(explorer.described).toHaveLength(8);
   for (const resolved of explorer.described) {
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
     const answer = await world.get(url, token);

@@ -13,7 +13,15 @@ const LISTS: Readonly<Record<string, string>> = {
   spaces: "spaces",
   permissions: "permissions of the team",
   members: "members",
+  without: "people whose role would be another one",
+  contents: "contents on which roles would be others",
+  pairs: "people whose role would be another one, by content",
+  within: "members of a team",
+  compare: "spaces compared",
+  reach: "spaces that the team opens",
 };
+/** What the lists of differences are named by. */
+const NAMES = ["without", "within", "user", "with"] as const;
 const FIRST = {
   space: "everyone",
   collection: "everyone",
@@ -36,6 +44,7 @@ export async function headOf(
     ...(subject === undefined
       ? ["the organization"]
       : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),
+    ...NAMES.flatMap((name) => (query.has(name) ? [oneLine(`${name} ${query.get(name) ?? ""}`)] : [])),
     ...filterWords(filter),
   ];
   return [

@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/error.ts";
 import type { Filter } from "../queries/filter.ts";
 import { mayList, mustSeeAll } from "./allow.ts";
+import { differenceListOf } from "./difference-list-of.ts";
 import { FILTERS, filterOf } from "./filter-of.ts";
 import type { List } from "./lists/list.ts";
 import { allMembers, everyone, everyoneOnSite, membersOf, peopleGiven } from "./lists/people.ts";
@@ -20,12 +21,24 @@ export interface Named {
 }
 
 /** The parameters of `access` and `csv`. */
-export const LIST_PARAMETERS: readonly ParameterName[] = [...KINDS, "list", "tab", "order", ...FILTERS];
+export const LIST_PARAMETERS: readonly ParameterName[] = [
+  ...KINDS,
+  "list",
+  "tab",
+  "order",
+  ...FILTERS,
+  "without",
+  "within",
+  "user",
+  "with",
+];
 
 /** The list that a query names; `shared` are parameters that every list has. Throws 400 where it names none. */
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
   const check = (...names: ParameterName[]) => only(query, [...names, ...shared]);
+  const difference = differenceListOf(query, shared);
+  if (difference !== undefined) return difference;
   if (query.has("list")) {
     const which = wordOf(query, "list", ["members", "teams"]);
     if (which === "members") check("list", "q", "role", "guests");

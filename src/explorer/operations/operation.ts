@@ -79,4 +79,8 @@ export type ParameterName =
   | "through"
   | "guests"
   | "deleted"
-  | "user";
+  | "user"
+  | "without"
+  | "within"
+  | "with"
+  | "from";

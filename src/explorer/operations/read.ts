@@ -41,6 +41,18 @@ export function keyOf({ kind, id }: { readonly kind: ContentKind; readonly id: s
   return contentKey(kind, id);
 }
 
+/** The key of a thing that is a space or a collection. */
+export function keyIn({ kind, id }: Subject): ContentKey {
+  return contentKey(kind === "collection" ? "collection" : "space", id);
+}
+
+/** A whole number from 0 on; 0 where the parameter is absent. Throws 400 for another text. */
+export function countOf(query: Query, name: ParameterName): number {
+  const value = query.get(name) ?? "0";
+  if (/^(0|[1-9]\d{0,8})$/.test(value)) return Number(value);
+  throw refused(name, value, "a whole number from 0 to 999999999");
+}
+
 /** One of some words; the first one where the parameter is absent. Throws 400 for another. */
 export function wordOf<Word extends string>(
   query: Query,

@@ -21,12 +21,12 @@ const DOWN = statement<[content: string, title: string]>(
   () => `
     WITH RECURSIVE down (id, title) AS (
       SELECT c.id, c.title FROM catalog k CROSS JOIN content c
-        WHERE k.generation = $1 AND k.list = 'in/' || substr($3, length('collection/') + 1)
+        WHERE ${holds("k")} AND k.list = 'in/' || substr($3, length('collection/') + 1)
           AND ${holds("c")} AND c.id = k.thing AND c.level = ${INHERIT}
       UNION ALL
       SELECT c.id, c.title FROM down CROSS JOIN catalog k CROSS JOIN content c
         WHERE down.id < 'space/'
-          AND k.generation = $1 AND k.list = 'in/' || substr(down.id, length('collection/') + 1)
+          AND ${holds("k")} AND k.list = 'in/' || substr(down.id, length('collection/') + 1)
           AND ${holds("c")} AND c.id = k.thing AND c.level = ${INHERIT}
     )
     SELECT id, title FROM down`,

@@ -1,0 +1,70 @@
+import type { ContentKey } from "../../domain/content.ts";
+import { withoutCommand } from "../../domain/command.ts";
+import type { Without } from "../../domain/without.ts";
+import { absent } from "../../operations/authorize.ts";
+import { roleCounts } from "../../store/listings/role-counts.ts";
+import type { Reading } from "../../store/reading.ts";
+import { differenceWithout } from "../../store/without/difference.ts";
+import { concernedBy } from "../../store/without/inheriting.ts";
+import { peopleWithout } from "../../store/without/people.ts";
+import { sourceOf } from "../../store/without/source.ts";
+import { membersOn, roleOfTeam } from "../../store/without/team-on.ts";
+import type { WithoutAnswer } from "../wire-differences.ts";
+import type { Stamp } from "../wire.ts";
+import { mayLeaveOut, withoutIn } from "./leave-out.ts";
+import type { ExplorerOperation } from "./operation.ts";
+import { countOf, keyIn, only, subjectOf } from "./read.ts";
+
+/** So many milliseconds people are counted before what was counted is answered. */
+const BUDGET = 150;
+
+/** How many people would be better or worse off without a source of access. */
+export const without: ExplorerOperation = {
+  id: "explorerWithout",
+  path: "/explorer/without",
+  summary: "Count who loses access, falls, rises or gains without a permission, a team or a default level",
+  description:
+    "With `space` or `collection`: how many people have another role on that content without the source. Without one: how many people differ on any content, each counted once, as far as they are counted in a short time; go on with `from` as `done`, and add up. Nothing is changed.",
+  parameters: ["space", "collection", "without", "from"],
+  takes: "revision",
+  ask(query) {
+    const source = withoutIn(query);
+    const subject =
+      query.has("space") || query.has("collection") ? subjectOf(query, ["space", "collection"]) : undefined;
+    only(query, [...(subject === undefined ? ["from"] : [subject.kind]), "without", "revision"]);
+    const from = countOf(query, "from");
+    return async (asking) => {
+      await mayLeaveOut(asking, source, subject);
+      const { reading } = asking;
+      const found = await sourceOf(reading, source);
+      if (found === undefined) throw absent("source", query.get("without") ?? "");
+      const contents = (await concernedBy(reading, source)).length;
+      const fields: Omit<WithoutAnswer, keyof Stamp> = {
+        source: found.phrase,
+        ...(asking.viewer.all ? { contents } : {}),
+        command: withoutCommand(source),
+        ...(subject === undefined
+          ? { people: await peopleWithout(reading, source, from, BUDGET) }
+          : await onContent(reading, keyIn(subject), source)),
+      };
+      return { of: "thing", fields };
+    };
+  },
+};
+
+async function onContent(
+  reading: Reading,
+  key: ContentKey,
+  source: Without,
+): Promise<Pick<WithoutAnswer, "here" | "team">> {
+  const difference = await differenceWithout(reading, key, source);
+  const here = await difference?.counts();
+  if (here === undefined) return {};
+  if (source.of !== "team") return { here };
+  const [role, query] = await Promise.all([
+    roleOfTeam(reading, key, source.team),
+    membersOn(reading, key, source.team),
+  ]);
+  if (role === undefined || query === undefined) return { here };
+  return { here, team: { role, members: await roleCounts(reading, `${key} of team/${source.team}`, query) } };
+}
