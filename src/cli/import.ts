@@ -17,6 +17,7 @@ export interface ImportArguments {
   readonly complete?: boolean;
   readonly allowRemovals?: boolean;
   readonly allowEmpty?: boolean;
+  readonly note?: string;
   readonly wait?: string;
   readonly json?: boolean;
 }
@@ -71,6 +72,7 @@ async function run(
         complete: options.complete ?? false,
         allowRemovals: options.allowRemovals ?? false,
         allowEmpty: options.allowEmpty ?? false,
+        ...(options.note === undefined ? {} : { note: options.note }),
         patience: readWait(options.wait),
         ...(details === undefined ? {} : { details: (page) => details.add(page) }),
         progress: (step) => progress.report(step),

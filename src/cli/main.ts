@@ -39,6 +39,7 @@ async function program(): Promise<Command> {
     .option("--complete", "refuse a file without an end record, which says that the file is whole")
     .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
     .option("--allow-empty", "let an organization begin without any member")
+    .option("--note <text>", "what rolebook revisions tells of it")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print as the last line, as JSON, whether anything was changed")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
@@ -60,6 +61,13 @@ async function program(): Promise<Command> {
     .requiredOption("--organization <id>", "the organization")
     .option(...AT)
     .action(lazily(async () => (await import("./export.ts")).exportCommand));
+  add(rolebook, "revisions")
+    .description(
+      "the revisions of an organization that can be read: number, time, command, counts, note, input",
+    )
+    .option("--organization <id>", "the organization; needed only where there are several")
+    .option("--format <format>", "table or ndjson", "table")
+    .action(lazily(async () => (await import("./revisions.ts")).revisionsCommand));
   const convert = rolebook.command("convert").description("make a snapshot out of other files");
   if (process.argv.includes("convert")) (await import("./convert.ts")).addConversions(convert);
   const organization = rolebook.command("organization").description("list or remove organizations");

@@ -86,7 +86,9 @@ export async function importFiles(
       await sweep(staging);
       await createStaged(staging);
       const writer = new StagedWriter(staging);
-      await readRecords(files, options, (record, file, line) => stage(writer, record, placeOf(file, line)));
+      const { sha256 } = await readRecords(files, options, (record, file, line) =>
+        stage(writer, record, placeOf(file, line)),
+      );
       await writer.end();
       report({ phase: "checking" });
       await indexStaged(staging);
@@ -107,7 +109,7 @@ export async function importFiles(
       await guard(staging, changes, options, result);
       if (options.dryRun === true) return result;
       let rows = 0;
-      const source = { command: "import", note: options.note, input: undefined, id: undefined } as const;
+      const source = { command: "import", note: options.note, input: sha256, id: undefined } as const;
       await publish(engine, staging, organizations, source, (more) =>
         report({ phase: "writing", rows: (rows += more) }),
       );

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CommandError } from "../domain/error.ts";
 import { Ending } from "./end.ts";
 import { COUNT_ACCEPTS } from "./fields.ts";
@@ -11,6 +12,12 @@ import { validate } from "./validate.ts";
 /** Takes a valid record, with the index of its file and its line; a promise only when it has to be waited for. */
 export type Take = (record: SnapshotRecord, file: number, line: number) => Promise<void> | undefined;
 
+/** What was read of files. */
+export interface WasRead {
+  /** SHA-256 of their bytes, one file after the other, hexadecimal. */
+  readonly sha256: string;
+}
+
 export interface ReadOptions {
   /** Every file must say itself, in its end record, that it is whole. */
   readonly complete?: boolean;
@@ -19,7 +26,12 @@ export interface ReadOptions {
 }
 
 /** Reads the records of snapshot files. Throws a CommandError that names the first problems, once all was read. */
-export async function readRecords(files: readonly Input[], options: ReadOptions, take: Take): Promise<void> {
+export async function readRecords(
+  files: readonly Input[],
+  options: ReadOptions,
+  take: Take,
+): Promise<WasRead> {
+  const hash = createHash("sha256");
   const problems = new Problems();
   let bytes = 0;
   for (const [index, file] of files.entries()) {
@@ -27,11 +39,13 @@ export async function readRecords(files: readonly Input[], options: ReadOptions,
       isEnd(record) ? undefined : take(record, index, line),
     );
     await reading.read(file, options.complete === true, (piece) => {
+      hash.update(piece);
       bytes += piece.length;
       options.progress?.({ phase: "reading", bytes });
     });
   }
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was changed.`);
+  return { sha256: hash.digest("hex") };
 }
 
 /** One file on its way in: what is wrong with it is added to `problems`, and each valid record is taken. */

@@ -1,11 +1,13 @@
 /** Commands that read the past, as processes. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Ran, rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
+import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let folder: string;
@@ -75,6 +77,39 @@ test("list --at asks a server for the past", async () => {
   expect(then).toMatchObject({ status: 0, stderr: expect.stringMatching(/revision 1\.\n$/) });
   expect(then.stdout).toMatch(/^\{"team":/);
   expect(await run(...args)).toMatchObject({ status: 1 });
+});
+
+test("revisions tells where each came from, the latest first", async () => {
+  const elsewhere = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "revisions.db")}` };
+  const one = join(folder, "one.ndjson.gz");
+  const other = join(folder, "other.ndjson");
+  const users = acme.filter(({ object }) => object === "user");
+  writeFileSync(one, gzipSync(toLines(acme.filter((record) => !users.includes(record)))));
+  writeFileSync(other, toLines(users));
+  const imported = ["import", one, other, "--note", "audit\tof March"];
+  expect(await rolebook(imported, elsewhere)).toMatchObject({ status: 0 });
+  expect(await rolebook(imported, elsewhere)).toMatchObject({ status: 0 });
+  const later = join(folder, "later.ndjson");
+  writeFileSync(later, toLines(LATER));
+  expect(await rolebook(["import", later], elsewhere)).toMatchObject({ status: 0 });
+  const { stdout } = await rolebook(["revisions", "--format", "ndjson"], elsewhere);
+  const [second, first, ...others] = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+  expect(others).toEqual([]);
+  const sha256 = (...files: string[]) =>
+    hash("sha256", Buffer.concat(files.map((file) => readFileSync(file))));
+  const members = acme.filter(({ object }) => object === "member").length;
+  expect(first).toMatchObject({ revision: 1, command: "import", note: "audit\tof March", title: "Acme" });
+  expect(first).toMatchObject({ input: sha256(one, other), counts: { members } });
+  expect(second).toMatchObject({ revision: 2, command: "import", title: "Later", input: sha256(later) });
+  expect(second).not.toHaveProperty("note");
+  const shown = (await rolebook(["revisions", "--organization", "acme"], elsewhere)).stdout.split("\n");
+  expect(shown[0]).toMatch(/^revision +time +command +members .* note +input \(SHA-256\)$/);
+  expect(shown[1]).toMatch(new RegExp(`^ +2 +${String(second?.importedAt)} +import .* ${sha256(later)}$`));
+  expect(shown[2]).toContain("audit of March");
+  expect(await rolebook(["revisions", "--format", "yaml"], elsewhere)).toMatchObject({ status: 2 });
 });
 
 describe("a WHEN that is none", () => {

@@ -1,0 +1,54 @@
+/** The revisions of an organization, as people look for the one that they want. */
+import { type Reader, statement } from "../engine.ts";
+import type { Counts } from "../reading.ts";
+import { parseCounts } from "./row.ts";
+
+/** A revision with where it came from. */
+export interface ListedRevision {
+  readonly revision: number;
+  /** ISO 8601, UTC. */
+  readonly importedAt: string;
+  readonly command: string;
+  readonly note: string | undefined;
+  /** SHA-256 of what was read, hexadecimal. */
+  readonly input: string | undefined;
+  /** The `id` of the change file. */
+  readonly change: string | undefined;
+  readonly title: string;
+  readonly counts: Counts;
+}
+
+type Row = [
+  revision: number,
+  importedAt: string,
+  command: string,
+  note: string | null,
+  input: string | null,
+  change: string | null,
+  title: string,
+  counts: string,
+];
+
+const REVISIONS = statement<Row>(
+  () => `
+    SELECT r.revision, r.imported_at, r.command, r.note, r.input, r.change, r.title, r.counts
+      FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
+      WHERE o.id = $1 ORDER BY r.revision DESC`,
+);
+
+/** All revisions of an organization that can be read, the latest first. */
+export async function* listRevisions(reader: Reader, organization: string): AsyncGenerator<ListedRevision> {
+  for await (const row of reader.stream(REVISIONS, organization)) {
+    const [revision, importedAt, command, note, input, change, title, counts] = row;
+    yield {
+      revision,
+      importedAt,
+      command,
+      note: note ?? undefined,
+      input: input ?? undefined,
+      change: change ?? undefined,
+      title,
+      counts: parseCounts(counts),
+    };
+  }
+}
