@@ -4,6 +4,7 @@ import { readChange } from "../snapshot/changes/read.ts";
 import { nameOf } from "../snapshot/read.ts";
 import { KINDS } from "../store/import/difference.ts";
 import type { Store } from "../store/store.ts";
+import { followCommand } from "./apply-follow.ts";
 import { print, say, withExistingStore } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
 import { readWait } from "./options.ts";
@@ -19,11 +20,13 @@ export interface ApplyArguments {
   readonly allowRemovals?: boolean;
   readonly note?: string;
   readonly wait?: string;
+  readonly follow?: boolean;
   readonly json?: boolean;
 }
 
-/** `rolebook apply`: each file is a revision, in order, up to the first that is wrong. */
+/** `rolebook apply`: each file is a revision, in order, up to the first that is wrong or refused. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+  if (options.follow === true) return followCommand(files, options);
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
   const json = options.json === true;

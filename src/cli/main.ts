@@ -52,6 +52,10 @@ async function program(): Promise<Command> {
     .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
     .option("--note <text>", "what rolebook revisions tells of it")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
+    .option(
+      "--follow",
+      "go on reading: apply each batch at its end record, and answer it with a line of JSON",
+    )
     .option("--json", "print a line of JSON for each file: whether anything was changed")
     .action(lazily(async () => (await import("./apply.ts")).applyCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
@@ -121,6 +125,7 @@ async function program(): Promise<Command> {
   rolebook
     .command("schema")
     .description("print the JSON Schema of a line of the snapshot file")
+    .option("--changes", "of a line of the change file")
     .option("--rules", "that of the rules file instead")
     .exitOverride()
     .action(lazily(async () => (await import("./schema.ts")).schemaCommand));

@@ -1,4 +1,5 @@
-/** The snapshot file as JSON Schema, made from the declarations that check it (contract, section 8). */
+/** The snapshot file and the change file as JSON Schema, made from the declarations that check it (contract, section 8). */
+import { HEADER, isRemovable, REMOVALS } from "./changes/records.ts";
 import { END, RECORDS } from "./records.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -35,24 +36,65 @@ const ONE_OF_EACH: Fields = {
 
 /** A schema of one line of a snapshot file. It knows a line by itself; an import also checks lines against each other. */
 export function snapshotSchema(): Fields {
-  const kinds = Object.keys(LINES);
+  return lineSchema(
+    "Rolebook snapshot record",
+    "One line of a Rolebook snapshot file. What lines say of each other, such as that a named parent exists, is checked by rolebook import --dry-run.",
+    Object.entries(LINES).map(([kind, schema]) => ({ kind, name: kind, schema })),
+  );
+}
+
+/** A schema of one line of a change file (contract, section 11). */
+export function changesSchema(): Fields {
+  const lines = { changes: HEADER, ...LINES };
+  return lineSchema(
+    "Rolebook change record",
+    "One line of a Rolebook change file. What lines say of each other, and of what is there already, is checked by rolebook apply --dry-run.",
+    [
+      ...Object.entries(lines).map(([kind, schema]) => ({
+        kind,
+        name: kind,
+        schema,
+        ...(isRemovable(kind) ? { removed: false } : {}),
+      })),
+      ...Object.entries(REMOVALS).map(([kind, schema]) => ({
+        kind,
+        name: `removed-${kind}`,
+        schema,
+        removed: true,
+      })),
+    ],
+  );
+}
+
+/** One form that a line may have. */
+interface Form {
+  /** The word in `object`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly schema: object;
+  /** Whether it has the field `removed`, where that tells two forms of a kind apart. */
+  readonly removed?: boolean;
+}
+
+function lineSchema(title: string, description: string, forms: readonly Form[]): Fields {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Rolebook snapshot record",
-    description:
-      "One line of a Rolebook snapshot file. What lines say of each other, such as that a named parent exists, is checked by rolebook import --dry-run.",
+    title,
+    description,
     type: "object",
     required: ["object"],
-    properties: { object: { enum: kinds } },
-    // By kind, so that a validator complains about the field and not about all the kinds that the line is not.
-    allOf: kinds.map((kind) => ({
-      if: { properties: { object: { const: kind } }, required: ["object"] },
+    properties: { object: { enum: [...new Set(forms.map(({ kind }) => kind))] } },
+    // By form, so that a validator complains about the field and not about all the kinds that the line is not.
+    allOf: forms.map(({ kind, name, removed }) => ({
+      if: {
+        properties: { object: { const: kind } },
+        required: removed === true ? ["object", "removed"] : ["object"],
+        ...(removed === false ? { not: { required: ["removed"] } } : {}),
+      },
       // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-      then: { $ref: `#/$defs/${kind}` },
+      then: { $ref: `#/$defs/${name}` },
     })),
-    $defs: Object.fromEntries(
-      Object.entries(LINES).map(([kind, schema]) => [kind, recordSchema(kind, schema)]),
-    ),
+    $defs: Object.fromEntries(forms.map(({ kind, name, schema }) => [name, recordSchema(kind, schema)])),
   };
 }
 

@@ -6,6 +6,7 @@ import { describe } from "../../store/changes/described.ts";
 import type { Fault } from "../../store/changes/fault.ts";
 import { refusalFor } from "../../store/changes/guard.ts";
 import { loggedOf, renaming } from "../../store/changes/logged.ts";
+import type { RecentChanges } from "../../store/changes/recent.ts";
 import { resolve } from "../../store/changes/resolve.ts";
 import { isChanged, noTallies, type Tallies } from "../../store/changes/tally.ts";
 import type { Engine, Staging } from "../../store/engine.ts";
@@ -22,6 +23,8 @@ export interface ApplyOptions {
   readonly allowRemovals?: boolean;
   /** What `rolebook revisions` tells of the revision. */
   readonly note?: string | undefined;
+  /** What the guard judges together with this change; without it this change alone. */
+  readonly recent?: RecentChanges;
   /** Hears of each record that differs, before anything is written, also of a change that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
   /** Called once when another writer has to be awaited. */
@@ -108,7 +111,11 @@ async function apply(staging: Staging, change: ReadChange, options: ApplyOptions
   const logged = [...renaming(title, resolution.title), ...records.flatMap(loggedOf)];
   options.details?.(await describe(now, organization, logged));
   if (options.allowRemovals !== true) {
-    const refusal = await refusalFor(now, now, resolution.title, logged);
+    const { base, changes } = (await options.recent?.until(staging, now, logged)) ?? {
+      base: now,
+      changes: logged,
+    };
+    const refusal = await refusalFor(base, now, resolution.title, changes);
     if (refusal !== undefined) throw new RefusedChange(refusal, result);
   }
   if (options.dryRun === true) return result;

@@ -6,7 +6,11 @@ import type { Base } from "./guard.ts";
 
 /** A revision with its reads, all over one connection. */
 export interface Snapshot extends Base {
-  readonly revision: Base["revision"] & { readonly revision: number; readonly title: string };
+  readonly revision: Base["revision"] & {
+    readonly revision: number;
+    readonly generation: number;
+    readonly title: string;
+  };
 }
 
 type Row = [revision: number, generation: number, title: string, counts: string];
@@ -34,8 +38,29 @@ function snapshotOf(
   return {
     asOf: [generation, revision],
     read: (wanted, ...parameters) => connection.read(wanted, ...parameters),
-    revision: { organization, revision, title, counts: parseCounts(counts) },
+    revision: { organization, revision, generation, title, counts: parseCounts(counts) },
   };
+}
+
+const IN_FORCE = statement<Row>(
+  () => `
+    SELECT r.revision, r.generation, r.title, r.counts FROM organization o JOIN revision r ON r.organization = o.id
+      WHERE o.id = $1 AND r.revision >= o.earliest
+        AND (r.revision = o.earliest OR r.imported_at <= $2 OR r.command <> 'apply')
+      ORDER BY r.revision DESC LIMIT 1`,
+);
+
+/**
+ * The revision that was in force at a time (ISO 8601, UTC), or a later one where something else than a change file made
+ * it: that was looked at as a whole. The earliest one that can be read where the time is before it.
+ */
+export async function inForce(
+  connection: Pick<Connection, "read">,
+  organization: string,
+  time: string,
+): Promise<Snapshot | undefined> {
+  const [row] = await connection.read(IN_FORCE, organization, time);
+  return row === undefined ? undefined : snapshotOf(connection, organization, row);
 }
 
 const APPLIED = statement<[revision: number]>(

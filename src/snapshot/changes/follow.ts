@@ -1,0 +1,85 @@
+/** Change files that come one after the other on one stream, each with its end record (contract, section 11). */
+import { createHash } from "node:crypto";
+import { CommandError } from "../../domain/error.ts";
+import { RecentChanges } from "../../store/changes/recent.ts";
+import type { Engine } from "../../store/engine.ts";
+import { type Input, linesOf } from "../lines.ts";
+import { nameOf } from "../read.ts";
+import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
+import { ChangeReading } from "./read.ts";
+
+/** The guard compares with what was so long ago, in milliseconds: small batches add up. */
+const WINDOW = 60 * 60_000;
+
+/** How a batch ended. */
+export interface BatchAnswer {
+  readonly outcome: "changed" | "unchanged" | "refused" | "failed";
+  /** Of a batch that was read to its end without a fault. */
+  readonly result?: ApplyResult;
+  /** Why it was refused or failed. */
+  readonly message?: string;
+  /** From its end record on. */
+  readonly milliseconds: number;
+}
+
+/**
+ * Applies each batch of a stream as soon as its end record has come, and answers it before it reads the next one: a batch
+ * that is wrong is answered like any other. What comes without an end record at the end is dropped; returns how many
+ * lines. Throws where the stream or the database cannot be read any more.
+ */
+export async function follow(
+  engine: Engine,
+  input: Input,
+  options: Omit<ApplyOptions, "recent">,
+  answer: (batch: BatchAnswer) => Promise<void>,
+): Promise<number> {
+  const recent = new RecentChanges(WINDOW);
+  let batch = new Batch(nameOf(input));
+  for await (const { first, texts } of linesOf(input, () => {})) {
+    for (const [offset, text] of texts.entries()) {
+      batch.line(text, first + offset);
+      if (!batch.ended) continue;
+      await answer(await batch.apply(engine, { ...options, recent }));
+      batch = new Batch(nameOf(input));
+    }
+  }
+  return batch.lines;
+}
+
+class Batch {
+  readonly #reading: ChangeReading;
+  readonly #hash = createHash("sha256");
+  /** Lines that are not blank. */
+  lines = 0;
+
+  constructor(name: string) {
+    this.#reading = new ChangeReading(name);
+  }
+
+  line(text: string | undefined, line: number): void {
+    if (text?.trim() === "") return;
+    this.lines++;
+    this.#hash.update(`${text}\n`);
+    this.#reading.line(text, line);
+  }
+
+  get ended(): boolean {
+    return this.#reading.ended;
+  }
+
+  async apply(engine: Engine, options: ApplyOptions): Promise<BatchAnswer> {
+    const since = performance.now();
+    const milliseconds = () => Math.round((performance.now() - since) * 10) / 10;
+    try {
+      const change = this.#reading.done(this.#hash.digest("hex"));
+      const result = await applyChange(engine, change, options);
+      return { outcome: result.changed ? "changed" : "unchanged", result, milliseconds: milliseconds() };
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      const { message } = error;
+      return error instanceof RefusedChange
+        ? { outcome: "refused", result: error.result, message, milliseconds: milliseconds() }
+        : { outcome: "failed", message, milliseconds: milliseconds() };
+    }
+  }
+}
