@@ -114,6 +114,14 @@ async function program(): Promise<Command> {
     .option("--format <format>", "table, csv or ndjson")
     .option("--limit <number>", "breaches listed of each rule; all are counted", "100")
     .action(lazily(async () => (await import("./check.ts")).checkCommand));
+  add(rolebook, "tidy")
+    .description("permissions that change nothing, empty teams, and what else can be tidied up")
+    .option("--organization <id>", "the organization; needed only where there are several")
+    .option(
+      "--format <format>",
+      "table, csv, ndjson, or changes: a change file that removes what changes nothing",
+    )
+    .action(lazily(async () => (await import("./tidy.ts")).tidyCommand));
   const database = rolebook.command("database").description("look after a PostgreSQL database");
   add(database, "migrate")
     .description("make the tables, or bring them up to this version of the program")

@@ -31,6 +31,33 @@ test("a check prints what the page shows, of the rules that it shows", async () 
   expect(textOf("examples/rules.yaml")).toBe(fenced(doc, "yaml")[0]);
 });
 
+test("tidy prints what the page shows, and its change file is one that apply takes", async () => {
+  const { status, stdout } = await rolebook(["tidy"], environment);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: fenced(doc, "")[1] });
+  const changes = await rolebook(["tidy", "--format", "changes"], environment);
+  expect(changes.stdout).toBe(fenced(doc, "json")[0]);
+  const file = join(folder, "tidy.ndjson");
+  writeFileSync(file, changes.stdout);
+  const applied = await rolebook(["apply", file, "--dry-run", "--json"], environment);
+  expect(applied).toMatchObject({ status: 0 });
+  const { organizations } = JSON.parse(applied.stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(organizations[0].kinds.permission).toMatchObject({ removed: 1 });
+});
+
+test("tidy tells CSV and NDJSON the same", async () => {
+  const csv = await rolebook(["tidy", "--format", "csv"], environment);
+  const { data } = Papa.parse<Record<string, string>>(csv.stdout, { header: true, skipEmptyLines: true });
+  const ndjson = await rolebook(["tidy", "--format", "ndjson"], environment);
+  const lines: { finding: string; user?: { id: string }; reason: string }[] = ndjson.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(data.map(({ finding, user, reason }) => [finding, user, reason])).toEqual(
+    lines.map(({ finding, user, reason }) => [finding, user?.id ?? "", reason]),
+  );
+  expect(data.length).toBeGreaterThan(3);
+});
+
 test("CSV and NDJSON tell the same", async () => {
   const csv = await rolebook(["check", "examples/rules.yaml", "--format", "csv"], environment);
   const { data } = Papa.parse<Record<string, string>>(csv.stdout, { header: true, skipEmptyLines: true });
@@ -40,7 +67,7 @@ test("CSV and NDJSON tell the same", async () => {
     ["breach", "sdk-guides", "yuki@partner.example", "", ""],
     ["exception", "", "", "1", "counts"],
     ["exception", "", "", "0", "ended"],
-    ["breach", "api-reference", "", "8", ""],
+    ["breach", "api-reference", "", "14", ""],
   ]);
   const ndjson = await rolebook(["check", "examples/rules.yaml", "--format", "ndjson"], environment);
   const lines: { object: string; result?: string }[] = ndjson.stdout
@@ -101,6 +128,7 @@ test.each([
     '--limit is "0"; accepted: a whole number from 1 to 100000.\n',
   ],
   [["check", "examples/rules.yaml", "--format", "x"], 2, '--format is "x"; accepted: table, csv, ndjson.\n'],
+  [["tidy", "--format", "x"], 2, '--format is "x"; accepted: table, csv, ndjson, changes.\n'],
   [["check", "examples/acme.ndjson"], 1, /^examples\/acme.ndjson, line 2: this is not YAML: /],
 ])("%j", async (args, status, message) => {
   const ran = await rolebook(args, environment);

@@ -1,7 +1,7 @@
 /** Effective roles on many contents at once, chunk by chunk, where their pages are not needed. */
 import type { Ladder } from "../../domain/access.ts";
 import type { ContentKey } from "../../domain/content.ts";
-import { rank, ROLES } from "../../domain/role.ts";
+import { rank, type Role, ROLES } from "../../domain/role.ts";
 import { WHOLE_CHUNK } from "../../sets/fold.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { addAll, removeAll, type Words } from "../../sets/words.ts";
@@ -22,6 +22,7 @@ export class ContentFolds {
 
   constructor(ladders: readonly Ladder[], heads: ReadonlyMap<string, Head>) {
     const steps = new LadderSteps();
+    for (const role of ROLES) steps.names.of(memberSets.withRole(role));
     this.#admins = steps.names.of(memberSets.withRole("admin"));
     this.#ladders = ladders.map((levels) => steps.of(levels));
     const { names } = steps.names;
@@ -73,10 +74,21 @@ export class ChunkRoles {
 
   /** Adds those who were given a role of these ranks on that very content. */
   addDirect(content: ContentKey, from: number, to: number, into: Words): void {
-    for (const role of ROLES.slice(from - 1, to)) {
-      const place = this.#places.get(memberSets.given(content, role));
-      if (place !== undefined) addAll(into, this.#sets[place]);
-    }
+    for (const role of ROLES.slice(from - 1, to)) addAll(into, this.#set(memberSets.given(content, role)));
+  }
+
+  /** The members of a team that a ladder names. Must not be changed. */
+  ofTeam(team: string): Words | undefined {
+    return this.#set(memberSets.ofTeam(team));
+  }
+
+  /** Those with a role in the organization; `null`: guests. Must not be changed. */
+  withRole(role: Role | null): Words | undefined {
+    return this.#set(memberSets.withRole(role));
+  }
+
+  #set(name: string): Words | undefined {
+    return this.#sets[this.#places.get(name) ?? -1];
   }
 }
 

@@ -1,0 +1,191 @@
+/** Permissions that change nobody's effective role, and those of users that give less than a team would. */
+import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
+import { decide, type Decision } from "../../domain/access.ts";
+import { plain } from "../../domain/phrase.ts";
+import { reasonOf, type Titles } from "../../domain/reason.ts";
+import { rank, type Role, ROLES, roleOf } from "../../domain/role.ts";
+import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
+import { positionAt } from "../../sets/position.ts";
+import { countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../sets/words.ts";
+import { type Chunk, chunksOf } from "../../store/chunks.ts";
+import type { Content } from "../../store/content.ts";
+import { ladderOf } from "../../store/levels.ts";
+import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../../store/listings/content-folds.ts";
+import { membersAt } from "../../store/member-rows.ts";
+import { memberOf, subjectOn } from "../../store/members.ts";
+import { personOf } from "../../store/person.ts";
+import type { Reading } from "../../store/reading.ts";
+import { MEMBERS, memberSets } from "../../store/set-names.ts";
+import { titlesFor } from "../../store/titles.ts";
+import type { Finding } from "./finding.ts";
+import { OwnPermissions } from "./own-permissions.ts";
+
+/** What was found on one content, by positions of members and by teams. */
+interface Found {
+  readonly content: Content;
+  readonly direct: {
+    readonly kind: "redundant" | "lowering";
+    readonly position: number;
+    readonly role: Role;
+  }[];
+  /** Teams whose permission decides somebody's role, as things are, and when redundant permissions of users have gone. */
+  readonly needed: Set<string>;
+  readonly neededThen: Set<string>;
+}
+
+/** What may be tidied up among the permissions on some contents, which are loaded with all above them. */
+export async function redundantOn(
+  reading: Reading,
+  keys: readonly ContentKey[],
+  loaded: ReadonlyMap<ContentKey, Content>,
+  heads: ReadonlyMap<string, Head>,
+): Promise<Finding[]> {
+  const contents = keys.flatMap((key) => {
+    const content = loaded.get(key);
+    const isGiven = content !== undefined && (content.teams.size > 0 || isGivenDirectly(key, heads));
+    return isGiven ? [content] : [];
+  });
+  if (contents.length === 0) return [];
+  const ladders = contents.map((content) => ladderOf(content, loaded));
+  const found = contents.map((content): Found => ({
+    content,
+    direct: [],
+    needed: new Set(),
+    neededThen: new Set(),
+  }));
+  const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
+  for (const chunk of await chunksOf(reading, MEMBERS)) {
+    if (!folds.has(chunk.number)) continue;
+    const roles = await folds.read(reading, chunk.number);
+    for (const [index, { content, direct, needed, neededThen }] of found.entries()) {
+      if (!isAnybodyGiven(roles, content)) continue;
+      const own = new OwnPermissions(content, roles, contents.length + index);
+      for (const [place, { redundant, lowering }] of own.direct.entries()) {
+        if (place === 0) continue;
+        const role = roleOf(place);
+        for (const position of positionsIn(chunk, redundant))
+          direct.push({ kind: "redundant", position, role });
+        for (const position of positionsIn(chunk, lowering))
+          direct.push({ kind: "lowering", position, role });
+      }
+      for (const team of own.needed(NONE, false)) needed.add(team);
+      for (const team of own.needed(NONE, true)) neededThen.add(team);
+    }
+  }
+  const titles = await titlesFor(reading, loaded);
+  const findings: Finding[] = [];
+  for (const [index, each] of found.entries()) {
+    const ladder = ladders[index] ?? [];
+    findings.push(...(await directFindings(reading, each, ladder, titles)));
+    findings.push(...(await teamFindings(reading, each, heads, ladder, titles)));
+  }
+  return findings;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Whether a member of a chunk, or a team of theirs, was given something on the very content. */
+function isAnybodyGiven(roles: ChunkRoles, { content, teams }: Content): boolean {
+  if (teams.keys().some((team) => roles.ofTeam(team) !== undefined)) return true;
+  const given = noSlots();
+  roles.addDirect(content, 1, ROLES.length, given);
+  return countSlots(given) > 0;
+}
+
+function* positionsIn({ number, slots }: Chunk, words: Words): Generator<number> {
+  const inOrder = slots === undefined ? slotsFrom(words) : slots.filter((slot) => hasSlot(words, slot));
+  for (const slot of inOrder) yield positionAt(number, slot);
+}
+
+async function directFindings(
+  reading: Reading,
+  { content, direct }: Found,
+  ladder: readonly Content[],
+  titles: Titles,
+): Promise<Finding[]> {
+  const key = content.content;
+  const rows = await membersAt(
+    reading,
+    direct.map(({ position }) => position),
+  );
+  const findings: Finding[] = [];
+  for (const { kind, position, role } of direct) {
+    const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
+    if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
+    const subject = await subjectOn(reading, member, [ladder]);
+    const others = new Map([...subject.direct].filter(([given]) => given !== key));
+    const decision = decide(ladder, { ...subject, direct: others });
+    if (decision === undefined)
+      throw new Error(`${member.id} has nothing on ${key} without what is redundant.`);
+    const because = plain(reasonOf(key, decision, titles).because);
+    const permission = { content: refOf(content), user: personOf(member), role };
+    if (kind === "redundant") findings.push({ kind, ...permission, reason: sameReason(because, decision) });
+    else if (decision.rule === "team") {
+      findings.push({
+        kind: "less-than-team",
+        ...permission,
+        reason: `${because} would give ${decision.role}`,
+      });
+    }
+  }
+  return findings;
+}
+
+function sameReason(because: string, { rule, role }: Decision): string {
+  return rule === "admin" ? `${because}, whatever else is set` : `${because} gives ${role} too`;
+}
+
+async function teamFindings(
+  reading: Reading,
+  { content, needed, neededThen }: Found,
+  heads: ReadonlyMap<string, Head>,
+  ladder: readonly Content[],
+  titles: Titles,
+): Promise<Finding[]> {
+  const idle = [...content.teams.keys()].filter((team) => !needed.has(team));
+  // The weakest go first; so what is kept says most.
+  const candidates = idle
+    .filter((team) => !neededThen.has(team))
+    .sort((a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"));
+  const gone = new Set<string>();
+  for (const team of candidates) {
+    if (gone.size === 0 || !(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);
+  }
+  return idle.map((id) => {
+    const role = content.teams.get(id) ?? ROLES[0];
+    const permission = { content: refOf(content), team: { id, title: titles.team(id) }, role };
+    const hasMembers = !isEmpty(heads.get(memberSets.ofTeam(id)) ?? EMPTY);
+    const why = hasMembers
+      ? "every member of the team has the same role without it"
+      : "the team has no members";
+    return gone.has(id)
+      ? { kind: "redundant", ...permission, reason: why }
+      : {
+          kind: "redundant-alone",
+          ...permission,
+          reason: "needed where the other redundant permissions here go",
+        };
+  });
+}
+
+/** Whether a team's permission decides somebody's role when the permissions of others, and redundant ones, have gone. */
+async function isNeeded(
+  reading: Reading,
+  content: Content,
+  ladder: readonly Content[],
+  heads: ReadonlyMap<string, Head>,
+  team: string,
+  gone: ReadonlySet<string>,
+): Promise<boolean> {
+  const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
+  for (const { number } of await chunksOf(reading, MEMBERS)) {
+    if (!folds.has(number)) continue;
+    const own = new OwnPermissions(content, await folds.read(reading, number), 1);
+    if (own.needed(gone, true).includes(team)) return true;
+  }
+  return false;
+}
+
+function refOf({ content, title }: Content) {
+  return { kind: kindOf(content), id: idOf(content), title };
+}

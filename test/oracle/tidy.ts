@@ -1,0 +1,96 @@
+/** A second, naive reading of what can be tidied up: each permission is taken away and everybody looked at again. */
+import { atLeast, effectiveOf, levelOf, recordOf } from "./effective.ts";
+import { type Content, type Facts, factsOf } from "./facts.ts";
+import { ROLES } from "./records.ts";
+import type { PermissionRecord, SnapshotRecord } from "./records.ts";
+
+/** A permission by what it is on and who holds it. */
+export function nameOf({ space, collection, user, team }: Partial<PermissionRecord>): string {
+  const content = space === undefined ? `collection/${collection}` : `space/${space}`;
+  return user === undefined ? `${content} team ${team}` : `${content} user ${user}`;
+}
+
+export function contentsOf({ spaces, collections }: Facts): Content[] {
+  return [
+    ...[...spaces.keys()].map((id): Content => ({ kind: "space", id })),
+    ...[...collections.keys()].map((id): Content => ({ kind: "collection", id })),
+  ];
+}
+
+/** Every effective role, as lines. */
+export function rolesOf(facts: Facts): string[] {
+  return contentsOf(facts).flatMap((content) =>
+    [...facts.members.keys()].map(
+      (user) => `${content.kind}/${content.id} ${user} ${effectiveOf(facts, user, content)?.role ?? "none"}`,
+    ),
+  );
+}
+
+/** The records of an import without some permissions of one organization. */
+export function withoutPermissions(
+  records: readonly SnapshotRecord[],
+  gone: ReadonlySet<string>,
+): SnapshotRecord[] {
+  return records.filter((record) => record.object !== "permission" || !gone.has(nameOf(record)));
+}
+
+/** What can be tidied up, by kind: names of permissions, ids of teams and members, contents. */
+export function tidyOf(records: readonly SnapshotRecord[], organization: string) {
+  const facts = factsOf(records, organization);
+  const before = rolesOf(facts).join("\n");
+  const contents = contentsOf(facts);
+  const permissions = contents.flatMap((content) =>
+    facts.permissionsOn(content).map((given) => ({ content, given })),
+  );
+  const without = (given: PermissionRecord) =>
+    factsOf(withoutPermissions(records, new Set([nameOf(given)])), organization);
+  return {
+    redundant: permissions
+      .filter(({ given }) => rolesOf(without(given)).join("\n") === before)
+      .map(({ given }) => nameOf(given)),
+    lessThanTeam: permissions
+      .filter(({ content, given }) => {
+        if (given.user === undefined) return false;
+        const then = without(given);
+        const role = effectiveOf(then, given.user, content)?.role;
+        return (
+          role !== undefined &&
+          role !== given.permission &&
+          atLeast(role, given.permission) &&
+          isFromTeam(then, given.user, content)
+        );
+      })
+      .map(({ given }) => nameOf(given)),
+    deleted: permissions
+      .filter(
+        ({ content }) => content.kind === "space" && facts.spaces.get(content.id)?.deletedAt !== undefined,
+      )
+      .map(({ given }) => nameOf(given)),
+    emptyTeams: [...facts.teams.keys()].filter((id) => !facts.teamMembers.some(({ team }) => team === id)),
+    noAccess: [...facts.members.keys()].filter((user) =>
+      contents.every((content) => effectiveOf(facts, user, content) === null),
+    ),
+    unreached: contents
+      .filter((content) =>
+        [...facts.members].every(
+          ([user, role]) => role === "admin" || effectiveOf(facts, user, content) === null,
+        ),
+      )
+      .map(({ kind, id }) => `${kind}/${id}`),
+  };
+}
+
+/** Whether a team gives a member their role. */
+function isFromTeam(facts: Facts, user: string, content: Content): boolean {
+  const teams = facts.teamMembers.filter((each) => each.user === user).map(({ team }) => team);
+  if (facts.members.get(user) === ROLES.at(-1)) return false;
+  for (let at: Content | undefined = content; at !== undefined;) {
+    const given = facts.permissionsOn(at);
+    if (given.some((each) => each.user === user)) return false;
+    if (given.some(({ team }) => team !== undefined && teams.includes(team))) return true;
+    const record = recordOf(facts, at);
+    if (record === undefined || levelOf(record) !== "inherit" || record.parent === undefined) return false;
+    at = { kind: "collection", id: record.parent };
+  }
+  return false;
+}
