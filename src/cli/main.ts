@@ -72,6 +72,12 @@ async function program(): Promise<Command> {
     .option("--organization <id>", "the organization; needed only where there are several")
     .option("--format <format>", "table or ndjson", "table")
     .action(lazily(async () => (await import("./revisions.ts")).revisionsCommand));
+  add(rolebook, "history [duration]")
+    .description(
+      "how long revisions are kept after they are replaced; with a duration, such as 400d or forever, chooses it",
+    )
+    .option("--yes", "shorten it, although what is gone stays gone")
+    .action(lazily(async () => (await import("./history.ts")).historyCommand));
   const convert = rolebook.command("convert").description("make a snapshot out of other files");
   if (process.argv.includes("convert")) (await import("./convert.ts")).addConversions(convert);
   const organization = rolebook.command("organization").description("list or remove organizations");

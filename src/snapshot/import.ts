@@ -17,7 +17,7 @@ import {
   placeOf,
   StagedWriter,
 } from "../store/import/staged.ts";
-import { sweep } from "../store/import/sweep.ts";
+import { prune } from "../store/import/sweep.ts";
 import { statement } from "../store/engine.ts";
 import type { Token } from "../store/registry.ts";
 import { Problems, show } from "./problem.ts";
@@ -83,7 +83,7 @@ export async function importFiles(
   const report = options.progress ?? (() => {});
   return engine.importing(
     async (staging) => {
-      await sweep(staging);
+      await prune(engine, staging);
       await createStaged(staging);
       const writer = new StagedWriter(staging);
       const { sha256 } = await readRecords(files, options, (record, file, line) =>

@@ -3,6 +3,8 @@
  * program is written once, against a {@link Dialect}, and works on all of them.
  */
 
+import { FOREVER } from "./as-of.ts";
+
 export type Column = string | number | null | Uint8Array;
 export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
 
@@ -115,6 +117,21 @@ export interface Engine extends Connection, Reader {
   close(): Promise<void>;
 }
 
+/** Which rows of a generation: see {@link Staging.erase}. */
+export type UpTo = { readonly until: number } | { readonly revision: number };
+
+export function revisionIn(upTo: UpTo): number {
+  return "until" in upTo ? upTo.until : upTo.revision;
+}
+
+/** SQL: the rows of one generation, the first parameter, up to a revision, the second one. */
+export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: string): string {
+  if (upTo === undefined) return `generation = ${generation}`;
+  if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
+  // The second condition is the index's.
+  return `generation = ${generation} AND until <= ${revision} AND until < ${FOREVER}`;
+}
+
 /**
  * What an import works with: tables that only it sees, gone with its process (statements name them like any other
  * table), and the writes that are safe only while no other process imports.
@@ -134,8 +151,11 @@ export interface Staging extends Connection {
    * hears of more rows.
    */
   fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void>;
-  /** Deletes the rows of one generation from a table, leaving room for other writers. */
-  erase(table: string, generation: number): Promise<void>;
+  /**
+   * Deletes rows of one generation from a table, leaving room for other writers: all, or those that held up to a revision
+   * or an earlier one, or those of revisions up to one.
+   */
+  erase(table: string, generation: number, upTo?: UpTo): Promise<void>;
   /** Like the engine's; fails when other processes may import by now. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

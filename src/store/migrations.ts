@@ -7,6 +7,25 @@ import { HISTORY } from "./revisions/history.ts";
 /** Schemas up to this number were never released. */
 const UNRELEASED = 2;
 
+/** The tables whose rows hold from one revision up to another. */
+export const ENDING_TABLES = [
+  "container",
+  "chunk",
+  "catalog",
+  "team_grant",
+  "user_grant",
+  "team_member",
+  "site_space",
+  "site",
+  "team",
+  "content",
+  "space",
+  "member",
+] as const;
+
+/** The tables that are led by the number of a generation. */
+export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change"] as const;
+
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
  *
@@ -44,6 +63,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     );
     CREATE INDEX revision_of_organization ON revision (organization, revision);
     CREATE INDEX revision_by_time ON revision (organization, imported_at);
+    CREATE INDEX revision_of_generation ON revision (generation);
     CREATE TABLE token (
       id ${text} PRIMARY KEY,
       hash ${text} NOT NULL UNIQUE,  -- SHA-256 of the token, hexadecimal
@@ -226,30 +246,14 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       thing ${text} NOT NULL,        -- a content key, site/ID, member/ID or team/ID
       PRIMARY KEY (generation, entry, thing)
     ) ${clustered};
+
+    -- What ended, for pruning: rows that hold now are in none of these.
+    ${ENDING_TABLES.map((table) => `CREATE INDEX ${table}_ended ON ${table} (generation, until) WHERE until < ${FOREVER};`).join("\n    ")}
   `,
 ];
 
 /** The schema that this program works with. */
 export const SCHEMA = UNRELEASED + STEPS.length;
-
-/** The tables that are led by the number of a generation. */
-export const GENERATION_TABLES = [
-  "container",
-  "chunk",
-  "place",
-  "catalog",
-  "search",
-  "record_change",
-  "team_grant",
-  "user_grant",
-  "team_member",
-  "site_space",
-  "site",
-  "team",
-  "content",
-  "space",
-  "member",
-] as const;
 
 const CREATE = "CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY, applied_at text NOT NULL)";
 const EXISTS = statement<[tables: number]>(

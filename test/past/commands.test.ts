@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -110,6 +111,49 @@ test("revisions tells where each came from, the latest first", async () => {
   expect(shown[1]).toMatch(new RegExp(`^ +2 +${String(second?.importedAt)} +import .* ${sha256(later)}$`));
   expect(shown[2]).toContain("audit of March");
   expect(await rolebook(["revisions", "--format", "yaml"], elsewhere)).toMatchObject({ status: 2 });
+});
+
+describe("history", () => {
+  const url = () => ({ ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "history.db")}` });
+  const history = (...args: string[]) => rolebook(["history", ...args], url());
+
+  beforeAll(async () => {
+    for (const [name, records] of Object.entries({ acme, later: LATER })) {
+      const file = join(folder, `${name}.ndjson`);
+      writeFileSync(file, toLines(records));
+      await rolebook(["import", file], url());
+    }
+  });
+
+  test("is 400 days, and whatever longer one is chosen", async () => {
+    expect(await history()).toMatchObject({ status: 0, stdout: "400d\n" });
+    expect(await history("forever")).toMatchObject({ status: 0, stdout: "" });
+    expect(await history()).toMatchObject({ stdout: "forever\n" });
+  });
+
+  test("is shortened only by who means it, and then names what goes", async () => {
+    const old = new DatabaseSync(join(folder, "history.db"));
+    old.exec("UPDATE revision SET imported_at = '2026-01-0' || revision || 'T00:00:00.000Z'");
+    old.close();
+    const refused = await history("36h");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /^What would no longer be kept:\norganization +revisions +from +to\nacme +1  2026-01-01T.*\n.*--yes/,
+    );
+    expect(await history()).toMatchObject({ stdout: "forever\n" });
+    expect(await rolebook(["revisions"], url())).toMatchObject({ stdout: expect.stringMatching(/\n +1 /) });
+    expect((await history("400d", "--yes")).stderr).toMatch(/are kept for 400d after they are replaced/);
+    expect((await history("401d")).status).toBe(0);
+  });
+
+  test.each(["9m", "0d", "1w", "-1d", "never", ""])("is not %j", async (duration) => {
+    expect(await history("--yes", "--", duration)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^DURATION is .*; accepted: days, hours or minutes, .* at least 10m, or forever.\n$/,
+      ),
+    });
+  });
 });
 
 describe("a WHEN that is none", () => {

@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
-import { test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
+import { sweep } from "../../src/store/import/sweep.ts";
+import { changeHistory } from "../../src/store/revisions/history.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { listOrganizations } from "../../src/store/organizations.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace, World } from "../world.ts";
-import { opened } from "./imports.ts";
+import { never, opened } from "./imports.ts";
 import { compareAll } from "./listings.ts";
 
 /** What was imported, and the revision of each organization after it. */
@@ -37,6 +39,52 @@ export function exercisePast(open: OpenPlace, runs: number): void {
       { numRuns: runs },
     );
   });
+
+  test("a pruning takes what the history does not reach, and nothing else", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      await fc.assert(
+        fc.asyncProperty(histories({ maxOrganizations: 2 }, 3), fc.nat({ max: 3 }), async (history, from) => {
+          await using world = await opened(open);
+          const { engine } = world.store;
+          const states: State[] = [];
+          for (const [day, records] of history.entries()) {
+            vi.setSystemTime(START + day * DAY);
+            await world.import(records);
+            states.push({ records, revisions: await revisionsOf(world) });
+          }
+          // Half a day after the one from which on all is kept.
+          vi.setSystemTime(START + history.length * DAY);
+          const kept = (history.length - from) * DAY - DAY / 2;
+          await engine.importing((staging) => changeHistory(engine, staging, kept), never);
+          await compareKept(world, states, from);
+          await engine.importing((staging) => sweep(staging, -1), never);
+          await compareKept(world, states, from);
+        }),
+        { numRuns: Math.ceil(runs / 2) },
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+}
+
+const START = Date.parse("2026-01-01T12:00:00Z");
+const DAY = 24 * 60 * 60_000;
+
+/** Asks for each state, of which the history reaches back to the one at `from`: those before it are gone, the others whole. */
+async function compareKept(world: World, states: readonly State[], from: number): Promise<void> {
+  const kept = states[from];
+  for (const state of states) {
+    for (const [organization, revision] of state.revisions) {
+      const earliest = kept?.revisions.get(organization) ?? 0;
+      if (revision >= earliest) continue;
+      const path = `/at/${revision}/v1/orgs/${organization}/members/x/teams`;
+      const { status, body } = await world.get(path, await world.token(organization));
+      expect([status, body]).toEqual([404, expect.stringContaining(`the earliest is ${earliest} (`)]);
+    }
+  }
+  for (const state of states.slice(from)) await comparePast(world, state);
 }
 
 /** Walks what held in a state, and compares it with the oracle's. */

@@ -1,5 +1,13 @@
 import type { Client } from "pg";
-import type { Column, Connection, Staging, Statement } from "../engine.ts";
+import {
+  type Column,
+  type Connection,
+  revisionIn,
+  rowsUpTo,
+  type Staging,
+  type Statement,
+  type UpTo,
+} from "../engine.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copyInto } from "./copy.ts";
 import { fetchAll } from "./cursor.ts";
@@ -61,8 +69,12 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.#tidy(table, rows);
   }
 
-  async erase(table: string, generation: number): Promise<void> {
-    const { rowCount } = await this.#client.query(`DELETE FROM ${table} WHERE generation = $1`, [generation]);
+  async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
+    const parameters = upTo === undefined ? [generation] : [generation, revisionIn(upTo)];
+    const { rowCount } = await this.#client.query(
+      `DELETE FROM ${table} WHERE ${rowsUpTo(upTo, "$1", "$2")}`,
+      parameters,
+    );
     await this.#tidy(table, rowCount);
   }
 

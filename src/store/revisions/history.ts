@@ -1,24 +1,23 @@
 /** How long revisions are kept (contract, section 10). */
-import { type Connection, statement } from "../engine.ts";
+import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
 
 /** How long a revision is kept after another one replaced it, unless somebody chose otherwise. Milliseconds. */
 export const HISTORY = 400 * 24 * 60 * 60_000;
 
-const KEPT_FOR = statement<[milliseconds: number]>(() => "SELECT value FROM counter WHERE name = 'history'");
-const IN_FORCE = statement<[revision: number | null]>(
-  () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
-);
-const RAISE = statement<never>(
-  () => "UPDATE organization SET earliest = $2, pruned_at = $3 WHERE id = $1 AND earliest < $2",
-);
+/** The shortest history that may be chosen, in milliseconds. */
+export const SHORTEST = 10 * 60_000;
 
-/** How long a revision is kept after another one replaced it, in milliseconds. */
+/** A history that reaches back to the beginning. */
+export const ALL = Number.MAX_SAFE_INTEGER;
+
+const KEPT_FOR = statement<[milliseconds: number]>(() => "SELECT value FROM counter WHERE name = 'history'");
+const KEEP = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'history'");
+
+/** How long a revision is kept after another one replaced it, in milliseconds; {@link ALL} for ever. */
 export async function historyOf(connection: Pick<Connection, "read">): Promise<number> {
   const [row] = await connection.read(KEPT_FOR);
   return row?.[0] ?? HISTORY;
 }
-
-const KEEP = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'history'");
 
 /** Chooses how long a revision is kept after another one replaced it, in milliseconds. */
 export async function keepHistory(
@@ -28,18 +27,107 @@ export async function keepHistory(
   await connection.write(KEEP, milliseconds);
 }
 
+const IN_FORCE = statement<[revision: number | null]>(
+  () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
+);
+/** Where rows of the last time are still to be deleted, the next time waits: else it would be put off for ever. */
+const RAISE = statement<never>(
+  () => `
+    UPDATE organization SET earliest = $2, pruned_at = $3 WHERE id = $1 AND earliest < $2 AND pruned_at IS NULL`,
+);
+const RAISE_AT_ONCE = statement<never>(
+  () => "UPDATE organization SET earliest = $2, pruned_at = $3 WHERE id = $1 AND earliest < $2",
+);
+
 /**
- * Takes the revisions of an organization that were replaced longer ago than the history reaches from those that can be
- * read; whether there were any. Their rows stay until a later sweep: somebody may be reading them.
+ * Takes the revisions of an organization that were replaced before `horizon` from those that can be read; whether there
+ * were any. Their rows stay until a later sweep: somebody may be reading them.
  */
+async function raise(
+  connection: Connection,
+  how: typeof RAISE,
+  organization: string,
+  horizon: number,
+): Promise<boolean> {
+  if (horizon < 0) return false;
+  const [row] = await connection.read(IN_FORCE, organization, new Date(horizon).toISOString());
+  if (row === undefined || row[0] === null) return false;
+  return (await connection.write(how, organization, row[0], new Date().toISOString())) > 0;
+}
+
+/** Takes the revisions of an organization that the history does not reach from those that can be read; whether there were any. */
 export async function raiseEarliest(
   connection: Connection,
   organization: string,
   now: number,
 ): Promise<boolean> {
-  const horizon = now - (await historyOf(connection));
-  if (horizon < 0) return false;
-  const [row] = await connection.read(IN_FORCE, organization, new Date(horizon).toISOString());
-  if (row === undefined || row[0] === null) return false;
-  return (await connection.write(RAISE, organization, row[0], new Date(now).toISOString())) > 0;
+  return raise(connection, RAISE, organization, now - (await historyOf(connection)));
+}
+
+/** Organizations of which the revision after the earliest was there at a time already. */
+const BEYOND = statement<[organization: string]>(
+  () => `
+    SELECT o.id FROM organization o WHERE (
+      SELECT r.imported_at FROM revision r WHERE r.organization = o.id AND r.revision > o.earliest
+        ORDER BY r.revision LIMIT 1) <= $1 ORDER BY o.id`,
+);
+
+/** {@link raiseEarliest} of every organization, at the beginning of an import. */
+export async function raiseAll(engine: Engine, staging: Staging): Promise<void> {
+  const horizon = Date.now() - (await historyOf(staging));
+  if (horizon < 0) return;
+  const beyond = await staging.read(BEYOND, new Date(horizon).toISOString());
+  if (beyond.length === 0) return;
+  await staging.transaction(async (connection) => {
+    let raised = false;
+    for (const [organization] of beyond) {
+      raised = (await raise(connection, RAISE, organization, horizon)) || raised;
+    }
+    if (raised) await engine.announce(connection);
+  });
+}
+
+/** What a shorter history takes from an organization. */
+export interface Expiring {
+  readonly organization: string;
+  readonly revisions: number;
+  /** When the first and the last of them were imported. ISO 8601, UTC. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const EXPIRING = statement<[organization: string, revisions: number, from: string, to: string]>(
+  () => `
+    SELECT o.id, count(*), min(r.imported_at), max(r.imported_at)
+      FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
+      WHERE r.revision < (
+        SELECT max(f.revision) FROM revision f WHERE f.organization = o.id AND f.imported_at <= $1)
+      GROUP BY o.id ORDER BY o.id`,
+);
+
+/** The revisions that a history of so many milliseconds does not reach. */
+export async function expiring(
+  connection: Pick<Connection, "read">,
+  milliseconds: number,
+): Promise<Expiring[]> {
+  const horizon = Date.now() - milliseconds;
+  if (horizon < 0) return [];
+  const rows = await connection.read(EXPIRING, new Date(horizon).toISOString());
+  return rows.map(([organization, revisions, from, to]) => ({
+    organization,
+    revisions: Number(revisions),
+    from,
+    to,
+  }));
+}
+
+/** Chooses a history, and takes what it does not reach from what can be read, at once. To be called while nobody imports. */
+export async function changeHistory(engine: Engine, staging: Staging, milliseconds: number): Promise<void> {
+  await staging.transaction(async (connection) => {
+    await keepHistory(connection, milliseconds);
+    const horizon = Date.now() - milliseconds;
+    const gone = await expiring(connection, milliseconds);
+    for (const { organization } of gone) await raise(connection, RAISE_AT_ONCE, organization, horizon);
+    if (gone.length > 0) await engine.announce(connection);
+  });
 }

@@ -1,6 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Column, Connection, Engine, Staging } from "../engine.ts";
+import {
+  type Column,
+  type Connection,
+  type Engine,
+  revisionIn,
+  rowsUpTo,
+  type Staging,
+  type UpTo,
+} from "../engine.ts";
 import { SqliteConnection } from "./connection.ts";
 
 /** Rows in one INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
@@ -11,6 +19,8 @@ const ROWS_A_STATEMENT = 64;
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
+/** Rows in one transaction where they lie all over a table. */
+const SCATTERED = 2_000;
 /** How long a long write lets go of the lock, in milliseconds: a waiting command looks every two. */
 const PAUSE = 5;
 
@@ -84,14 +94,17 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     return this.#engine.transaction(work);
   }
 
-  async erase(table: string, generation: number): Promise<void> {
+  async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
     const keys = this.#primaryKey(table);
+    const rows = rowsUpTo(upTo, "?1", "?2");
     // The first rows of a generation lie together: each batch is one stretch of the table.
+    const order = upTo === undefined ? `ORDER BY ${keys}` : "";
     const batch = this.#database.prepare(
-      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE generation = ? ORDER BY ${keys} LIMIT ?)`,
+      `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE ${rows} ${order} LIMIT ?3)`,
     );
     const pause = pauses();
-    while (Number(batch.run(generation, ROWS_A_BATCH).changes) > 0) await pause();
+    const [revision, many] = upTo === undefined ? [null, ROWS_A_BATCH] : [revisionIn(upTo), SCATTERED];
+    while (Number(batch.run(generation, revision, many).changes) > 0) await pause();
   }
 
   #primaryKey(table: string): string {

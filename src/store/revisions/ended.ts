@@ -1,0 +1,36 @@
+/** Rows that no revision holds any more, in a generation of which some can be read. */
+import { SLOTS } from "../../sets/position.ts";
+import { FOREVER } from "../as-of.ts";
+import { type Staging, statement } from "../engine.ts";
+import { ENDING_TABLES } from "../migrations.ts";
+
+/** Chunks that were closed, with the keys that they held: from `lowest` up to `upper`, which the last one has not. */
+const CLOSED = statement<[universe: number, chunk: number, lowest: string, upper: string | null]>(
+  () => `
+    SELECT c.universe, c.chunk, c.lowest, (
+        SELECT min(n.lowest) FROM chunk n
+          WHERE n.generation = $1 AND n.universe = c.universe AND n.lowest > c.lowest
+            AND n.since < c.until AND n.until >= c.until)
+      FROM chunk c
+      WHERE c.generation = $1 AND c.until <= $2 AND c.until < ${FOREVER} AND NOT EXISTS (
+        SELECT 1 FROM chunk l
+          WHERE l.generation = $1 AND l.universe = c.universe AND l.chunk = c.chunk AND l.until > c.until)`,
+);
+
+const PLACES = `DELETE FROM place WHERE generation = $1 AND universe = $2 AND position >= $3 AND position < $4 AND key >= $5`;
+const DROP_LAST_PLACES = statement<never>(() => PLACES);
+const DROP_PLACES = statement<never>(() => `${PLACES} AND key < $6`);
+
+/**
+ * Deletes the rows of a generation that held up to `earliest`, the earliest revision that can be read, or an earlier one;
+ * in small steps. Who stands where in a chunk is forgotten with the chunk: a position is never given to another key.
+ */
+export async function dropEnded(staging: Staging, generation: number, earliest: number): Promise<void> {
+  for (const [universe, chunk, lowest, upper] of await staging.read(CLOSED, generation, earliest)) {
+    const stretch = [generation, universe, chunk * SLOTS, (chunk + 1) * SLOTS, lowest] as const;
+    if (upper === null) await staging.write(DROP_LAST_PLACES, ...stretch);
+    else await staging.write(DROP_PLACES, ...stretch, upper);
+  }
+  for (const table of ENDING_TABLES) await staging.erase(table, generation, { until: earliest });
+  await staging.erase("record_change", generation, { revision: earliest });
+}
