@@ -31,7 +31,7 @@ export function sourcePhrase(
     { name: names.content(key), of: { kind: kindOf(key), id: idOf(key) } },
   ];
   if (without.of === "default") {
-    return ["the default level of ", ...place(without.content), `, ${gives ?? "closed"}`];
+    return ["the default level of ", ...place(without.content), ` (${gives ?? "closed"})`];
   }
   if (without.of === "user") {
     const name = { name: names.user(without.user), of: { kind: "member" as const, id: without.user } };

@@ -38,6 +38,10 @@ const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Prom
   team: ["?team=docs", rows],
   members: ["?members", rows],
   teams: ["?teams", rows],
+  "without a source": ["?without=team%2Fdocs%40collection%2Fhandbook", rows],
+  "without a source on one content": ["?without=default%40collection%2Fpeople&on=collection%2Fpeople", rows],
+  "two people compared": ["?compare=ana&other=bram", rows],
+  "reach through a team": ["?reach=docs", rows],
   why: [
     "?space=api-reference&why=ana",
     (page) => page.getByRole("button", { name: /steps|deciding/ }).waitFor(),

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { effectiveOf } from "../oracle/effective.ts";
-import { factsOf } from "../oracle/facts.ts";
+import { type Facts, factsOf } from "../oracle/facts.ts";
+import { ROLES } from "../oracle/records.ts";
 import type { Page } from "../parts/browser.ts";
 import { deskOver, focusOf, placeOf, rowsOf, shows } from "./desk.ts";
 
@@ -173,3 +174,91 @@ test("numbers stand under each other; the tree's key says what its numbers are",
   expect(new Set(rights).size).toBe(1);
   await page.getByText("Number: permissions given directly here").waitFor();
 });
+
+test("from the step that decides to what would hold without it, on one content and on all", async () => {
+  const page = await desk.visit("?space=api-reference&why=bram");
+  const why = page.getByRole("complementary", { name: "Why" });
+  await why.getByRole("link", { name: "What if this were not there?" }).click();
+  const source = "team/docs@collection/handbook";
+  await expect
+    .poll(() => placeOf(page))
+    .toBe(`/?without=${encodeURIComponent(source)}&on=${encodeURIComponent("space/api-reference")}`);
+  await shows(page, "Without team Docs’s review on collection Handbook");
+  const sentence = page.locator("main .effect");
+  const here = withoutTeam("docs", "space", "api-reference");
+  await expect.poll(() => sentence.innerText()).toContain(`: ${wordsOf(here)}. Nothing is changed.`);
+  const rows = await rowsOf(page);
+  expect(rows).toHaveLength(here.length);
+  await page.getByRole("link", { name: "8 contents that it has a say on" }).click();
+  await expect
+    .poll(() => sentence.innerText())
+    .toMatch(/^On this collection and the 7 contents that inherit from it: 0 lose access, 4 fall/);
+  expect(await rowsOf(page)).toHaveLength(8);
+  await page.goBack();
+  await shows(page, "Without team Docs’s review on collection Handbook");
+});
+
+test("what a team opens: who reaches a space only through it, and who has more from elsewhere", async () => {
+  const page = await desk.visit("?team=docs");
+  await rowsOf(page);
+  await page.getByRole("link", { name: "Reach", exact: true }).click();
+  await shows(page, "Reach through Docs");
+  const row = page.getByRole("row", { name: /API reference/ });
+  const lost = withoutTeam("docs", "space", "api-reference").filter(([, later]) => later === 0).length;
+  await row.getByRole("link", { name: `${lost} only through it` }).waitFor();
+  await row.getByRole("link", { name: /with more from elsewhere/ }).click();
+  await shows(page, "Members of Docs on API reference");
+  const members = facts.teamMembers.filter(({ team }) => team === "docs").map(({ user }) => user);
+  const there = members.filter((user) => roleOn(facts, user, "space", "api-reference") > 0);
+  expect(await rowsOf(page)).toHaveLength(there.length);
+});
+
+test("two people compared, and one over the spaces of a collection", async () => {
+  const page = await desk.visit("?member=ana");
+  await rowsOf(page);
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByRole("combobox").fill("bram");
+  await box(page).getByText("1 match").first().waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => placeOf(page)).toBe("/?compare=ana&other=bram");
+  await shows(page, "Ana Lima and Bram de Wit");
+  const spaces = [...facts.spaces.keys()].map((id) => ({
+    one: roleOn(facts, "ana", "space", id),
+    other: roleOn(facts, "bram", "space", id),
+  }));
+  const rows = await rowsOf(page);
+  expect(rows).toHaveLength(spaces.filter(({ one, other }) => one + other > 0).length);
+  await expect
+    .poll(() => page.getByRole("cell", { name: "differs", exact: true }).count())
+    .toBe(spaces.filter(({ one, other }) => one !== other).length);
+  await page.goto(`${desk.address}?collection=handbook`);
+  await rowsOf(page);
+  await page.getByRole("button", { name: "Compare people" }).click();
+  await page.getByRole("combobox").fill("ana");
+  await box(page).getByText("1 match").first().waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => placeOf(page)).toBe("/?compare=ana&on=collection%2Fhandbook");
+  await shows(page, "Ana Lima");
+});
+
+/** The role of a user, from 0 for no access to 6. */
+function roleOn(known: Facts, user: string, kind: "space" | "collection", id: string): number {
+  const role = effectiveOf(known, user, { kind, id })?.role;
+  return role === undefined ? 0 : ROLES.indexOf(role) + 1;
+}
+
+/** Those who have another role without a team: the one they have, and the one they would have. */
+function withoutTeam(team: string, kind: "space" | "collection", id: string): [number, number][] {
+  const rest = { ...facts, teamMembers: facts.teamMembers.filter((each) => each.team !== team) };
+  return [...facts.members.keys()]
+    .map((user): [number, number] => [roleOn(facts, user, kind, id), roleOn(rest, user, kind, id)])
+    .filter(([now, later]) => now !== later);
+}
+
+function wordsOf(changes: readonly [number, number][]): string {
+  const count = (isSo: (now: number, later: number) => boolean) =>
+    changes.filter((each) => isSo(...each)).length;
+  const lost = count((_, later) => later === 0);
+  const fall = count((now, later) => later > 0 && later < now);
+  return `${lost} ${lost === 1 ? "loses" : "lose"} access, ${fall} ${fall === 1 ? "falls" : "fall"}, 0 rise, 0 gain access`;
+}

@@ -116,7 +116,7 @@ test.each([
   ],
   [
     "default@collection/people",
-    "Without the default level of collection People, closed, on this collection and the content that inherits from it: nobody loses access, none fall, none rise, 24 gain access.",
+    "Without the default level of collection People (closed), on this collection and the content that inherits from it: nobody loses access, none fall, none rise, 24 gain access.",
     "space/hiring          0     0     0    23",
   ],
   [

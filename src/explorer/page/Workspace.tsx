@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { HOME, whyOf, withDetail } from "./address/address.ts";
+import { DifferenceView } from "./differences/DifferenceView.tsx";
+import { isDifference } from "./differences/query.ts";
 import { Notice } from "./Notice.tsx";
 import { Palette } from "./palette/Palette.tsx";
 import { isShortcut } from "./palette/shortcut.ts";
@@ -135,5 +137,9 @@ function View({ address, listed }: ViewProps) {
   if (view === HOME.view) return <Home />;
   if (view === "members" || view === "teams")
     return <WholeListView key={view} address={address} listed={listed} />;
+  if (isDifference(view)) {
+    const { on, other } = address;
+    return <DifferenceView key={JSON.stringify([view, id, on, other])} address={address} listed={listed} />;
+  }
   return <SubjectView key={`${view}/${id}`} address={address} listed={listed} />;
 }

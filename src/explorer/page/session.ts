@@ -16,6 +16,7 @@ import type {
   TeamRow,
   WhyAnswer,
 } from "../wire.ts";
+import type { CompareRow, ConcernedRow, OpenedRow, WithoutAnswer, WithoutRow } from "../wire-differences.ts";
 import { createWalk, type Walk } from "./address/history.ts";
 import { Answers } from "./ask/answers.ts";
 import { createClient, type Client } from "./ask/client.ts";
@@ -25,8 +26,11 @@ import { Cell } from "./parts/cell.ts";
 import type { Printable } from "./print/Sheet.tsx";
 import { Tree } from "./side/tree.ts";
 
-/** What a search box is for: anything, a person to check on what is shown, or content to check a person on. */
-export type Finding = "anything" | "member" | "content";
+/**
+ * What a search box is for: anything, a person to check on what is shown, content to check a person on, or a person to
+ * compare.
+ */
+export type Finding = "anything" | "member" | "content" | "other";
 
 export interface Session {
   readonly client: Client;
@@ -46,6 +50,12 @@ export interface Session {
   readonly sites: Lists<SiteNode>;
   /** What lies in collections. */
   readonly contents: Lists<ContentNode>;
+  /** What would hold without a source of access, people compared, what a team opens. */
+  readonly withouts: Answers<WithoutAnswer>;
+  readonly changed: Lists<WithoutRow>;
+  readonly concerned: Lists<ConcernedRow>;
+  readonly compared: Lists<CompareRow>;
+  readonly opened: Lists<OpenedRow>;
   /** What the live region says. */
   readonly said: Cell<string>;
   /** Which search box is open. */
@@ -81,6 +91,11 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     teamMembers: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
     contents: new Lists(client, "tree"),
+    withouts: new Answers(client, "without"),
+    changed: new Lists(client, "access"),
+    concerned: new Lists(client, "access"),
+    compared: new Lists(client, "access"),
+    opened: new Lists(client, "access"),
     finding: new Cell<Finding | undefined>(undefined),
     printable: undefined,
     recent: [],

@@ -1,7 +1,17 @@
 /** What the page shows, as its address says it (brief, "Addresses"). All of it is in the query. */
 import type { Tab as Listed } from "../../wire.ts";
+import { DIFFERENCES, type DifferenceView, differenceQuery, isDifference } from "../differences/query.ts";
 
-export type View = "home" | "space" | "collection" | "site" | "member" | "team" | "members" | "teams";
+export type View =
+  | "home"
+  | "space"
+  | "collection"
+  | "site"
+  | "member"
+  | "team"
+  | "members"
+  | "teams"
+  | DifferenceView;
 
 /** The lists of `access`, and what lies in a collection, which is a level of the tree. */
 export type Tab = Listed | "contents";
@@ -17,6 +27,9 @@ export interface Address {
   readonly order?: string;
   /** What the list is searched for. */
   readonly q?: string;
+  /** Of differences: on what, as `space/ID`; and with whom somebody is compared. */
+  readonly on?: string;
+  readonly other?: string;
   /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
   readonly why?: string;
 }
@@ -31,12 +44,16 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   team: ["permissions", "members"],
   members: [],
   teams: [],
+  without: [],
+  compare: [],
+  reach: [],
 };
 
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
-const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
-const DETAILS = ["role", "order", "q", "why"] as const;
+/** The things that have a view of their own. */
+export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
+const DETAILS = ["role", "order", "q", "on", "other", "why"] as const;
 
 /** The address of a thing's view, on its first tab. */
 export function of(view: (typeof SUBJECTS)[number], id: string): Address {
@@ -56,6 +73,8 @@ export function parse(search: string): Address {
     const tab = TABS[view].find((name) => name === query.get("tab"));
     return { ...of(view, query.get(view) ?? ""), ...(tab && { tab }), ...details };
   }
+  const difference = DIFFERENCES.find((name) => query.get(name));
+  if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
   for (const list of ["members", "teams"] as const)
     if (query.has(list))
       return { view: list, id: "", tab: "", ...(details.q !== undefined && { q: details.q }) };
@@ -89,6 +108,7 @@ export function withDetail(
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab, role, order, q } = address;
   if (view === "home") return undefined;
+  if (isDifference(view)) return differenceQuery(address);
   if (view === "members" || view === "teams") return { list: view, ...(q !== undefined && { q }) };
   if (tab === "contents") return { parent: id };
   const whole = tab === "everyone" || (view === "member" && tab === "spaces");

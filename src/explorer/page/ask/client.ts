@@ -3,7 +3,7 @@ import { Cell } from "../parts/cell.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { Outdated, refusalOf, SignedOut } from "./refusal.ts";
 
-export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv";
+export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv" | "without";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** After this a server that took the question counts as away, in ms. */

@@ -1,5 +1,6 @@
 import { listOf, type Address } from "../address/address.ts";
 import { useCell } from "../parts/cell.ts";
+import { fileQuery, isDifference } from "../differences/query.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { useSession } from "../session.ts";
 import { fileName } from "./fileName.ts";
@@ -22,7 +23,11 @@ export function CsvButton({ address, title, total }: Props) {
       aria-disabled={writing}
       onClick={() => {
         const file = fileName(title ?? address.id, address, client.shown.value);
-        void exporter.start(listOf(address) ?? {}, file, total);
+        void exporter.start(
+          (isDifference(address.view) ? fileQuery(address) : listOf(address)) ?? {},
+          file,
+          total,
+        );
       }}
     >
       <Icon name="down" />

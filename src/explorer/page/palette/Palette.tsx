@@ -140,7 +140,15 @@ function Box({ what, address }: { what: Finding; address: Address }) {
 
 /** What a search asks for beside its words: of people, their role on what is shown. */
 function queryOf(what: Finding, { view, id }: Address): Query {
+  if (what === "other") return { kind: "member" };
   return what === "member" ? { kind: "member", [view]: id } : {};
+}
+
+/** The comparison with somebody that is begun where one is: of a member, in a collection or site, or another one. */
+function compareWith({ view, id, on }: Address, user: string): Address {
+  const whole = { view: "compare", tab: "" } as const;
+  if (view === "collection" || view === "site") return { ...whole, id: user, on: `${view}/${id}` };
+  return { ...whole, id, other: user, ...(on !== undefined && { on }) };
 }
 
 function fits(what: Finding, { kind }: Hit): boolean {
@@ -149,6 +157,7 @@ function fits(what: Finding, { kind }: Hit): boolean {
 
 function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
   if (what === "anything") return of(kind, id);
+  if (what === "other") return compareWith(address, id);
   // A member's Why is about a space, unless it says otherwise.
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }

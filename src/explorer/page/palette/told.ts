@@ -4,6 +4,7 @@ import { count } from "../words/number.ts";
 
 /** What a search box finds, in words; `all` is whether the reader sees everything. */
 export function labelOf(finding: Finding, all: boolean): string {
+  if (finding === "other") return "Find a member to compare";
   if (finding === "member") return "Find a member";
   if (finding === "content") return all ? "Find a space, collection or site" : "Find a space or collection";
   return all ? "Find a space, collection, site, member or team" : "Find a space or collection";
@@ -11,7 +12,7 @@ export function labelOf(finding: Finding, all: boolean): string {
 
 /** By what one finds it. */
 export function fieldOf(finding: Finding, all: boolean): string {
-  if (finding === "member") return "Name or e-mail";
+  if (finding === "member" || finding === "other") return "Name or e-mail";
   return finding === "content" || !all ? "Title" : "Title, name or e-mail";
 }
 

@@ -1,4 +1,5 @@
 import type { Subject } from "../../wire.ts";
+import { WithoutLevel } from "../differences/Tools.tsx";
 import { date } from "../words/date.ts";
 import { figure } from "../words/number.ts";
 
@@ -10,6 +11,7 @@ export function Facts({ subject }: { subject: Subject | undefined }) {
         <div key={term}>
           <dt>{term}</dt>
           <dd>{term === "Id" ? <code>{value}</code> : value}</dd>
+          {subject && term === "Default level" && <WithoutLevel subject={subject} />}
         </div>
       ))}
     </dl>

@@ -1,9 +1,10 @@
 import { useEffect } from "preact/hooks";
 import type { PlaceAnswer } from "../../wire.ts";
-import { HOME, listOf, withDetail, type Address, type Tab } from "../address/address.ts";
+import { HOME, listOf, SUBJECTS, withDetail, type Address, type Tab } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { DifferenceTools } from "../differences/Tools.tsx";
 import { Chips, withRole } from "../list/Chips.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { CountedLength } from "../list/length.ts";
@@ -65,7 +66,7 @@ export function SubjectView({ address, listed }: ViewProps) {
   }, [numbers.failure, own, id]);
 
   const gone = place.failure instanceof Refusal && place.failure.status === 404;
-  const kind = view === "home" || view === "members" || view === "teams" ? "organization" : view;
+  const kind = SUBJECTS.find((each) => each === view) ?? "organization";
   const mixed = view !== "team";
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
   const length = (of: Address) => {
@@ -117,6 +118,7 @@ export function SubjectView({ address, listed }: ViewProps) {
                 <CheckButton what="member">Check a person</CheckButton>
               )}
               {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
+              {all && <DifferenceTools subject={subject} />}
               <PrintButton />
               {tab !== "contents" && (
                 <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />

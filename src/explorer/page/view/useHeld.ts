@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { listOf, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
+import { isDifference } from "../differences/query.ts";
 import type { RowList } from "../ask/rowList.ts";
 import { useCell } from "../parts/cell.ts";
 import { useSession, type Session } from "../session.ts";
@@ -20,13 +21,14 @@ export function useHeld(address: Address): Address {
 
 /** Whether two addresses are of the same thing, whichever of its lists. */
 export function sameSubject(a: Address, b: Address): boolean {
-  return a.view === b.view && a.id === b.id;
+  return a.view === b.view && a.id === b.id && a.on === b.on && a.other === b.other;
 }
 
 function useReady(address: Address): boolean {
   const session = useSession();
   const { view, id } = address;
-  const place = useAnswer(session.places, id === "" ? undefined : { [view]: id });
+  const named = id !== "" && !isDifference(view);
+  const place = useAnswer(session.places, named ? { [view]: id } : undefined);
   const list = rowListOf(session, address);
   const read = useCell((list ?? session.sites.get({ kind: "site" })).read);
   useEffect(() => {
@@ -34,14 +36,17 @@ function useReady(address: Address): boolean {
   }, [list]);
   if (list === undefined || place.failure !== undefined) return true;
   const listed = read.known > 0 || read.state === "whole" || read.state === "failed";
-  return listed && (id === "" || place.answer !== undefined);
+  return listed && (!named || place.answer !== undefined);
 }
 
 /** The list behind an address; none for home. */
 function rowListOf(session: Session, address: Address): RowList<unknown> | undefined {
   const query = listOf(address);
   if (query === undefined) return undefined;
-  const { view, tab } = address;
+  const { view, tab, on } = address;
+  if (view === "without") return on === undefined ? session.concerned.get(query) : session.changed.get(query);
+  if (view === "compare") return session.compared.get(query);
+  if (view === "reach") return on === undefined ? session.opened.get(query) : session.access.get(query);
   if (view === "members") return session.members.get(query);
   if (view === "teams" || tab === "teams") return session.teams.get(query);
   if (view === "member") return session.reach.get(query);

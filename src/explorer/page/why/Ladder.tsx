@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { WhyAnswer } from "../../wire.ts";
+import { LeaveOut } from "../differences/LeaveOut.tsx";
 import { Rung } from "./Rung.tsx";
 import { KindIcon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
@@ -49,7 +50,11 @@ export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
             </Level>
             <ol>
               {level.steps.map((step) => (
-                <Rung key={step.label} step={step} />
+                <Rung
+                  key={step.label}
+                  step={step}
+                  leaveOut={<LeaveOut why={why} level={level} step={step} />}
+                />
               ))}
             </ol>
           </section>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { WhyStep } from "../../wire.ts";
 import { useState } from "preact/hooks";
 import { of } from "../address/address.ts";
@@ -17,7 +18,7 @@ const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
 const FEW = 8;
 
 /** One step of the ladder: what was asked, what came back. */
-export function Rung({ step }: { step: WhyStep }) {
+export function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
   const { teams = [] } = step;
   const [whole, setWhole] = useState(false);
   const shown = whole ? teams : teams.slice(0, FEW);
@@ -59,6 +60,7 @@ export function Rung({ step }: { step: WhyStep }) {
             {count(teams.length - shown.length, "more team")}
           </button>
         )}
+        {leaveOut}
       </div>
     </li>
   );

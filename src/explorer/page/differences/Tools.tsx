@@ -1,0 +1,49 @@
+import type { Subject } from "../../wire.ts";
+import { writeWithout } from "../../../domain/without.ts";
+import { contentKey } from "../../../domain/content.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Link } from "../parts/Link.tsx";
+import { useCell } from "../parts/cell.ts";
+import { useSession } from "../session.ts";
+import { seesAll } from "../side/seesAll.ts";
+import { withoutSource } from "./query.ts";
+
+/** What may be asked about differences on the thing that is shown, by those who see everything. */
+export function DifferenceTools({ subject }: { subject: Subject | undefined }) {
+  const { finding } = useSession();
+  if (subject === undefined || subject.kind === "space") return null;
+  if (subject.kind === "team") {
+    const { id } = subject;
+    return (
+      <>
+        <Link to={{ view: "reach", id, tab: "" }} class="btn">
+          Reach
+        </Link>
+        <Link to={withoutSource(writeWithout({ of: "team", team: id }))} class="btn">
+          Without this team
+        </Link>
+      </>
+    );
+  }
+  return (
+    <button type="button" class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
+      <Icon name="member" />
+      {subject.kind === "member" ? "Compare" : "Compare people"}
+    </button>
+  );
+}
+
+/** What would hold without the default level of a content, beside that level; nothing where none is set. */
+export function WithoutLevel({ subject }: { subject: Subject }) {
+  const { client } = useSession();
+  const me = useCell(client.me);
+  if (!me || !seesAll(me)) return null;
+  if (subject.kind !== "space" && subject.kind !== "collection") return null;
+  if (subject.defaultLevel === "inherit") return null;
+  const content = contentKey(subject.kind, subject.id);
+  return (
+    <Link to={withoutSource(writeWithout({ of: "default", content }), content)} class="link">
+      Without it
+    </Link>
+  );
+}
