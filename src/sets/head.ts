@@ -3,6 +3,9 @@ import { aligned } from "./container.ts";
 /** A set keeps its positions in its head up to so many. */
 export const SMALL = 256;
 
+/** A large set whose members go becomes a small one again at so many: not back and forth at the limit. */
+export const SMALL_AGAIN = 128;
+
 /** What is known of a set before any of its containers is read. */
 export type Head =
   /** All of a small set, ascending. */

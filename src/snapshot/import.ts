@@ -8,7 +8,7 @@ import { type Difference, differing, stageDifferences } from "../store/import/di
 import { endingTokens } from "../store/import/ending-tokens.ts";
 import { examplesOf } from "../store/import/examples.ts";
 import { prospectsOf } from "../store/import/prospect.ts";
-import { publish } from "../store/import/publish.ts";
+import { type ChangeLimit, publish } from "../store/import/publish.ts";
 import {
   createStaged,
   dropRepeatedUsers,
@@ -38,6 +38,8 @@ export interface ImportOptions {
   readonly note?: string;
   /** How long to wait for another writer, in milliseconds. */
   readonly patience?: number | undefined;
+  /** How many changed records are written as a change of the stored generation, not as a new one; for tests. */
+  readonly changeLimit?: ChangeLimit;
   /** Hears of each record that differs, before anything is published, also of an import that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
   /** Hears how far it has come. */
@@ -110,8 +112,13 @@ export async function importFiles(
       if (options.dryRun === true) return result;
       let rows = 0;
       const source = { command: "import", note: options.note, input: sha256, id: undefined } as const;
-      await publish(engine, staging, organizations, source, (more) =>
-        report({ phase: "writing", rows: (rows += more) }),
+      await publish(
+        engine,
+        staging,
+        organizations,
+        source,
+        (more) => report({ phase: "writing", rows: (rows += more) }),
+        options.changeLimit,
       );
       return result;
     },

@@ -1,8 +1,9 @@
 import { compareIds } from "../domain/order.ts";
 import { chunkOf, SLOTS, slotOf } from "../sets/position.ts";
-import { holds } from "./as-of.ts";
+import { FOREVER, holds } from "./as-of.ts";
 import type { CacheKind } from "./cache.ts";
 import { type Statement, statement } from "./engine.ts";
+import { orderOf } from "./slots.ts";
 import type { Reading } from "./reading.ts";
 import type { Universe } from "./set-names.ts";
 
@@ -15,10 +16,12 @@ export interface Chunk {
   readonly lowest: string;
   /** The slots in the order of their keys; absent while that is their own order. */
   readonly slots: Uint16Array | undefined;
+  /** How many of its slots were ever given. */
+  readonly used: number;
 }
 
-const CHUNKS = statement<[chunk: number, lowest: string, slots: Uint8Array | null]>(
-  () => `SELECT c.chunk, c.lowest, c.slots FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
+const CHUNKS = statement<[chunk: number, lowest: string, slots: Uint8Array | null, used: number]>(
+  () => `SELECT c.chunk, c.lowest, c.slots, c.used FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
 );
 
 const LISTS: CacheKind<readonly Chunk[]> = {
@@ -32,10 +35,11 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   return reading.cache.once(LISTS, reading.at, String(universe), async () => {
     const rows = await reading.read(CHUNKS, ...reading.asOf, universe);
     return rows
-      .map(([number, lowest, slots]) => ({
+      .map(([number, lowest, slots, used]) => ({
         number,
         lowest,
-        slots: slots === null ? undefined : new Uint16Array(slots.slice().buffer),
+        slots: slots === null ? undefined : orderOf(slots, used),
+        used,
       }))
       .sort((a, b) => compareIds(a.lowest, b.lowest));
   });
@@ -47,20 +51,23 @@ export interface Start {
   readonly place: number;
 }
 
-/** So many places behind a key are looked at: a key has one in each chunk that it ever was in. */
+/** So many places behind a key are looked at together. */
 const PLACES = 8;
+/** Behind all places of a key. */
+const LAST_PLACE = { asc: FOREVER, desc: -1 } as const;
 
-const NEXT: Readonly<Record<Order, Statement<[position: number]>>> = {
+const NEXT: Readonly<Record<Order, Statement<[key: string, position: number]>>> = {
   asc: next(">", "ASC"),
   desc: next("<", "DESC"),
 };
 
-/** The places of the keys that come next behind another one. */
-function next(behind: string, order: string): Statement<[position: number]> {
+/** The places that come next behind one of a key. */
+function next(behind: string, order: string): Statement<[key: string, position: number]> {
   return statement(
     () => `
-      SELECT p.position FROM place p
-        WHERE p.generation = $1 AND p.universe = $2 AND p.key ${behind} $3 ORDER BY p.key ${order} LIMIT ${PLACES}`,
+      SELECT p.key, p.position FROM place p
+        WHERE p.generation = $1 AND p.universe = $2 AND (p.key, p.position) ${behind} ($3, $4)
+        ORDER BY p.key ${order}, p.position ${order} LIMIT ${PLACES}`,
   );
 }
 
@@ -77,18 +84,47 @@ export function startBehind(
     // Asked together: where the database is another machine, that is one wait instead of two.
     const [chunks, rows] = await Promise.all([
       chunksOf(reading, universe),
-      after === undefined ? [] : reading.read(NEXT[order], reading.generation, universe, after),
+      after === undefined
+        ? []
+        : reading.read(NEXT[order], reading.generation, universe, after, LAST_PLACE[order]),
     ]);
     const first = order === "asc" ? { chunk: 0, place: 0 } : { chunk: chunks.length - 1, place: SLOTS - 1 };
     if (after === undefined) return first;
     const index = chunks.findLastIndex(({ lowest }) => compareIds(lowest, after) <= 0);
     const chunk = chunks[index];
     if (chunk === undefined) return order === "asc" ? first : { chunk: -1, place: 0 };
-    const position = rows.map(([each]) => each).find((each) => chunkOf(each) === chunk.number);
-    if (position === undefined) {
-      return order === "asc" ? { chunk: index + 1, place: 0 } : { chunk: index - 1, place: SLOTS - 1 };
-    }
-    const slot = slotOf(position);
-    return { chunk: index, place: chunk.slots === undefined ? slot : chunk.slots.indexOf(slot) };
+    const place = await nextPlace(reading, universe, order, chunk, chunks[index + 1]?.lowest, rows);
+    if (place !== undefined) return { chunk: index, place };
+    return order === "asc" ? { chunk: index + 1, place: 0 } : { chunk: index - 1, place: SLOTS - 1 };
   });
+}
+
+/**
+ * The place, in the order of a chunk's slots, of the first of some keys that has a slot there. Keys that left the
+ * organization before the chunk was made have none, and those that came since its slots were read have none yet.
+ */
+async function nextPlace(
+  reading: Reading,
+  universe: Universe,
+  order: Order,
+  chunk: Chunk,
+  above: string | undefined,
+  first: readonly (readonly [key: string, position: number])[],
+): Promise<number | undefined> {
+  for (let rows = first; ;) {
+    for (const [key, position] of rows) {
+      const isBeyond =
+        order === "asc"
+          ? above !== undefined && compareIds(key, above) >= 0
+          : compareIds(key, chunk.lowest) < 0;
+      if (isBeyond) return undefined;
+      if (chunkOf(position) !== chunk.number) continue;
+      const slot = slotOf(position);
+      const place = chunk.slots === undefined ? (slot < chunk.used ? slot : -1) : chunk.slots.indexOf(slot);
+      if (place >= 0) return place;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PLACES) return undefined;
+    rows = await reading.read(NEXT[order], reading.generation, universe, ...last);
+  }
 }

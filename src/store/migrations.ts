@@ -103,8 +103,10 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       since bigint NOT NULL,
       lowest ${text} NOT NULL,       -- holds the keys from here up to the next chunk's; '' in the first
       slots ${bytes},                -- the slots in the order of their keys; null while that is their own order
+      used smallint NOT NULL,        -- how many slots were ever given: the first ones
       PRIMARY KEY (generation, universe, chunk, until)
     ) ${clustered};
+    CREATE INDEX chunk_of_key ON chunk (generation, universe, lowest);
     -- Sets of positions, by chunk: chunk -1 has the head of each (see src/sets).
     CREATE TABLE container (
       generation bigint NOT NULL,
@@ -168,7 +170,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       parent ${text},
       title ${text} NOT NULL,
       level smallint NOT NULL,       -- the default level: rank of a role, 0 closed, -1 inherit
-      depth smallint NOT NULL,       -- how many collections lie above it
+      depth smallint NOT NULL,       -- of a collection: how many lie above it
       position bigint,               -- of a space
       doc ${text},                   -- of a collection: its record
       look ${text} NOT NULL,         -- of a space, for the explorer: visibility and emoji, "private 🧭"

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
+import { exerciseChains } from "./chains.ts";
 import { exerciseChanges } from "./changes.ts";
 import { exerciseDifferences } from "./differences.ts";
 import { exerciseImports } from "./imports.ts";
@@ -27,6 +28,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("imports", () => exerciseImports(open, Math.ceil((part * RUNS) / 6), STEP));
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
   describe("changes", () => exerciseChanges(open, Math.ceil((Math.max(part, 1 / 2) * RUNS) / 3)));
+  describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));

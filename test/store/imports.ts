@@ -158,11 +158,11 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
   test("revisions stay while the history reaches back to them; then they go", async () => {
     await using world = await opened(open);
     const { engine } = world.store;
-    for (const title of ["one", "two", "three"]) await world.import(titled(title));
+    for (const title of ["one", "two", "three"]) await world.import(titled(title), AS_GENERATIONS);
     await engine.importing((staging) => sweep(staging, -1), never);
     expect(await storedGenerations(world)).toEqual([1, 2, 3]);
     await keepHistory(engine, 0);
-    await world.import(titled("four"));
+    await world.import(titled("four"), AS_GENERATIONS);
     // What somebody may be reading stays for a time.
     await engine.importing((staging) => sweep(staging), never);
     expect(await storedGenerations(world)).toEqual([1, 2, 3, 4]);
@@ -179,7 +179,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     await world.import(SMALL);
     await world.store.engine.write(LEFT_BEHIND);
     await world.store.engine.write(LEFT_ROW);
-    await world.import(titled("next"));
+    await world.import(titled("next"), AS_GENERATIONS);
     expect(await storedGenerations(world)).toEqual([1, 2]);
     await compareAll(world, titled("next"), [1]);
   });
@@ -265,6 +265,9 @@ function recordsOf(text: string): SnapshotRecord[] {
 export async function revision(world: World, id: string): Promise<number | undefined> {
   return (await world.store.registry.organization(id))?.current.revision;
 }
+
+/** However little changes, a new generation is written. */
+export const AS_GENERATIONS = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0 };
 
 const LEFT_BEHIND = statement<never>(
   () => "INSERT INTO generation (generation, organization) VALUES (999, 'o')",

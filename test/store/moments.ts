@@ -4,6 +4,7 @@ import { importFiles } from "../../src/snapshot/import.ts";
 import { statement } from "../../src/store/engine.ts";
 import { sweep } from "../../src/store/import/sweep.ts";
 import { keepHistory } from "../../src/store/revisions/history.ts";
+import { AS_GENERATIONS } from "./imports.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { openEngine } from "../../src/store/open.ts";
 import { reportRows } from "../../src/store/report.ts";
@@ -57,7 +58,7 @@ async function replaceTwice(url: string, world: World): Promise<void> {
     for (const title of ["Second", "Third"]) {
       const own: SnapshotRecord = { object: "organization", id: "acme", title };
       const others = acme.filter(({ object }) => object !== "permission" && object !== "organization");
-      await importFiles(engine, [world.file(toLines([own, ...others]))], { allowRemovals: true });
+      await importFiles(engine, [world.file(toLines([own, ...others]))], AS_GENERATIONS);
     }
     // Later than the moment at which the first snapshot was released.
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -17,7 +17,7 @@ import { askAll, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts"
  * Every statement of the program, in the sessions in which the program runs it, as PostgreSQL tells of its plan.
  */
 
-const SMALL = ["counter", "migration", "organization", "snapshot", "token"];
+const SMALL = ["counter", "generation", "migration", "organization", "revision", "token"];
 const MEMBERS = 5_000;
 const PAGE = 20;
 /** No step of a plan sees more rows for a page; the tables have some thousands. */

@@ -60,8 +60,8 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     table: "chunk",
     key: "1, 2, 3",
     parts: [
-      [chunks(MEMBERS, "staged_place", "member", bytes), "p.member"],
-      [chunks(SPACES, "staged_space_place", "key", bytes), "p.key"],
+      [chunks(MEMBERS, "staged_place", "member", bytes), "3"],
+      [chunks(SPACES, "staged_space_place", "key", bytes), "3"],
     ],
   },
   {
@@ -132,7 +132,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     parts: [
       [
         `SELECT o.generation, c.id, ${PERIOD}, c.parent, c.title, c.default_level,
-             coalesce(d.depth, 0), p.position, CASE WHEN c.position IS NULL THEN c.doc END, c.look
+             CASE WHEN c.position IS NULL THEN coalesce(d.depth, 0) ELSE 0 END, p.position, CASE WHEN c.position IS NULL THEN c.doc END, c.look
            FROM staged_content c ${CHANGED} = c.organization
              LEFT JOIN staged_depth d ON d.id = c.parent
              LEFT JOIN staged_space_place p ON p.id = c.id AND p.generation = o.generation`,
@@ -221,10 +221,11 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
   },
 ];
 
-/** The chunks of a universe: each begins with the key that its first slot has. */
+/** The chunks of a universe: each begins with its first key. */
 function chunks(universe: number, places: string, key: string, bytes: string): string {
+  const chunk = `p.position / ${SLOTS}`;
   return `
-    SELECT p.generation, ${universe}, p.position / ${SLOTS}, ${PERIOD},
-        CASE WHEN p.position < ${SLOTS} THEN '' ELSE p.${key} END, CAST(NULL AS ${bytes})
-      FROM ${places} p WHERE p.position % ${SLOTS} = 0`;
+    SELECT p.generation, ${universe}, ${chunk}, ${PERIOD},
+        CASE WHEN ${chunk} = 0 THEN '' ELSE min(p.${key}) END, CAST(NULL AS ${bytes}), count(*)
+      FROM ${places} p GROUP BY p.generation, ${chunk}`;
 }

@@ -1,5 +1,8 @@
 import { CommandError } from "../../domain/error.ts";
-import type { ChangeSource } from "../apply/record-change.ts";
+import type { ChangeSet, ChangeSource } from "../apply/record-change.ts";
+import { writeChange } from "../apply/write-change.ts";
+import { parseCounts } from "../revisions/row.ts";
+import { changeSetOf, sizeOf } from "./change-set.ts";
 import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
 import { confirm, numbered, point, type Publication } from "../revisions/publication.ts";
 import { derive } from "./derive.ts";
@@ -22,9 +25,28 @@ const BEGIN = statement<never>(() => "INSERT INTO generation (generation, organi
 const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
 
 /**
- * Writes a new generation of each changed organization and then, in one short transaction, makes all of them the
- * current ones and notes of the unchanged ones that they are as they should be. Until then nobody sees them; when it
- * fails nothing has happened. `progress` hears of rows written.
+ * Up to so many changed records are written as a change of the stored generation; of more, or of more than a fiftieth of
+ * all records, a new generation is written.
+ */
+const MOST_CHANGED = 2000;
+const MOST_OF_ALL = 1 / 50;
+
+/** Few records change of most organizations; of small ones that may still be all. */
+const ALWAYS_FEW = 50;
+
+/** How many changed records of an organization are written as a change, at most. */
+export type ChangeLimit = (organization: OrganizationChange) => number;
+
+const usualLimit: ChangeLimit = ({ counts }) => {
+  const { members, teamMembers, permissions, spaces, collections } = counts;
+  const all = members + teamMembers + permissions + spaces + collections;
+  return Math.min(MOST_CHANGED, Math.max(ALWAYS_FEW, all * MOST_OF_ALL));
+};
+
+/**
+ * Writes each changed organization, a new generation where much changes, and then, in one short transaction, makes all
+ * of them the current ones, writes what changes little, and notes of the unchanged ones that they are as they should be.
+ * Until then nobody sees anything; when it fails nothing has happened. `progress` hears of rows written.
  */
 export async function publish(
   engine: Engine,
@@ -32,20 +54,37 @@ export async function publish(
   organizations: readonly OrganizationChange[],
   source: ChangeSource,
   progress: (rows: number) => void,
+  limit = usualLimit,
 ): Promise<Publication[]> {
   const changes = organizations.filter(isChange);
   const unchanged = organizations.filter((each) => !isChange(each));
-  const written = changes.length === 0 ? [] : await write(staging, changes, progress);
+  const few = changes.filter((each) => isKnown(each) && sizeOf(each) <= limit(each));
+  const many = changes.filter((each) => !few.includes(each));
+  const sets: ChangeSet[] = [];
+  for (const each of few) sets.push(await changeSetOf(staging, each, each.current ?? 0, source));
+  const written = many.length === 0 ? [] : await write(staging, many, progress);
   return staging.transaction(async (connection) => {
     const now = Date.now();
     const published: Publication[] = [];
     for (const each of written) published.push(await pointAt(connection, each, source, now));
+    for (const each of sets) published.push(await change(connection, each, now));
     for (const { organization } of unchanged) {
       await confirm(connection, organization, source, new Date(now).toISOString());
     }
-    if (written.length > 0) await engine.announce(connection);
+    if (changes.length > 0) await engine.announce(connection);
     return published;
   });
+}
+
+const STORED = statement<[generation: number, title: string, counts: string]>(
+  () => "SELECT generation, title, counts FROM revision WHERE revision = $1 AND organization = $2",
+);
+
+async function change(connection: Connection, set: ChangeSet, now: number): Promise<Publication> {
+  const [row] = await connection.read(STORED, set.base, set.organization);
+  if (row === undefined) throw new CommandError(`Revision ${set.base} of ${set.organization} is gone.`);
+  const [generation, title, counts] = row;
+  return writeChange(connection, { generation, title, counts: parseCounts(counts) }, set, now);
 }
 
 /** Writes the generations; nobody sees them yet. */

@@ -152,7 +152,9 @@ function* inOrder(
     return;
   }
   const step = order === "asc" ? 1 : -1;
-  for (let at = place ?? (order === "asc" ? 0 : slots.length - 1); at >= 0 && at < slots.length; at += step) {
+  const last = slots.length - 1;
+  const first = order === "asc" ? (place ?? 0) : Math.min(place ?? last, last);
+  for (let at = first; at >= 0 && at <= last; at += step) {
     const slot = slots[at] ?? 0;
     if (hasSlot(words, slot)) yield slot;
   }

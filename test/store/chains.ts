@@ -1,0 +1,128 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Oracle, oracle } from "../oracle/oracle.ts";
+import { organizationIds } from "../oracle/facts.ts";
+import { histories } from "../oracle/organizations.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
+import { compareAll } from "./listings.ts";
+import { revision } from "./imports.ts";
+
+/** A state of the organizations, and the revision that each was in by then. */
+interface Stage {
+  readonly records: readonly SnapshotRecord[];
+  readonly revisions: ReadonlyMap<string, number | undefined>;
+}
+
+/** Imports that are all written as changes of the stored generation; what the organizations were after each. */
+async function chain(world: World, history: readonly (readonly SnapshotRecord[])[]): Promise<Stage[]> {
+  const stages: Stage[] = [];
+  for (const records of history) {
+    const changeLimit = () => Number.MAX_SAFE_INTEGER;
+    await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+    const ids = organizationIds(records);
+    const revisions = new Map<string, number | undefined>();
+    for (const id of ids) revisions.set(id, await revision(world, id));
+    stages.push({ records, revisions });
+  }
+  return stages;
+}
+
+/** One listing in `step`, as of the revision of each stage. */
+async function comparePast(world: World, stages: readonly Stage[], step: number): Promise<void> {
+  for (const { records, revisions } of stages) {
+    const expected = oracle(records, { publicUrl: PUBLIC_URL });
+    for (const [id, number] of revisions) {
+      const token = await world.token(id);
+      for (const listing of sampled(expected, id, step)) {
+        const path = `/at/${number}${expected.path(id, listing)}`;
+        expect(await world.walk(path, token, [1000]), path).toEqual(expected.list(id, listing));
+      }
+    }
+  }
+}
+
+function sampled(expected: Oracle, id: string, step: number) {
+  return expected.listings(id).filter((_, index) => index % step === 0);
+}
+
+/** What is written as changes answers like a fresh import of the same state, now and as of every revision. */
+export function exerciseChains(open: OpenPlace, runs: number, step: number): void {
+  test("after any chain of changes every list is the oracle's, now and as of each revision", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories({ maxOrganizations: 1, minMembers: 2, minContents: 3 }, 4),
+        async (history) => {
+          const world = await World.open(open);
+          try {
+            const stages = await chain(world, history);
+            await compareAll(world, history.at(-1) ?? [], [2, 1000]);
+            await comparePast(world, stages, step);
+          } finally {
+            await world.close();
+          }
+        },
+      ),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  test("chunks that are full are split, with all lists as they were, and people return to their places", async () => {
+    const world = await World.open(open);
+    try {
+      const history = [crowd(3000, 0, 0), crowd(3000, 1200, 1), crowd(1900, 1200, 0), crowd(3000, 1200, 2)];
+      const stages = await chain(world, history);
+      await compareAll(world, history.at(-1) ?? [], [1000], STEP_OF_CROWD);
+      await comparePast(world, stages, STEP_OF_CROWD * 2);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/** The crowd has a listing for each of its members and spaces. */
+const STEP_OF_CROWD = 1499;
+
+/** An organization of many members and spaces; `between`: of further ones, whose ids lie between the others'. */
+function crowd(count: number, between: number, variant: number): SnapshotRecord[] {
+  const records: SnapshotRecord[] = [
+    { object: "organization", id: "o", title: `Crowd ${variant}` },
+    { object: "collection", id: "shelf", organization: "o", title: "Shelf" },
+    { object: "collection", id: "drawer", organization: "o", title: "Drawer", parent: "shelf" },
+    { object: "team", id: "large", organization: "o", title: "Large", createdAt: CREATED },
+    { object: "team", id: "small", organization: "o", title: "Small", createdAt: CREATED },
+    { object: "permission", collection: "drawer", team: "small", permission: "review" },
+    { object: "permission", collection: "shelf", team: "large", permission: "comment" },
+    { object: "site", id: "site", organization: "o", title: "Site" },
+  ];
+  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
+  const further = numbers.slice(0, between).map((number) => `${number}b`);
+  for (const [index, number] of [...numbers, ...further].entries()) {
+    const user = `u${number}`;
+    const role = index % 7 === 0 ? null : index % 5 === 0 ? "edit" : "read";
+    records.push({ object: "user", id: user, displayName: `User ${number}` });
+    records.push({ object: "member", organization: "o", user, role });
+    if (index % 3 === variant % 3)
+      records.push({ object: "teamMember", team: "large", user, role: "member" });
+    if (index % 500 === 0) records.push({ object: "teamMember", team: "small", user, role: "owner" });
+    const space = `s${number}`;
+    const createdAt = new Date(Date.parse(CREATED) + Number.parseInt(number, 10) * 1000).toISOString();
+    const parent = index % 4 === 0 ? { parent: index % 8 === 0 ? "shelf" : "drawer" } : {};
+    records.push({
+      object: "space",
+      id: space,
+      organization: "o",
+      title: `Space ${number}`,
+      createdAt,
+      updatedAt: createdAt,
+      ...parent,
+      ...(index % 11 === 0 ? { defaultLevel: null } : {}),
+    });
+    if (index % 97 === 0) records.push({ object: "permission", space, user, permission: "create" });
+    if (index % 301 === 0) records.push({ object: "permission", space, team: "small", permission: "admin" });
+    if (index % 1000 === 0) records.push({ object: "siteSpace", site: "site", space });
+  }
+  return records;
+}
+
+const CREATED = "2025-03-01T09:30:00.000Z";
