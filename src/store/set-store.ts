@@ -130,11 +130,12 @@ export class ChunkedSets {
     return new ChunkedSets(this.#universe, [...this.#names, ...names], [...this.#heads, ...heads]);
   }
 
-  /** The slots that each of the sets has in a chunk; `undefined` where it has none. */
-  async read(reading: Reading, chunk: number): Promise<(Words | undefined)[]> {
+  /** The slots that each of the sets, or of some by their places, has in a chunk; `undefined` where it has none. */
+  async read(reading: Reading, chunk: number, some?: ReadonlySet<number>): Promise<(Words | undefined)[]> {
     const found = Array.from<Words | undefined>({ length: this.#names.length });
-    const small = this.#small.get(chunk) ?? [];
-    const large = this.#large.filter(({ chunks }) => holdsNumber(chunks, chunk));
+    const isWanted = ({ set }: { readonly set: number }) => some?.has(set) !== false;
+    const small = (this.#small.get(chunk) ?? []).filter(isWanted);
+    const large = this.#large.filter((each) => isWanted(each) && holdsNumber(each.chunks, chunk));
     const blank = blankSets(small.length + large.length);
     for (const { set, slots } of small) {
       const words = (found[set] = blank());

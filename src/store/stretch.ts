@@ -9,10 +9,18 @@ import type { Reading } from "./reading.ts";
 import { memberSets } from "./set-names.ts";
 import type { ChunkedSets } from "./set-store.ts";
 
-const MEMBERS = statement<[...MemberRow, teams: string, grants: string]>(
+type Row = [...MemberRow, teams: string, grants: string];
+
+const MEMBERS = statement<Row>(
   () => `
     SELECT ${MEMBER_COLUMNS}, m.teams, m.grants FROM member m
       WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4 ORDER BY m.position`,
+);
+
+const AT = statement<Row>(
+  ({ numbers }) => `
+    SELECT ${MEMBER_COLUMNS}, m.teams, m.grants FROM ${numbers("$3", "wanted")} CROSS JOIN member m
+      WHERE ${holds("m")} AND m.position = wanted.value`,
 );
 
 export interface Stretch {
@@ -28,13 +36,26 @@ export async function readStretch(
   from: number,
   to: number,
 ): Promise<Stretch | undefined> {
+  return stretchOf(sets, await reading.read(MEMBERS, ...reading.asOf, from, to));
+}
+
+/** The same for the members at some positions of one chunk. */
+export async function readMembers(
+  reading: Reading,
+  sets: ChunkedSets,
+  positions: readonly number[],
+): Promise<Stretch | undefined> {
+  return stretchOf(sets, await reading.read(AT, ...reading.asOf, positions));
+}
+
+function stretchOf(sets: ChunkedSets, members: readonly Row[]): Stretch | undefined {
   const found = Array.from<Words | undefined>({ length: sets.size });
   const add = (name: string, position: number) => {
     const place = sets.placeOf(name);
     if (place !== undefined) addSlot((found[place] ??= noSlots()), slotOf(position));
   };
   const rows = new Map<number, MemberRow>();
-  for (const row of await reading.read(MEMBERS, ...reading.asOf, from, to)) {
+  for (const row of members) {
     const [position, id, role, text, omitted, teams, grants] = row;
     if (teams === MANY || grants === MANY) return undefined;
     rows.set(position, [position, id, role, text, omitted]);

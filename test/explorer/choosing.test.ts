@@ -175,3 +175,36 @@ test("Back and Forward walk over what was chosen, and find scroll and focus agai
   await page.getByText("1 team with “plat” in the title").first().waitFor();
   expect(await page.getByLabel("Filter by title").inputValue()).toBe("plat");
 });
+
+test("a list is narrowed by name, by reason and to guests; the address, the counts and the words say so", async () => {
+  const page = await desk.visit("?collection=handbook");
+  const all = await rowsOf(page);
+  const bar = page.locator(".filters");
+  await bar.getByRole("button", { name: "team", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("footer", { hasText: "because of team" }).waitFor();
+  const byTeam = await rowsOf(page);
+  expect(placeOf(page)).toBe("/?collection=handbook&reason=team");
+  expect(byTeam).toEqual(all.filter(([, , why]) => why?.startsWith("team ")));
+  expect(await page.locator(".chips .all .n").innerText()).toBe(String(byTeam.length));
+  // A second chip adds to the first, and Back takes it off again.
+  await bar.getByRole("button", { name: "direct", exact: true }).click();
+  await page.locator("footer", { hasText: "direct or team" }).waitFor();
+  await page.goBack();
+  await page.locator("footer", { hasText: "because of team)" }).waitFor();
+  const [name = ""] = (byTeam[0]?.[0] ?? "").split(" ");
+  await bar.getByLabel("Filter by name or e-mail").fill(name.slice(0, 2).toUpperCase());
+  await page.locator("footer", { hasText: "begins with" }).waitFor();
+  expect(placeOf(page)).toBe(`/?collection=handbook&reason=team&q=${name.slice(0, 2).toUpperCase()}`);
+  const named = await rowsOf(page);
+  expect(named.length).toBeGreaterThan(0);
+  expect(byTeam).toEqual(expect.arrayContaining(named));
+  await bar.getByLabel("Filter by name or e-mail").fill("zz");
+  await bar.getByRole("button", { name: "guests", exact: true }).click();
+  await page
+    .getByText("Nothing here matches: because of team, guests only, a word that begins with “zz”")
+    .waitFor();
+  await page.locator(".empty").getByRole("link", { name: "Show all" }).click();
+  await page.locator("footer", { hasText: "members, strongest role first" }).waitFor();
+  expect(placeOf(page)).toBe("/?collection=handbook");
+});

@@ -1,8 +1,9 @@
 import { rank, type Role } from "../../domain/role.ts";
 import { clear, fold, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import type { Head } from "../../sets/head.ts";
-import type { Words } from "../../sets/words.ts";
-import { AccessQuery, type Found } from "../../store/listings/query.ts";
+import { positionAt } from "../../sets/position.ts";
+import { countSlots, noSlots, slotsFrom, type Words } from "../../sets/words.ts";
+import { AccessQuery, FEW_SETS, type Found } from "../../store/listings/query.ts";
 import {
   type Because,
   blankFold,
@@ -11,6 +12,12 @@ import {
   type Mask,
   type QueryStep,
 } from "../../store/listings/steps.ts";
+import type { Reading } from "../../store/reading.ts";
+import { MEMBERS } from "../../store/set-names.ts";
+import { readMembers } from "../../store/stretch.ts";
+
+/** Up to so many members are read, each with all that they are in, in place of all sets of a chunk. */
+const FEW_MEMBERS = 256;
 
 /** A set by its name, which need not be stored, with its head. */
 export type NamedSet = readonly [name: string, head: Head];
@@ -69,6 +76,24 @@ export class NarrowedQuery extends AccessQuery {
   /** Rows do not tell of every set. */
   override get beginsWithRows(): boolean {
     return false;
+  }
+
+  /** Where few of a chunk can be found and there are very many sets, what these few are in is read, and not the sets. */
+  override async read(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
+    const { sets } = this;
+    if (this.universe !== MEMBERS || sets.size <= FEW_SETS || this.#within.length === 0) {
+      return super.read(reading, chunk);
+    }
+    const filters = new Set([...this.#within, ...this.#without]);
+    const read = await sets.read(reading, chunk, filters);
+    const [first = noSlots(), ...others] = this.#within.map((place) => read[place] ?? noSlots());
+    const few = first.slice();
+    for (const words of others) keep(few, words, WHOLE_CHUNK);
+    if (countSlots(few) > FEW_MEMBERS) return super.read(reading, chunk);
+    const positions = [...slotsFrom(few)].map((slot) => positionAt(chunk, slot));
+    const stretch = await readMembers(reading, sets, positions);
+    if (stretch === undefined) return super.read(reading, chunk);
+    return stretch.sets.map((words, place) => (filters.has(place) ? read[place] : words));
   }
 
   override get bytes(): number {

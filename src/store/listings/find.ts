@@ -56,7 +56,7 @@ export async function find(reading: Reading, query: AccessQuery, wanted: Wanted)
         place = end;
       }
     }
-    const sets = await query.sets.read(reading, chunk.number);
+    const sets = await query.read(reading, chunk.number);
     collect(query, chunk, sets, spans(chunk, place, wanted), place, wanted, hits);
     if (performance.now() - begun < TURN) continue;
     await yieldToEventLoop();

@@ -11,7 +11,7 @@ import { ChunkedSets, headsOf } from "../set-store.ts";
 import { blankFold, FOLD_BYTES, LadderSteps, LevelSteps, type QueryLadder, type QueryStep } from "./steps.ts";
 
 /** Up to so many sets containers are read at once. */
-const FEW_SETS = 64;
+export const FEW_SETS = 64;
 
 /** What a fold found in one chunk: the slots of each rank. */
 export type Found = readonly (Words | undefined)[];
@@ -53,6 +53,11 @@ export class AccessQuery {
    */
   get beginsWithRows(): boolean {
     return this.isOpen || this.sets.size > FEW_SETS;
+  }
+
+  /** The slots that each of the sets has in a chunk; `undefined` where it has none. */
+  read(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
+    return this.sets.read(reading, chunk);
   }
 
   /** About how many bytes this takes in memory. */

@@ -24,7 +24,7 @@ export function roleCounts(reading: Reading, name: string, query: AccessQuery): 
     let begun = performance.now();
     for (const { number } of await chunksOf(reading, query.universe)) {
       if (!query.has(number)) continue;
-      const found = query.fold(await query.sets.read(reading, number));
+      const found = query.fold(await query.read(reading, number));
       for (const [place, role] of ROLES.entries()) {
         const words = found[place + 1];
         if (words !== undefined) counts[role] += countSlots(words);

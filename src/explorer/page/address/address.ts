@@ -22,14 +22,21 @@ export interface Address {
   readonly id: string;
   /** "" where the view has no tabs. */
   readonly tab: Tab | "";
-  /** As it stands in the address: the server says what is wrong with it. */
-  readonly role?: string;
-  readonly order?: string;
-  /** What the list is searched for. */
+  /** What the list is narrowed to, as it stands in the address: the server says what is wrong with it. */
   readonly q?: string;
   /** Of differences: on what, as `space/ID`; and with whom somebody is compared. */
   readonly on?: string;
   readonly other?: string;
+  readonly role?: string;
+  readonly least?: string;
+  /** One reason, or several with commas between. */
+  readonly reason?: string;
+  /** The id of a team. */
+  readonly through?: string;
+  readonly guests?: string;
+  readonly deleted?: string;
+  readonly sort?: string;
+  readonly order?: string;
   /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
   readonly why?: string;
 }
@@ -53,7 +60,9 @@ export const HOME: Address = { view: "home", id: "", tab: "" };
 
 /** The things that have a view of their own. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
-const DETAILS = ["role", "order", "q", "on", "other", "why"] as const;
+const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "q"] as const;
+const DETAILS = [...NARROWING, "sort", "order", "on", "other", "why"] as const;
+type Detail = (typeof DETAILS)[number];
 
 /** The address of a thing's view, on its first tab. */
 export function of(view: (typeof SUBJECTS)[number], id: string): Address {
@@ -64,7 +73,7 @@ export function of(view: (typeof SUBJECTS)[number], id: string): Address {
 export function parse(search: string): Address {
   const query = new URLSearchParams(search);
   const view = SUBJECTS.find((name) => query.get(name));
-  const details: { [key in (typeof DETAILS)[number]]?: string } = {};
+  const details: { [key in Detail]?: string } = {};
   for (const name of DETAILS) {
     const value = query.get(name);
     if (value !== null && value !== "") details[name] = value;
@@ -76,8 +85,7 @@ export function parse(search: string): Address {
   const difference = DIFFERENCES.find((name) => query.get(name));
   if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
   for (const list of ["members", "teams"] as const)
-    if (query.has(list))
-      return { view: list, id: "", tab: "", ...(details.q !== undefined && { q: details.q }) };
+    if (query.has(list)) return { view: list, id: "", tab: "", ...details };
   return HOME;
 }
 
@@ -95,30 +103,79 @@ export function format(address: Address): string {
 }
 
 /** `address` with another detail; `undefined` takes it out. */
-export function withDetail(
-  address: Address,
-  detail: (typeof DETAILS)[number],
-  value: string | undefined,
-): Address {
+export function withDetail(address: Address, detail: Detail, value: string | undefined): Address {
   const { [detail]: _, ...rest } = address;
   return value === undefined || value === "" ? rest : { ...rest, [detail]: value };
 }
 
+/** What the list of an address can be narrowed to and sorted by. */
+export function filtersOf({ view, tab }: Address): readonly Detail[] {
+  switch (view) {
+    case "home":
+    case "without":
+    case "compare":
+    case "reach":
+      return [];
+    case "members":
+      return ["q", "role", "guests"];
+    case "teams":
+      return ["q"];
+    case "team":
+      return tab === "members" ? ["q", "guests"] : ["q", "role", "least", "deleted"];
+    case "member":
+      if (tab === "teams") return ["q"];
+      return ["q", "role", "least", "reason", "through", "deleted", "sort", "order"];
+    default:
+      if (tab === "contents") return [];
+      if (tab === "spaces") return ["q", "deleted"];
+      if (tab === "teams") return ["q", "role", "least"];
+      return [
+        "q",
+        "role",
+        "least",
+        "guests",
+        "sort",
+        ...(tab === "people" ? [] : (["reason", "through"] as const)),
+      ];
+  }
+}
+
+/** What the list of an address is narrowed to. */
+export function narrowingOf(address: Address): Detail[] {
+  return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
+}
+
+/** The address of the whole list. */
+export function whole(address: Address): Address {
+  return NARROWING.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
+}
+
 /** The parameters of the list behind an address, for `access` and `csv`; `undefined` for home. */
 export function listOf(address: Address): Record<string, string> | undefined {
-  const { view, id, tab, role, order, q } = address;
+  const { view, id, tab } = address;
   if (view === "home") return undefined;
   if (isDifference(view)) return differenceQuery(address);
-  if (view === "members" || view === "teams") return { list: view, ...(q !== undefined && { q }) };
   if (tab === "contents") return { parent: id };
-  const whole = tab === "everyone" || (view === "member" && tab === "spaces");
+  const filters = filtersOf(address).flatMap((name) => {
+    const value = address[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
-    [view]: id,
+    ...(id === "" ? { list: view } : { [view]: id }),
     ...(tab !== "" && tab !== TABS[view][0] && { tab }),
-    ...(whole && role !== undefined && { role }),
-    ...(view === "member" && tab === "spaces" && order !== undefined && { order }),
-    ...(view === "member" && tab === "teams" && q !== undefined && { q }),
+    ...Object.fromEntries(filters),
   };
+}
+
+/** The parameters of the counts of what a list is narrowed to; `undefined` where it is whole. */
+export function countsOf(address: Address): Record<string, string> | undefined {
+  const narrowing = narrowingOf(address);
+  // How many have a role is counted with the whole list.
+  const counted =
+    narrowing.length === 0 || (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
+  if (counted) return undefined;
+  const { sort: _, order: __, ...rest } = address;
+  return listOf(rest);
 }
 
 /** The parameters of `why` behind an address; `undefined` where Why is closed. */

@@ -1,5 +1,5 @@
 import type { Revision } from "../../wire.ts";
-import type { Address } from "../address/address.ts";
+import { narrowingOf, type Address } from "../address/address.ts";
 
 /** The longest name, in characters, and in bytes of UTF-8: file systems take 255. */
 const LONGEST = 100;
@@ -11,10 +11,15 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)\s*(?:\.|$)/iu;
  * "API reference, everyone, review, 2026-11-20, revision 12.csv": what a list is of, which one, when it was imported.
  * Without controls, direction marks and what separates folders.
  */
-export function fileName(title: string, { view, tab, role }: Address, shown: Revision | undefined): string {
+export function fileName(title: string, address: Address, shown: Revision | undefined): string {
+  const { view, tab, role } = address;
   const list = tab === "" ? (title.toLowerCase() === view ? [] : [view]) : [tab];
   const when = shown ? [shown.importedAt.slice(0, 10), `revision ${shown.revision}`] : [];
-  const rest = [...list, ...(role === undefined ? [] : [role]), ...when].map((part) => `, ${part}`).join("");
+  // What else it is narrowed to stands in the file.
+  const narrowed = narrowingOf(address).some((name) => name !== "role") ? ["filtered"] : [];
+  const rest = [...list, ...(role === undefined ? [] : [role]), ...narrowed, ...when]
+    .map((part) => `, ${part}`)
+    .join("");
   return `${cut(safe(title), `${safe(rest)}.csv`)}.csv`;
 }
 

@@ -1,30 +1,26 @@
 import { useSession } from "../session.ts";
+import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, ReasonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
 import { listQuery, type ListProps } from "./props.ts";
-import { ShowAllRoles } from "./ShowAllRoles.tsx";
+import { ShowAll } from "./ShowAll.tsx";
 
 /** Everyone with access, or the people given something here. */
 export function AccessList({ address, subject }: ListProps) {
   const { access } = useSession();
-  const { view, tab, role, why } = address;
+  const { view, tab, role, sort, why } = address;
   const people = tab === "people";
   const where = view === "site" ? "on any of this site’s spaces" : `on this ${view}`;
-  const empty = people ? (
-    `No person has a direct permission on this ${view}.`
-  ) : role === undefined ? (
-    `No one has a role ${where}.`
-  ) : (
-    <ShowAllRoles address={address}>No one has {role} here.</ShowAllRoles>
-  );
+  const byId = role !== undefined || sort === "id";
+  const order = byId ? "by member id" : "strongest role first, then by member id";
   return (
     <List
       list={access.get(listQuery(address))}
       address={address}
       tabbed
-      caption={`${people ? "People with a direct permission on" : "Everyone with access to"} ${nameOf(subject)}, strongest role first`}
+      caption={`${people ? "People with a direct permission on" : "Everyone with access to"} ${nameOf(subject)}, ${byId ? "by member id" : "strongest role first"}`}
       columns={[
         { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
         { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
@@ -45,13 +41,15 @@ export function AccessList({ address, subject }: ListProps) {
       step={(row) => row.role}
       selected={why}
       foot={(total) =>
-        people
-          ? `${count(total, "person", "people")} with a direct permission, strongest role first, then by member id`
-          : role === undefined
-            ? `${count(total, "member")}, strongest role first, then by member id`
-            : `${count(total, "member")} with ${role}, by member id`
+        `${people ? `${count(total, "person", "people")} with a direct permission` : count(total, "member")}${filtered(address)}, ${order}`
       }
-      empty={empty}
+      empty={
+        <ShowAll
+          address={address}
+          role={`No one has ${role} here.`}
+          none={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
+        />
+      }
     />
   );
 }

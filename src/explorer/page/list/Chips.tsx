@@ -1,5 +1,5 @@
 import { isRole, type Role } from "../../../domain/role.ts";
-import { TABS, withDetail, type Address } from "../address/address.ts";
+import { TABS, whole, withDetail, type Address } from "../address/address.ts";
 import { useSession } from "../session.ts";
 import { figure, share } from "../words/number.ts";
 import { STRONGEST_FIRST, type RoleCounts } from "./Mix.tsx";
@@ -10,10 +10,10 @@ interface Props {
   total: number | undefined;
 }
 
-/** The address of the first list, with one role or all. */
+/** The address of the first list, with one role or all. What it is narrowed to besides stays. */
 export function withRole(address: Address, role: Role | undefined): Address {
-  const { q: _, ...rest } = withDetail(address, "role", role);
-  return { ...rest, tab: TABS[address.view][0] ?? "" };
+  const tab = TABS[address.view][0] ?? "";
+  return withDetail(address.tab === tab ? address : { ...whole(address), tab }, "role", role);
 }
 
 /** The numbers of the roles, each a filter of the first list. On another list none is pressed. */

@@ -1,5 +1,5 @@
 import { Outdated, Refusal, SignedOut } from "../ask/refusal.ts";
-import { withDetail, type Address } from "../address/address.ts";
+import { whole, withDetail, type Address } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 
@@ -29,7 +29,7 @@ export function Failure({ failure, address, again }: Props) {
       <p class="empty">Nothing here that your token can see. It may be gone, or the address may be wrong.</p>
     );
   if (status === 400) {
-    const { role: _, order: __, q: ___, ...all } = withDetail(address, "why", undefined);
+    const { sort: _, order: __, ...all } = whole(withDetail(address, "why", undefined));
     return (
       <p class="empty">
         {failure instanceof Error && failure.message}{" "}

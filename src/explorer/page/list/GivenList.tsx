@@ -1,9 +1,11 @@
 import { useSession } from "../session.ts";
+import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
 import { listQuery, type ListProps } from "./props.ts";
+import { ShowAll } from "./ShowAll.tsx";
 
 /** What a team was given. */
 export function GivenList({ address, subject }: ListProps) {
@@ -25,8 +27,8 @@ export function GivenList({ address, subject }: ListProps) {
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       step={(row) => row.role}
-      foot={(total) => `${count(total, "permission")}, strongest role first`}
-      empty="This team was given no permission."
+      foot={(total) => `${count(total, "permission")}${filtered(address)}, strongest role first`}
+      empty={<ShowAll address={address} none="This team was given no permission." />}
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { Address } from "../address/address.ts";
+import { narrowingOf, type Address } from "../address/address.ts";
 import { Progress } from "../csv/Progress.tsx";
 import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session.ts";
@@ -33,7 +33,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
   }, [list]);
 
   // What a filter left is told to those who do not see it.
-  const filtered = address.role !== undefined || address.q !== undefined;
+  const filtered = narrowingOf(address).length > 0;
   const known = total !== undefined && (reached > 0 || state === "whole");
   useEffect(() => {
     if (filtered && known) said.set(total === 0 ? "No matches." : foot(total ?? 0));

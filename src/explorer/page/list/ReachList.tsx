@@ -2,21 +2,24 @@ import type { ReachRow } from "../../wire.ts";
 import { withDetail } from "../address/address.ts";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
+import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell, ReasonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
 import { listQuery, type ListProps } from "./props.ts";
-import { ShowAllRoles } from "./ShowAllRoles.tsx";
+import { ShowAll } from "./ShowAll.tsx";
 import type { Column } from "./Table.tsx";
 
 /** What a member can reach. */
 export function ReachList({ address, subject }: ListProps) {
   const { reach, walk } = useSession();
-  const { role, order, why } = address;
+  const { role, sort, order, why } = address;
   const name = nameOf(subject) || "This member";
   const oldest = order === "asc";
-  const words = oldest ? "oldest first" : "newest first";
+  const age = oldest ? "oldest first" : "newest first";
+  const strongest = sort === "strongest";
+  const words = strongest ? `strongest role first, then ${age}` : age;
   const turn = () => walk.choose(withDetail(address, "order", oldest ? undefined : "asc"));
   const columns: Column<ReachRow>[] = [
     {
@@ -28,11 +31,11 @@ export function ReachList({ address, subject }: ListProps) {
     {
       head: (
         <button type="button" class="link" onClick={turn}>
-          Created, {words}
+          Created, {age}
         </button>
       ),
       class: "c-date",
-      sort: oldest ? "ascending" : "descending",
+      ...(!strongest && { sort: oldest ? "ascending" : "descending" }),
       cell: (row) => date(row.createdAt),
     },
     {
@@ -57,15 +60,14 @@ export function ReachList({ address, subject }: ListProps) {
       columns={columns}
       rowId={(row) => row.space.id}
       selected={why}
-      foot={(total) => `${count(total, "space")}${role === undefined ? "" : ` with ${role}`}, ${words}`}
+      {...(strongest && { step: (row: ReachRow) => row.role })}
+      foot={(total) => `${count(total, "space")}${filtered(address)}, ${words}`}
       empty={
-        role === undefined ? (
-          `${name} has no role on any space.`
-        ) : (
-          <ShowAllRoles address={address}>
-            {name} has {role} on no space.
-          </ShowAllRoles>
-        )
+        <ShowAll
+          address={address}
+          none={`${name} has no role on any space.`}
+          role={`${name} has ${role} on no space.`}
+        />
       }
     />
   );

@@ -1,9 +1,11 @@
 import { useSession } from "../session.ts";
+import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { ContentCell } from "./columns.tsx";
 import { List } from "./List.tsx";
 import { listQuery, type ListProps } from "./props.ts";
+import { ShowAll } from "./ShowAll.tsx";
 
 /** The spaces of a site. */
 export function SpaceList({ address, subject }: ListProps) {
@@ -28,8 +30,8 @@ export function SpaceList({ address, subject }: ListProps) {
         { head: "Visibility", class: "c-visibility", cell: ({ space }) => <>{space.visibility}</> },
       ]}
       rowId={(row) => row.space.id}
-      foot={(total) => `${count(total, "space")}, by title`}
-      empty="This site has no spaces."
+      foot={(total) => `${count(total, "space")}${filtered(address)}, by title`}
+      empty={<ShowAll address={address} none="This site has no spaces." />}
     />
   );
 }

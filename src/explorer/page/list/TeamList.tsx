@@ -3,17 +3,19 @@ import { of } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
+import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count, figure } from "../words/number.ts";
 import { RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
 import { listQuery, type ListProps } from "./props.ts";
+import { ShowAll } from "./ShowAll.tsx";
 import type { Column } from "./Table.tsx";
 
 /** Teams: those given something here, those of a member, or all of them. */
 export function TeamList({ address, subject }: ListProps) {
   const { teams } = useSession();
-  const { view, q } = address;
+  const { view } = address;
   const head: Column<TeamRow> = {
     head: "Team",
     class: "c-name",
@@ -35,6 +37,19 @@ export function TeamList({ address, subject }: ListProps) {
   };
   const numbers = [number("Members", "members"), number("Spaces", "spaces")];
   const content = view === "space" || view === "collection";
+  const through: Column<TeamRow> = {
+    head: "Through it",
+    class: "c-through",
+    cell: ({ team }) => (
+      <Link
+        to={{ ...of(view === "space" ? "space" : "collection", address.id), through: team.id }}
+        class="link"
+      >
+        Who
+        <span class="vh"> has a role through {nameOf(team)}</span>
+      </Link>
+    ),
+  };
   const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
   return (
     <List
@@ -46,25 +61,27 @@ export function TeamList({ address, subject }: ListProps) {
         head,
         ...(view === "teams" ? [] : [role]),
         ...numbers,
+        ...(content ? [through] : []),
         ...(view === "teams" ? [created] : []),
       ]}
       rowId={(row) => row.team.id}
       {...(content && { step: (row: TeamRow) => row.role ?? "" })}
       foot={(total) =>
-        q !== undefined
-          ? `${count(total, "team")} with “${q}” in the title, by team id`
-          : content
-            ? `${count(total, "team")} with a direct permission, strongest role first, then by team id`
-            : `${count(total, "team")}, by team id`
+        content
+          ? `${count(total, "team")}${filtered(address)} with a direct permission, strongest role first, then by team id`
+          : `${count(total, "team")}${filtered(address)}, by team id`
       }
       empty={
-        q !== undefined
-          ? `No title contains “${q}”.`
-          : content
-            ? `No team has a direct permission on this ${view}.`
-            : view === "member"
-              ? `${nameOf(subject) || "This member"} is in no team.`
-              : "There are no teams."
+        <ShowAll
+          address={address}
+          none={
+            content
+              ? `No team has a direct permission on this ${view}.`
+              : view === "member"
+                ? `${nameOf(subject) || "This member"} is in no team.`
+                : "There are no teams."
+          }
+        />
       }
     />
   );

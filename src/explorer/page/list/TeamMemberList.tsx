@@ -1,9 +1,11 @@
 import { useSession } from "../session.ts";
+import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
 import { count } from "../words/number.ts";
 import { PersonCell, RoleCell } from "./columns.tsx";
 import { List } from "./List.tsx";
 import { listQuery, type ListProps } from "./props.ts";
+import { ShowAll } from "./ShowAll.tsx";
 
 /** Who is in a team. */
 export function TeamMemberList({ address, subject }: ListProps) {
@@ -19,8 +21,8 @@ export function TeamMemberList({ address, subject }: ListProps) {
         { head: "Role in the team", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
       ]}
       rowId={(row) => row.user.id}
-      foot={(total) => `${count(total, "member")}, by member id`}
-      empty="This team has no members."
+      foot={(total) => `${count(total, "member")}${filtered(address)}, by member id`}
+      empty={<ShowAll address={address} none="This team has no members." />}
     />
   );
 }

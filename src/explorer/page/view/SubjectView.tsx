@@ -1,12 +1,22 @@
 import { useEffect } from "preact/hooks";
 import type { PlaceAnswer } from "../../wire.ts";
-import { HOME, listOf, SUBJECTS, withDetail, type Address, type Tab } from "../address/address.ts";
+import {
+  countsOf,
+  HOME,
+  listOf,
+  SUBJECTS,
+  TABS,
+  withDetail,
+  type Address,
+  type Tab,
+} from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
 import { DifferenceTools } from "../differences/Tools.tsx";
 import { Chips, withRole } from "../list/Chips.tsx";
 import { Failure } from "../list/Failure.tsx";
+import { FilterBar } from "../list/FilterBar.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { Mix } from "../list/Mix.tsx";
@@ -23,7 +33,6 @@ import { CheckButton } from "./CheckButton.tsx";
 import { Crumbs, crumbsOf, type Crumb } from "./Crumbs.tsx";
 import { Facts } from "./Facts.tsx";
 import { Heading } from "./Heading.tsx";
-import { ListFilter } from "./ListFilter.tsx";
 import { useTitle } from "./title.ts";
 
 export interface ViewProps {
@@ -39,8 +48,13 @@ export function SubjectView({ address, listed }: ViewProps) {
   const subjectQuery = { [view]: id };
   const place = useAnswer(places, subjectQuery);
   const numbers = useAnswer(counts, subjectQuery);
+  const narrowed = useAnswer(counts, countsOf(address));
+  const narrowedList = useAnswer(counts, countsOf(listed));
   const { subject, ancestors } = place.answer ?? {};
-  const { roles, tabs: lengths } = numbers.answer ?? {};
+  const { tabs: lengths } = numbers.answer ?? {};
+  // The mix is that of the first list, as far as that is narrowed.
+  const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
+  const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
   // What lies in a collection is known with the collection itself.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
@@ -69,10 +83,11 @@ export function SubjectView({ address, listed }: ViewProps) {
   const kind = SUBJECTS.find((each) => each === view) ?? "organization";
   const mixed = view !== "team";
   const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
-  const length = (of: Address) => {
+  const length = (of: Address, narrow: typeof narrowed) => {
+    if (countsOf(of) !== undefined) return narrow.answer?.filtered?.total;
     const { role } = listOf(of) ?? {};
-    if (of.q !== undefined) return undefined;
-    return role === undefined ? tabs?.[of.tab || "everyone"] : roles && lookUp(roles, role);
+    const all = numbers.answer?.roles;
+    return role === undefined ? tabs?.[of.tab || "everyone"] : all && lookUp(all, role);
   };
 
   return (
@@ -112,7 +127,6 @@ export function SubjectView({ address, listed }: ViewProps) {
           )}
           <div class="bar">
             <Tabs address={address} counts={tabs} />
-            {view === "member" && tab === "teams" && <ListFilter address={address} label="Filter by title" />}
             <div class="tools">
               {all && (view === "space" || view === "collection" || view === "site") && (
                 <CheckButton what="member">Check a person</CheckButton>
@@ -121,11 +135,16 @@ export function SubjectView({ address, listed }: ViewProps) {
               {all && <DifferenceTools subject={subject} />}
               <PrintButton />
               {tab !== "contents" && (
-                <CsvButton address={address} title={subject && rawName(subject)} total={length(address)} />
+                <CsvButton
+                  address={address}
+                  title={subject && rawName(subject)}
+                  total={length(address, narrowed)}
+                />
               )}
             </div>
           </div>
-          <CountedLength.Provider value={length(listed)}>
+          <FilterBar address={address} />
+          <CountedLength.Provider value={length(listed, narrowedList)}>
             <ListOf address={listed} subject={subject} />
           </CountedLength.Provider>
         </>

@@ -1,5 +1,7 @@
-import type { Address } from "../address/address.ts";
+import { countsOf, type Address } from "../address/address.ts";
+import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { FilterBar } from "../list/FilterBar.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { useCell } from "../parts/cell.ts";
@@ -9,18 +11,20 @@ import { useSession } from "../session.ts";
 import { seesAll } from "../side/seesAll.ts";
 import { Crumbs } from "./Crumbs.tsx";
 import { Heading } from "./Heading.tsx";
-import { ListFilter } from "./ListFilter.tsx";
 import type { ViewProps } from "./SubjectView.tsx";
 import { useDocumentTitle } from "./title.ts";
 
 /** All members, or all teams, with a search of their own. */
 export function WholeListView({ address, listed }: ViewProps) {
-  const { client } = useSession();
+  const { client, counts } = useSession();
   const me = useCell(client.me);
   const { totals } = me ?? {};
   const members = address.view === "members";
   const title = members ? "Members" : "Teams";
-  const length = (of: Address) => (of.q === undefined ? totals?.[members ? "members" : "teams"] : undefined);
+  const narrowed = useAnswer(counts, countsOf(address));
+  const narrowedList = useAnswer(counts, countsOf(listed));
+  const length = (of: Address, narrow: typeof narrowed) =>
+    countsOf(of) === undefined ? totals?.[members ? "members" : "teams"] : narrow.answer?.filtered?.total;
   useDocumentTitle(title);
   // Who may not have the list is told so below, and offered nothing to do with it.
   const barred = me !== undefined && !seesAll(me);
@@ -33,14 +37,14 @@ export function WholeListView({ address, listed }: ViewProps) {
       </Heading>
       {!barred && (
         <div class="bar">
-          <ListFilter address={address} label={members ? "Filter by name or e-mail" : "Filter by title"} />
+          <FilterBar address={address} />
           <div class="tools">
             <PrintButton />
-            <CsvButton address={address} title={title} total={length(address)} />
+            <CsvButton address={address} title={title} total={length(address, narrowed)} />
           </div>
         </div>
       )}
-      <CountedLength.Provider value={length(listed)}>
+      <CountedLength.Provider value={length(listed, narrowedList)}>
         <ListOf address={listed} />
       </CountedLength.Provider>
     </>

@@ -6,7 +6,7 @@ import { useSession } from "../session.ts";
 const REST = 150;
 
 /** Searches a list. Typing replaces the address. */
-export function ListFilter({ address, label }: { address: Address; label: string }) {
+export function TextFilter({ address, label }: { address: Address; label: string }) {
   const { walk } = useSession();
   const [text, setText] = useState(address.q ?? "");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
