@@ -132,7 +132,7 @@ export class Listings {
       let body = pages.get(key);
       if (body === undefined) {
         body = await pages.make(key, () => render(service, operation, path, asked, at));
-        if (!(await isKept(service, at))) continue;
+        if (store.registry.epoch() !== epoch && !(await isKept(service, at))) continue;
         if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
         pages.keep(key, body);
       }
@@ -160,7 +160,8 @@ export async function isKept(
 }
 
 function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
-  return `${history}.${erasures}.${revision} ${limit} ${JSON.stringify(after)} ${listing}`;
+  // What is read behind comes last: nothing has to tell where it ends.
+  return `${history}.${erasures}.${revision} ${limit} ${listing}${after}`;
 }
 
 function requestOf(path: Listed["path"], { filters, after, limit }: Asked): ListRequest {
