@@ -128,7 +128,7 @@ export class Listings {
           : authorizeAsOf(store.reading(at), now, caller, operation.subject, path),
         beside ? operation.prepare?.(store.reading(at), requestOf(path, asked)) : undefined,
       ]);
-      if (unchanged) return { status: 304, headers, body: "" };
+      if (unchanged) return { status: 304, headers, body: bodyOf("") };
       let body = pages.get(key);
       if (body === undefined) {
         body = await pages.make(key, () => render(service, operation, path, asked, at));

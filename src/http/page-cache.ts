@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Body } from "./body.ts";
+import { type Body, encoded } from "./body.ts";
 import { SingleFlight } from "../store/single-flight.ts";
 
 /** What is noted of pages that were asked for once, in bytes. */
@@ -49,7 +49,7 @@ export class PageCache {
 
   /** Keeps a page that was rendered, unless it is the first time. */
   keep(key: string, page: Body): void {
-    if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, page);
+    if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, encoded(page));
     else this.#once.set(key, true);
   }
 

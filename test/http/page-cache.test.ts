@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { bodyOf, encoded } from "../../src/http/body.ts";
 import { PageCache } from "../../src/http/page-cache.ts";
 
-const PAGE = Buffer.alloc(1000);
+const PAGE = bodyOf("é".repeat(500));
 
 test("a page is kept from the second time on", () => {
   const pages = new PageCache(1 << 20);
@@ -10,7 +11,7 @@ test("a page is kept from the second time on", () => {
   expect(pages.bytes).toBe(0);
   pages.keep("b", PAGE);
   pages.keep("a", PAGE);
-  expect(pages.get("a")).toBe(PAGE);
+  expect(pages.get("a")).toEqual(encoded(PAGE));
   expect(pages.has("b")).toBe(false);
 });
 
@@ -28,3 +29,16 @@ test("what is noted of pages that were asked for once is bounded", () => {
   pages.keep("first", PAGE);
   expect(pages.has("first")).toBe(false);
 });
+
+test.each(["a", "é", "€".repeat(1000), "a".repeat(5000), ""])(
+  "a body of %j has the same bytes, sent once and again",
+  (text) => {
+    const once = bodyOf(text);
+    const again = encoded(once);
+    for (const { data, encoding, length } of [once, again, encoded(again)]) {
+      const bytes = typeof data === "string" ? Buffer.from(data, encoding) : data;
+      expect(bytes.equals(Buffer.from(text))).toBe(true);
+      expect(length).toBe(bytes.length);
+    }
+  },
+);
