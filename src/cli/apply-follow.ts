@@ -27,7 +27,8 @@ export async function followCommand(files: readonly string[], options: ApplyArgu
       (answer) => print(JSON.stringify(lineOf(answer))),
     ),
   );
-  if (lines > 0) say(`Dropped the last ${lines} lines, which had no end record.`);
+  if (lines > 0)
+    say(`Dropped ${lines === 1 ? "the last line" : `the last ${lines} lines`}, without an end record.`);
 }
 
 function lineOf({ outcome, result, message, milliseconds }: BatchAnswer) {

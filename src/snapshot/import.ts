@@ -1,5 +1,6 @@
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
+import type { ChangeSource } from "../store/apply/record-change.ts";
 import type { Engine, Staging } from "../store/engine.ts";
 import { type AlikeIds, alikeIds } from "../store/import/alike.ts";
 import { violations } from "../store/import/checks.ts";
@@ -82,49 +83,63 @@ export async function importFiles(
   files: readonly Input[],
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const report = options.progress ?? (() => {});
   return engine.importing(
-    async (staging) => {
-      await prune(engine, staging);
-      await createStaged(staging);
-      const writer = new StagedWriter(staging);
-      const { sha256 } = await readRecords(files, options, (record, file, line) =>
-        stage(writer, record, placeOf(file, line)),
-      );
-      await writer.end();
-      report({ phase: "checking" });
-      await indexStaged(staging);
-      await check(staging, files);
-      await dropRepeatedUsers(staging);
-      report({ phase: "comparing" });
-      const organizations = await differences(staging);
-      const changes = organizations.filter(isChange);
-      const result = {
-        organizations,
-        ignoredUsers: await ignoredUsers(staging),
-        alike: await alikeIds(staging),
-        endingTokens: await endingTokens(staging, changes),
-        changed: changes.length > 0,
-      };
-      if (options.details !== undefined || changes.some(isKnown)) await stageDifferences(staging, changes);
-      await tell(staging, changes, options);
-      await guard(staging, changes, options, result);
-      if (options.dryRun === true) return result;
-      let rows = 0;
-      const source = { command: "import", note: options.note, input: sha256, id: undefined } as const;
-      await publish(
-        engine,
-        staging,
-        organizations,
-        source,
-        (more) => report({ phase: "writing", rows: (rows += more) }),
-        options.changeLimit,
-      );
-      return result;
-    },
-    () => report({ phase: "waiting" }),
+    (staging) =>
+      importInto(engine, staging, files, options, (input) => ({
+        command: "import",
+        note: options.note,
+        input,
+        id: undefined,
+      })),
+    () => options.progress?.({ phase: "waiting" }),
     options.patience,
   );
+}
+
+/** The same for whoever has the turn already; `sourceOf` is given the SHA-256 of the files. */
+export async function importInto(
+  engine: Engine,
+  staging: Staging,
+  files: readonly Input[],
+  options: ImportOptions,
+  sourceOf: (input: string) => ChangeSource,
+): Promise<ImportResult> {
+  const report = options.progress ?? (() => {});
+  await prune(engine, staging);
+  await createStaged(staging);
+  const writer = new StagedWriter(staging);
+  const { sha256 } = await readRecords(files, options, (record, file, line) =>
+    stage(writer, record, placeOf(file, line)),
+  );
+  await writer.end();
+  report({ phase: "checking" });
+  await indexStaged(staging);
+  await check(staging, files);
+  await dropRepeatedUsers(staging);
+  report({ phase: "comparing" });
+  const organizations = await differences(staging);
+  const changes = organizations.filter(isChange);
+  const result = {
+    organizations,
+    ignoredUsers: await ignoredUsers(staging),
+    alike: await alikeIds(staging),
+    endingTokens: await endingTokens(staging, changes),
+    changed: changes.length > 0,
+  };
+  if (options.details !== undefined || changes.some(isKnown)) await stageDifferences(staging, changes);
+  await tell(staging, changes, options);
+  await guard(staging, changes, options, result);
+  if (options.dryRun === true) return result;
+  let rows = 0;
+  await publish(
+    engine,
+    staging,
+    organizations,
+    sourceOf(sha256),
+    (more) => report({ phase: "writing", rows: (rows += more) }),
+    options.changeLimit,
+  );
+  return result;
 }
 
 /** Tells of every difference, if somebody wants to hear it. */

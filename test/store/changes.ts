@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CommandError, RefusedError } from "../../src/domain/error.ts";
-import { applyChange } from "../../src/snapshot/changes/apply.ts";
+import { applyChange, type ApplyResult } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { Difference } from "../../src/store/import/differing.ts";
 import { applied, changeFile, NOISES, ownRecords, toChangeLines } from "../oracle/change-file.ts";
@@ -9,6 +9,8 @@ import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
+import { revision } from "./imports.ts";
+import { compareAll } from "./listings.ts";
 
 const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents: 2, maxContents: 12 };
 
@@ -50,6 +52,66 @@ export function exerciseChanges(open: OpenPlace, times: number): void {
     }
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   });
+}
+
+/** Applied, change files leave what the whole files leave; every other one is written the long way. */
+export function exerciseApplying(open: OpenPlace, times: number, step: number): void {
+  test("what change files leave is what importing the whole would leave, in every list", async () => {
+    let tried = 0;
+    let written = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        organizations({ ...SIZES, maxOrganizations: 1 }),
+        fc.array(changeFile, { minLength: 3, maxLength: 5 }),
+        async (first, files) => {
+          const world = await World.open(open);
+          try {
+            await world.import(first);
+            const [organization = ""] = organizationIds(first);
+            let own = ownRecords(first, organization);
+            for (const file of files) {
+              const changes = file(own, NOISES[tried++ % NOISES.length] ?? "drop");
+              const before = await revision(world, organization);
+              const outcome = applied(own, changes);
+              const mostRecords = tried % 2 === 0 ? 0 : undefined;
+              const result = await apply(world, toChangeLines(organization, changes), mostRecords);
+              const after = await revision(world, organization);
+              if (result === undefined) {
+                expect([changes, after]).toEqual([changes, before]);
+                continue;
+              }
+              expect([changes, after === before]).toEqual([changes, !result.changed]);
+              if (result.changed) expect(result.revision).toBe(after);
+              own = outcome ?? [];
+              const again = await world.import(own, { dryRun: true, allowEmpty: true });
+              expect([changes, again.changed]).toEqual([changes, false]);
+              written += Number(result.changed);
+            }
+            await compareAll(world, own, [2, 1000], step);
+          } finally {
+            await world.close();
+          }
+        },
+      ),
+      { numRuns: times },
+    );
+    expect(written).toBeGreaterThan(0);
+  });
+}
+
+async function apply(
+  world: World,
+  text: string,
+  mostRecords: number | undefined,
+): Promise<ApplyResult | undefined> {
+  const options = { allowRemovals: true, ...(mostRecords === undefined ? {} : { mostRecords }) };
+  try {
+    const change = await readChange(world.file(text, "changes.ndjson"), false, () => {});
+    return await applyChange(world.store.engine, change, options);
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
 }
 
 type Hear = (page: readonly Difference[]) => void;

@@ -1,13 +1,12 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
 import { exerciseChains } from "./chains.ts";
-import { exerciseChanges } from "./changes.ts";
+import { exerciseApplying, exerciseChanges } from "./changes.ts";
 import { exerciseDifferences } from "./differences.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
 import { exerciseNotes } from "./notes.ts";
-import { exerciseForgetting } from "./forget.ts";
 import { exercisePast } from "./past.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exerciseFlatness } from "./flat.ts";
@@ -30,10 +29,10 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
   describe("changes", () => exerciseChanges(open, Math.ceil((Math.max(part, 1 / 2) * RUNS) / 3)));
   describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP));
+  describe("applying", () => exerciseApplying(open, Math.ceil((part * RUNS) / 4), STEP));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));
-  describe("forgetting", () => exerciseForgetting(open));
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
   describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
   describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));

@@ -1,6 +1,8 @@
 /** Change files, applied (contract, section 11). */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { ChangeSet } from "../../store/apply/record-change.ts";
+import { writeChange } from "../../store/apply/write-change.ts";
+import { confirm } from "../../store/revisions/publication.ts";
 import { appliedAs, currentOf, type Snapshot } from "../../store/changes/current.ts";
 import { describe } from "../../store/changes/described.ts";
 import type { Fault } from "../../store/changes/fault.ts";
@@ -15,6 +17,7 @@ import { livingTokens } from "../../store/import/ending-tokens.ts";
 import type { Token } from "../../store/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
+import { writeWhole } from "./whole.ts";
 
 export interface ApplyOptions {
   /** Check and compare, change nothing. */
@@ -25,6 +28,8 @@ export interface ApplyOptions {
   readonly note?: string | undefined;
   /** What the guard judges together with this change; without it this change alone. */
   readonly recent?: RecentChanges;
+  /** So many changed records are written one by one, at most; for tests. */
+  readonly mostRecords?: number;
   /** Hears of each record that differs, before anything is written, also of a change that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
   /** Called once when another writer has to be awaited. */
@@ -47,6 +52,9 @@ export interface ApplyResult {
   readonly repeated: boolean;
 }
 
+/** Of more records, a new generation is written. */
+const MOST_RECORDS = 20_000;
+
 /** A change that the guard refused; its message names what would have happened. */
 export class RefusedChange extends RefusedError {
   readonly result: ApplyResult;
@@ -67,13 +75,18 @@ export function applyChange(
   options: ApplyOptions = {},
 ): Promise<ApplyResult> {
   return engine.importing(
-    (staging) => apply(staging, change, options),
+    (staging) => apply(engine, staging, change, options),
     () => options.waiting?.(),
     options.patience,
   );
 }
 
-async function apply(staging: Staging, change: ReadChange, options: ApplyOptions): Promise<ApplyResult> {
+async function apply(
+  engine: Engine,
+  staging: Staging,
+  change: ReadChange,
+  options: ApplyOptions,
+): Promise<ApplyResult> {
   const { header, edits } = change;
   const { organization } = header;
   const now = await currentOf(staging, organization);
@@ -119,7 +132,22 @@ async function apply(staging: Staging, change: ReadChange, options: ApplyOptions
     if (refusal !== undefined) throw new RefusedChange(refusal, result);
   }
   if (options.dryRun === true) return result;
-  throw new CommandError("Only --dry-run is there yet; nothing was changed.");
+  const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
+  if (!changed) {
+    const at = new Date().toISOString();
+    await staging.transaction((connection) => confirm(connection, organization, source, at));
+    return result;
+  }
+  if (records.length > (options.mostRecords ?? MOST_RECORDS)) {
+    return { ...result, revision: await writeWhole(engine, staging, organization, logged, source) };
+  }
+  const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
+  const { revision } = await staging.transaction(async (connection) => {
+    const publication = await writeChange(connection, now.revision, set);
+    await engine.announce(connection);
+    return publication;
+  });
+  return { ...result, revision };
 }
 
 /** Throws where the file says that it applies to another revision. */

@@ -10,6 +10,17 @@ export type LoggedChange = Pick<
   "kind" | "member" | "team" | "content" | "site" | "was" | "becomes"
 >;
 
+/** The same for all changes of one record, and another for each other record. */
+export function keyOf({
+  kind,
+  member,
+  team,
+  content,
+  site,
+}: Pick<LoggedChange, "kind"> & Partial<LoggedChange>): string {
+  return JSON.stringify([kind, member, team, content, site]);
+}
+
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
 
 /** The change of an organization's title, if it is one. */

@@ -2,7 +2,7 @@
 import { type Connection, statement } from "../engine.ts";
 import { KINDS } from "../import/difference.ts";
 import { inForce, type Snapshot } from "./current.ts";
-import type { LoggedChange } from "./logged.ts";
+import { keyOf, type LoggedChange } from "./logged.ts";
 
 interface Entry {
   readonly revision: number;
@@ -73,8 +73,7 @@ function changeOf([, kind, ...texts]: Row): LoggedChange {
 function together(changes: readonly LoggedChange[]): LoggedChange[] {
   const found = new Map<string, LoggedChange>();
   for (const change of changes) {
-    const { kind, member, team, content, site } = change;
-    const key = JSON.stringify([kind, member, team, content, site]);
+    const key = keyOf(change);
     const before = found.get(key);
     found.set(key, before === undefined ? change : { ...change, was: before.was });
   }

@@ -1,0 +1,84 @@
+/** A large change the long way: the whole organization is written anew, as an import of it would. */
+import { CommandError } from "../../domain/error.ts";
+import type { ChangeSource } from "../../store/apply/record-change.ts";
+import { currentOf } from "../../store/changes/current.ts";
+import { keyOf, type LoggedChange } from "../../store/changes/logged.ts";
+import type { Engine, Staging } from "../../store/engine.ts";
+import { atOneMoment } from "../../store/moment.ts";
+import { Store } from "../../store/store.ts";
+import { beforeAndAfter } from "../difference-records.ts";
+import { exportLines } from "../export.ts";
+import { importInto } from "../import.ts";
+import type { RecordOf, SnapshotRecord } from "../records.ts";
+
+/** Writes the current revision with some changes, which were found valid, as a new generation; its revision. */
+export async function writeWhole(
+  engine: Engine,
+  staging: Staging,
+  organization: string,
+  changes: readonly LoggedChange[],
+  source: ChangeSource,
+): Promise<number> {
+  await atOneMoment(new Store(engine, 1), organization, (at, reader) => {
+    const pieces = changedLines(exportLines(reader, at), organization, changes);
+    const whole = { name: `the records of ${organization}, changed`, pieces };
+    const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0 };
+    return importInto(engine, staging, [whole], options, () => source);
+  });
+  const written = await currentOf(staging, organization);
+  if (written === undefined) throw new CommandError(`Organization ${organization} is gone.`);
+  return written.revision.revision;
+}
+
+/** The lines of an export with some records changed. */
+async function* changedLines(
+  lines: AsyncIterable<string>,
+  organization: string,
+  changes: readonly LoggedChange[],
+): AsyncGenerator<string> {
+  const left = new Map(changes.map((change) => [keyOf(change), change]));
+  for await (const line of lines) {
+    const key = keyOfRecord(JSON.parse(line));
+    const change = left.get(key);
+    if (change === undefined) yield `${line}\n`;
+    else yield lineAfter(organization, change);
+    left.delete(key);
+  }
+  for (const change of left.values()) yield lineAfter(organization, change);
+}
+
+/** What a record says once it is changed; nothing where it is removed. */
+function lineAfter(organization: string, change: LoggedChange): string {
+  const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
+  const { after } = beforeAndAfter({ organization, ...change, ...names });
+  return after === undefined ? "" : `${JSON.stringify(after)}\n`;
+}
+
+function keyOfRecord(record: SnapshotRecord): string {
+  const kind = record.object;
+  switch (record.object) {
+    case "organization":
+      return keyOf({ kind });
+    case "user":
+      return keyOf({ kind, member: record.id });
+    case "member":
+      return keyOf({ kind, member: record.user });
+    case "team":
+      return keyOf({ kind, team: record.id });
+    case "teamMember":
+      return keyOf({ kind, team: record.team, member: record.user });
+    case "collection":
+    case "space":
+      return keyOf({ kind, content: `${record.object}/${record.id}` });
+    case "site":
+      return keyOf({ kind, site: record.id });
+    case "siteSpace":
+      return keyOf({ kind, site: record.site, content: `space/${record.space}` });
+    case "permission":
+      return keyOf({ kind, content: contentOf(record), member: record.user, team: record.team });
+  }
+}
+
+function contentOf({ space, collection }: RecordOf<"permission">): string {
+  return space === undefined ? `collection/${collection}` : `space/${space}`;
+}

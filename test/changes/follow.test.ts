@@ -1,0 +1,124 @@
+/** Batch after batch from one stream (contract, section 11). */
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { type BatchAnswer, follow } from "../../src/snapshot/changes/follow.ts";
+import { statement } from "../../src/store/engine.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { sqlitePlace, World } from "../world.ts";
+
+/** An organization of forty members. */
+const MEMBERS = Array.from({ length: 40 }, (_, index) => `u${String(index).padStart(2, "0")}`);
+const CROWD: SnapshotRecord[] = [
+  { object: "organization", id: "o", title: "O" },
+  ...MEMBERS.flatMap((user): SnapshotRecord[] => [
+    { object: "user", id: user, displayName: user },
+    { object: "member", organization: "o", user, role: "read" },
+  ]),
+];
+
+async function withCrowd(work: (world: World) => Promise<void>): Promise<void> {
+  const world = await World.open(sqlitePlace);
+  try {
+    await world.import(CROWD);
+    await work(world);
+  } finally {
+    await world.close();
+  }
+}
+
+const text = (...records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+/** A batch, with its header and its end. */
+function batch(...records: readonly object[]): string {
+  return text({ object: "changes", organization: "o" }, ...records, {
+    object: "end",
+    records: records.length + 1,
+  });
+}
+
+const leave = (...users: readonly string[]) =>
+  batch(...users.map((user) => ({ object: "member", organization: "o", user, removed: true })));
+const rename = (user: string, displayName: string) => batch({ object: "user", id: user, displayName });
+
+/** Sends pieces as a stream; the answers, and how many lines were dropped. */
+async function send(
+  world: World,
+  pieces: readonly string[],
+): Promise<{ answers: BatchAnswer[]; dropped: number }> {
+  const answers: BatchAnswer[] = [];
+  const input = { name: "standard input", pieces: Readable.from(pieces) };
+  const dropped = await follow(world.store.engine, input, {}, async (answer) => {
+    answers.push(answer);
+  });
+  return { answers, dropped };
+}
+
+const outcomes = (answers: readonly BatchAnswer[]) => answers.map(({ outcome }) => outcome);
+
+test("each batch is a revision and is answered, whatever pieces it comes in", async () =>
+  withCrowd(async (world) => {
+    const whole = rename("u00", "Ana") + leave("u01") + rename("u00", "Ana");
+    const { answers, dropped } = await send(world, [
+      whole.slice(0, 70),
+      whole.slice(70, 75),
+      whole.slice(75),
+    ]);
+    expect(outcomes(answers)).toEqual(["changed", "changed", "unchanged"]);
+    const [first, second, third] = answers.map(({ result }) => result);
+    expect(second?.revision).toBeGreaterThan(first?.revision ?? Number.NaN);
+    expect(first?.kinds.user).toEqual({ added: 0, changed: 1, removed: 0, unchanged: 0 });
+    expect(third?.kinds.user).toEqual({ added: 0, changed: 0, removed: 0, unchanged: 1 });
+    expect(dropped).toBe(0);
+    expect((await world.store.registry.organization("o"))?.current.revision).toBe(second?.revision);
+  }));
+
+test("a batch that is wrong is answered with its lines of the stream, and the next is read", async () =>
+  withCrowd(async (world) => {
+    const { answers } = await send(world, [
+      rename("u00", "Ana"),
+      leave("nobody"),
+      "no JSON\n",
+      text({ object: "end", records: 1 }),
+      rename("u02", "Bo"),
+    ]);
+    expect(outcomes(answers)).toEqual(["changed", "failed", "failed", "changed"]);
+    expect(answers[1]?.message).toBe(
+      'standard input:5: member.user is "nobody"; accepted: a member of organization o, since the record removes one\nNothing was changed.',
+    );
+    expect(answers[2]?.message).toMatch(/^standard input:7: the line is "no JSON"/);
+  }));
+
+test("what has no end is dropped", async () =>
+  withCrowd(async (world) => {
+    const { answers, dropped } = await send(world, [
+      rename("u00", "Ana"),
+      leave("u01")
+        .split(/(?<=\n)/)
+        .slice(0, 2)
+        .join(""),
+    ]);
+    expect(outcomes(answers)).toEqual(["changed"]);
+    expect(dropped).toBe(2);
+  }));
+
+const AGE = statement<never>(() => "UPDATE revision SET imported_at = $1");
+
+test("small removals add up for an hour: the guard compares with the state before them", async () =>
+  withCrowd(async (world) => {
+    const fours = (from: number) => leave(...MEMBERS.slice(from, from + 4));
+    const first = await send(world, [fours(0), fours(4), fours(8), rename("u39", "Zoe")]);
+    expect(outcomes(first.answers)).toEqual(["changed", "changed", "refused", "changed"]);
+    expect(first.answers[2]?.message).toMatch(/^ {2}12 of 40 members would go:\n {4}u00\n/m);
+    // Another process goes on from the same state, and who came back is not gone.
+    const back = batch(
+      ...MEMBERS.slice(0, 4).flatMap((user) => [
+        { object: "user", id: user, displayName: user },
+        { object: "member", organization: "o", user, role: "read" },
+      ]),
+    );
+    const second = await send(world, [fours(8), back, fours(8)]);
+    expect(outcomes(second.answers)).toEqual(["refused", "changed", "changed"]);
+    await world.store.engine.write(AGE, new Date(Date.now() - 61 * 60_000).toISOString());
+    expect(outcomes((await send(world, [fours(12)])).answers)).toEqual(["changed"]);
+  }));
