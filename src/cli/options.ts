@@ -48,10 +48,14 @@ export const AT = [
 
 /** What `--at` names; `undefined` where it is not given. Throws a UsageError for a malformed one. */
 export function readAt(spelt: string | undefined): SpeltWhen | undefined {
-  if (spelt === undefined) return undefined;
+  return spelt === undefined ? undefined : readWhen("--at", spelt);
+}
+
+/** The same of another option. */
+export function readWhen(option: string, spelt: string): SpeltWhen {
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
-  throw new UsageError(`--at is ${JSON.stringify(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
+  throw new UsageError(`${option} is ${JSON.stringify(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
 /** How many processes share the port. Throws a UsageError for anything else. */

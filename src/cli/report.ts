@@ -83,7 +83,10 @@ export async function writeReport(
   }
 }
 
-function scopeOf(options: ReportArguments): ReportScope {
+/** What the options of a report cover. Throws a UsageError for those that exclude each other, and for another role. */
+export function scopeOf(
+  options: Pick<ReportArguments, "space" | "collection" | "site" | "user" | "role" | "guests">,
+): ReportScope {
   const { space, collection, site, user, role, guests } = options;
   for (const alike of [
     ["space", "collection", "site"],
@@ -167,7 +170,7 @@ function coverOf({ user, role, guests, ...scope }: ReportScope): string[] {
   ];
 }
 
-function whereOf({ space, collection, site }: ReportScope): string {
+export function whereOf({ space, collection, site }: ReportScope): string {
   if (space !== undefined) return `space ${space}`;
   if (collection !== undefined) return `collection ${collection} and all that lies in it`;
   return site === undefined ? "every space and collection" : `the spaces of site ${site}`;

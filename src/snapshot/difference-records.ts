@@ -21,9 +21,12 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   };
 }
 
-/** `says` is what the record says beside its names. */
-function recordOf(
-  { kind, organization, member, team, content, site }: Difference,
+/** What names a record. */
+type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
+
+/** A record as a snapshot file has it; `says` is what it says beside its names. */
+export function recordOf(
+  { kind, organization, member, team, content, site }: RecordNames,
   says: string,
 ): DifferingRecord {
   switch (kind) {

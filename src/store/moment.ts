@@ -3,6 +3,7 @@ import { CommandError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/when.ts";
 import { type Reader, statement } from "./engine.ts";
 import type { Revision } from "./reading.ts";
+import type { Organization } from "./registry.ts";
 import { revisionAt } from "./revisions/when.ts";
 import type { Store } from "./store.ts";
 
@@ -36,15 +37,70 @@ export async function atOneMoment<T>(
   work: (at: Revision, reader: Reader) => Promise<T>,
   when?: SpeltWhen,
 ): Promise<T> {
+  return whileThere(
+    store,
+    organization,
+    (found) => revisionNamed(store, found, when),
+    (at, reader) => work(at, reader),
+    (reader, at) => isRevisionThere(reader, at),
+  );
+}
+
+/** Two revisions of one organization. */
+export interface TwoRevisions {
+  readonly from: Revision;
+  readonly to: Revision;
+}
+
+/** The same on two revisions; without `to`, the later is the current one. Throws a CommandError where one is gone at the end. */
+export async function atTwoMoments<T>(
+  store: Store,
+  organization: string,
+  whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined },
+  work: (at: TwoRevisions, reader: Reader) => Promise<T>,
+): Promise<T> {
+  const areThere = async (reader: Reader, { from, to }: TwoRevisions) =>
+    (await isRevisionThere(reader, from)) && (await isRevisionThere(reader, to));
+  const { result, at } = await whileThere(
+    store,
+    organization,
+    async (found) => ({
+      from: await revisionNamed(store, found, whens.from),
+      to: await revisionNamed(store, found, whens.to),
+    }),
+    async (at, reader) => ({ result: await work(at, reader), at }),
+    areThere,
+  );
+  if (await areThere(store.engine, at)) return result;
+  throw new CommandError(
+    `Revision ${Math.min(at.from.revision, at.to.revision)} is no longer kept; nothing was written.`,
+  );
+}
+
+async function revisionNamed(
+  { registry }: Store,
+  organization: Organization,
+  when: SpeltWhen | undefined,
+): Promise<Revision> {
+  return when === undefined ? organization.current : revisionAt(registry.past, organization, when);
+}
+
+async function whileThere<At, T>(
+  store: Store,
+  organization: string,
+  find: (found: Organization) => Promise<At>,
+  work: (at: At, reader: Reader) => Promise<T>,
+  isThere: (reader: Reader, at: At) => Promise<boolean>,
+): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
     const found = await store.registry.organization(organization);
     if (found === undefined) {
       throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
     }
-    const at = when === undefined ? found.current : await revisionAt(store.registry.past, found, when);
+    const at = await find(found);
     const done = await store.engine.consistently(async (reader) => {
       // Imports may have come between the two looks, or this reader has not heard of the last one yet.
-      return (await isRevisionThere(reader, at)) ? { result: await work(at, reader) } : undefined;
+      return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;
     await sleep(PAUSE);

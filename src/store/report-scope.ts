@@ -71,6 +71,31 @@ export async function contentsBelow(reading: Reading, collection: ContentKey): P
   return found.sort(compareIds);
 }
 
+/**
+ * The contents that a scope names in either of two revisions; `undefined` for all. Throws a CommandError where one that is
+ * named exists in neither.
+ */
+export async function contentsNamed(
+  readings: readonly Reading[],
+  scope: ReportScope,
+): Promise<readonly ContentKey[] | undefined> {
+  const found = new Set<ContentKey>();
+  let [missing, isAny]: [unknown, boolean] = [undefined, false];
+  for (const reading of readings) {
+    try {
+      const named = await namedContents(reading, scope);
+      if (named === undefined) return undefined;
+      isAny = true;
+      for (const key of named) found.add(key);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      missing = error;
+    }
+  }
+  if (!isAny) throw missing;
+  return [...found].sort(compareIds);
+}
+
 /** Says that an organization has no such thing. */
 export function absent({ at }: Reading, kind: string, id: string): CommandError {
   return new CommandError(`There is no ${kind} ${JSON.stringify(id)} in organization ${at.organization}.`);

@@ -1,0 +1,179 @@
+import { UsageError } from "../../domain/error.ts";
+import { oneLine } from "../../domain/one-line.ts";
+import type { SpeltWhen } from "../../domain/when.ts";
+import { BOM, csvLines } from "../../operations/csv.ts";
+import { changeLines } from "../../snapshot/changes/lines.ts";
+import { withEnd } from "../../snapshot/writer.ts";
+import { Diff } from "../../store/diff/diff.ts";
+import type { DifferenceFilter } from "../../store/diff/filter.ts";
+import { changedRecords } from "../../store/diff/log.ts";
+import { DIRECTIONS } from "../../store/listings/difference-of.ts";
+import { atTwoMoments, type TwoRevisions } from "../../store/moment.ts";
+import { contentsNamed, type ReportScope } from "../../store/report-scope.ts";
+import type { Store } from "../../store/store.ts";
+import { chooseOrganization } from "../choose.ts";
+import { print, say, withExistingStore } from "../context.ts";
+import { FORMATS, type Format } from "../list-output.ts";
+import { readWhen } from "../options.ts";
+import { scopeOf, whereOf } from "../report.ts";
+import { bar, StatusLine } from "../status-line.ts";
+import { DiffOutput } from "./output.ts";
+import { CONTENTS, PAIRS, PEOPLE } from "./sheets.ts";
+import { toldContents, toldPairs, toldPeople } from "./told.ts";
+
+export interface DiffArguments {
+  readonly organization?: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly space?: string;
+  readonly collection?: string;
+  readonly site?: string;
+  readonly user?: string;
+  readonly pairs?: boolean;
+  readonly records?: boolean;
+  readonly role?: string;
+  readonly guests?: boolean;
+  readonly gained?: boolean;
+  readonly lost?: boolean;
+  readonly raised?: boolean;
+  readonly lowered?: boolean;
+  readonly format?: string;
+  /** `--no-head` makes it false. */
+  readonly head?: boolean;
+  readonly database?: string;
+}
+
+/** What is compared, and how it is told. */
+interface Question {
+  readonly whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined };
+  readonly scope: ReportScope;
+  readonly filter: DifferenceFilter;
+  readonly isOfPairs: boolean;
+  readonly format: Format;
+  readonly head: boolean;
+}
+
+/** `rolebook diff`: whose effective role differs between two revisions, where, and because of what. */
+export async function diffCommand(options: DiffArguments): Promise<void> {
+  const question = questionOf(options);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    if (options.records === true) await printRecords(store, organization, question);
+    else await printDiff(store, organization, question);
+  });
+}
+
+function questionOf(options: DiffArguments): Question {
+  const scope = scopeOf(options);
+  const { space, collection, site, user } = scope;
+  const wanted = DIRECTIONS.filter((direction) => options[direction] === true);
+  return {
+    whens: {
+      from: readWhen("--from", options.from),
+      to: options.to === undefined ? undefined : readWhen("--to", options.to),
+    },
+    scope,
+    filter: {
+      role: scope.role,
+      directions: wanted.length === 0 ? undefined : new Set(wanted),
+      guests: scope.guests,
+    },
+    isOfPairs: options.pairs === true || [space, collection, site, user].some((each) => each !== undefined),
+    format: formatOf(options),
+    head: options.head ?? true,
+  };
+}
+
+function formatOf({ format, records }: DiffArguments): Format {
+  const wanted = format ?? (records === true ? "ndjson" : "table");
+  const found = (records === true ? (["ndjson"] as const) : FORMATS).find((each) => each === wanted);
+  if (found !== undefined) return found;
+  const accepted = records === true ? "ndjson with --records" : FORMATS.join(", ");
+  throw new UsageError(`--format is ${JSON.stringify(wanted)}; accepted: ${accepted}.`);
+}
+
+async function printDiff(store: Store, organization: string, question: Question): Promise<void> {
+  const output = new DiffOutput(question.format);
+  const line = new StatusLine();
+  const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
+  try {
+    const at = await atTwoMoments(store, organization, question.whens, async (revisions, reader) => {
+      const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
+      const diff = await Diff.of(reader, before, after, question.filter);
+      if (question.isOfPairs) {
+        const { user } = question.scope;
+        const contents = await contentsNamed([before, after], question.scope);
+        if (contents === undefined && user === undefined) {
+          const rows = await countPairs(diff, progress("Counting"));
+          line.end();
+          say(`The pairs are ${rows.toLocaleString("en")} rows.`);
+        }
+        for await (const { rows, done, of } of diff.pairs({ contents, user })) {
+          output.add(PAIRS, await toldPairs(diff, rows));
+          progress("Deciding")(of === 0 ? 1 : done / of);
+        }
+      } else {
+        for await (const people of diff.people(progress("People"))) {
+          output.add(PEOPLE, await toldPeople(diff, people));
+        }
+        output.add(CONTENTS, await toldContents(diff, await diff.contents(progress("Comparing"))));
+      }
+      return revisions;
+    });
+    line.end();
+    const { from, to } = at;
+    say(
+      `${output.rows.toLocaleString("en")} rows: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
+    );
+    await output.print((rows, sha256, columns) =>
+      question.head ? BOM + headOf(at, question, rows, sha256, columns) : csvLines([columns]),
+    );
+  } finally {
+    line.end();
+    output.close();
+  }
+}
+
+async function countPairs(diff: Diff, progress: (part: number) => void): Promise<number> {
+  let rows = 0;
+  for await (const people of diff.people()) for (const { contents } of people) rows += contents;
+  for (const { counts } of await diff.contents(progress)) for (const count of counts) rows += count;
+  return rows;
+}
+
+function headOf(
+  { from, to }: TwoRevisions,
+  { scope, filter, isOfPairs }: Question,
+  rows: number,
+  sha256: string,
+  columns: readonly string[],
+): string {
+  const { user, guests, role } = scope;
+  return csvLines([
+    ["Rolebook diff"],
+    ["organization", to.organization, oneLine(to.title)],
+    ["from", String(from.revision), from.importedAt],
+    ["to", String(to.revision), to.importedAt],
+    [
+      "covers",
+      whereOf(scope),
+      user === undefined ? (guests === true ? "guests only" : "members and guests") : `user ${user} only`,
+      role === undefined ? "every role" : `from or to role ${role} only`,
+      filter.directions === undefined ? "every change" : `${[...filter.directions].join(", ")} only`,
+      isOfPairs ? "user by user" : "summed up",
+    ],
+    ["rows", String(rows)],
+    ["sha256", sha256],
+    columns,
+  ]);
+}
+
+/** The changed records as a change file (contract, section 11). */
+async function printRecords(store: Store, organization: string, { whens }: Question): Promise<void> {
+  const { from, to, records } = await atTwoMoments(store, organization, whens, async (at, reader) => {
+    const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
+    return { ...at, records: await changedRecords(reader, earlier, later) };
+  });
+  const undone = from.revision > to.revision;
+  for await (const line of withEnd(changeLines(organization, records, undone))) await print(line);
+}

@@ -1,0 +1,136 @@
+/** The rows of a diff in each of its forms. */
+import { contentKey } from "../../domain/content.ts";
+import { DIRECTIONS } from "../../store/listings/difference-of.ts";
+import type { Held } from "../../store/diff/pairs.ts";
+import {
+  figures,
+  membershipText,
+  organizationRole,
+  type ToldCause,
+  type ToldContent,
+  type ToldPair,
+  type ToldPerson,
+} from "./told.ts";
+
+/** How rows of one kind are written: for people, for spreadsheets, for programs. */
+export interface Sheet<Row> {
+  readonly table: readonly string[];
+  readonly cells: (row: Row) => (string | number)[];
+  readonly csv: readonly string[];
+  readonly record: (row: Row) => string[];
+  readonly object: (row: Row) => object;
+}
+
+/** A table is for people: of more causes than these it says how many. */
+const CAUSES_IN_TABLE = 3;
+
+/** What a reviewer decides. */
+const DECISION = ["decision", "comment"] as const;
+const UNDECIDED = ["", ""] as const;
+
+const SUMMARY = [
+  ["kind", "id", "title", "path", "change", "before", "after", "contents"],
+  DIRECTIONS.toReversed(),
+  ["causes", ...DECISION],
+].flat();
+
+export const PEOPLE: Sheet<ToldPerson> = {
+  table: ["person", "name", "change", "before", "after", "contents", "because"],
+  cells: ({ user, before, after, contents, cause }) => [
+    user.id,
+    user.displayName,
+    membershipText(before, after),
+    organizationRole(before),
+    organizationRole(after),
+    contents,
+    cause.text,
+  ],
+  csv: SUMMARY,
+  record: ({ user, before, after, contents, cause }) =>
+    [
+      ["user", user.id, user.displayName, "", membershipText(before, after)],
+      [organizationRole(before), organizationRole(after), String(contents)],
+      DIRECTIONS.map(() => ""),
+      [cause.text, ...UNDECIDED],
+    ].flat(),
+  object: ({ user, before, after, contents, cause }) => ({
+    user,
+    change: membershipText(before, after),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    contents,
+    causes: [cause],
+  }),
+};
+
+export const CONTENTS: Sheet<ToldContent> = {
+  table: ["content", "title", ...DIRECTIONS.toReversed(), "because"],
+  cells: (row) => [
+    contentKey(row.content.kind, row.content.id),
+    row.content.title,
+    ...figures(row).toReversed(),
+    fewCauses(row),
+  ],
+  csv: SUMMARY,
+  record: (row) =>
+    [
+      [row.content.kind, row.content.id, row.content.title, row.path.join(" / "), "roles", "", "", ""],
+      figures(row).toReversed().map(String),
+      [allCauses(row.causes) + (row.more ? "; perhaps more" : ""), ...UNDECIDED],
+    ].flat(),
+  object: ({ content, path, effect, causes, more }) => ({
+    content,
+    path,
+    ...effect,
+    causes,
+    ...(more ? { more } : {}),
+  }),
+};
+
+export const PAIRS: Sheet<ToldPair> = {
+  table: ["content", "title", "user", "name", "before", "after", "sentence"],
+  cells: ({ content, user, before, after, sentence }) => [
+    contentKey(content.kind, content.id),
+    content.title,
+    user.id,
+    user.displayName,
+    heldText(before),
+    heldText(after),
+    sentence,
+  ],
+  csv: [
+    ["kind", "content", "title", "path", "user", "name", "email", "guest", "change"],
+    ["before", "before_reason", "after", "after_reason", "causes", ...DECISION],
+  ].flat(),
+  record: ({ content, path, user, direction, before, after, sentence }) =>
+    [
+      [content.kind, content.id, content.title, path.join(" / ")],
+      [user.id, user.displayName, user.email ?? "", user.guest === true ? "yes" : "no", direction],
+      [before?.role ?? "", before?.reason ?? "", after?.role ?? "", after?.reason ?? ""],
+      [sentence, ...UNDECIDED],
+    ].flat(),
+  object: ({ content, path, user, direction, before, after, causes, sentence }) => ({
+    content,
+    path,
+    user,
+    change: direction,
+    before: before ?? null,
+    after: after ?? null,
+    causes,
+    sentence,
+  }),
+};
+
+function heldText(held: Held | undefined): string {
+  return held === undefined ? "none" : `${held.role} (${held.reason})`;
+}
+
+function allCauses(causes: readonly ToldCause[]): string {
+  return causes.map(({ text }) => text).join("; ");
+}
+
+function fewCauses({ causes, more }: ToldContent): string {
+  const rest = causes.length - CAUSES_IN_TABLE;
+  const text = allCauses(causes.slice(0, CAUSES_IN_TABLE));
+  return rest > 0 ? `${text}; and ${rest}${more ? " or more" : ""} others` : text;
+}

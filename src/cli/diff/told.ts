@@ -1,0 +1,106 @@
+/** Differences as they are told: with names, and each cause in words. */
+import { causePhrase, verdictText, type EventNames } from "../../domain/cause.ts";
+import { idOf, kindOf } from "../../domain/content.ts";
+import { plain } from "../../domain/phrase.ts";
+import type { ContentRef } from "../../domain/reason.ts";
+import type { Role } from "../../domain/role.ts";
+import type { Effect } from "../../domain/effect.ts";
+import { DIRECTIONS } from "../../store/listings/difference-of.ts";
+import { placesOf } from "../../store/diff/places.ts";
+import type { ContentDifference, Diff, PersonDifference } from "../../store/diff/diff.ts";
+import type { ChangedRecord } from "../../store/diff/log.ts";
+import { eventOf, namesOf } from "../../store/diff/names.ts";
+import type { DiffRow } from "../../store/diff/pairs.ts";
+import { MOST_CAUSES } from "../../store/diff/walk.ts";
+
+/** A changed record, in words. */
+export interface ToldCause {
+  readonly revision: number;
+  readonly text: string;
+}
+
+export interface ToldPerson extends Omit<PersonDifference, "record"> {
+  readonly cause: ToldCause;
+}
+
+export interface ToldContent {
+  readonly content: ContentRef;
+  readonly path: readonly string[];
+  readonly effect: Effect;
+  readonly causes: readonly ToldCause[];
+  /** Whether there may be more causes than these. */
+  readonly more: boolean;
+}
+
+export interface ToldPair extends Omit<DiffRow, "causes"> {
+  readonly causes: readonly ToldCause[];
+  /** "gained edit, because team Docs was given edit on collection Handbook in revision 41" */
+  readonly sentence: string;
+}
+
+export async function toldPeople(
+  { sides, undone }: Diff,
+  people: readonly PersonDifference[],
+): Promise<ToldPerson[]> {
+  const names = await namesOf(
+    sides,
+    people.map(({ record }) => record),
+  );
+  return people.map(({ record, ...person }) => ({ ...person, cause: toldCause(record, names, undone) }));
+}
+
+export async function toldContents(
+  { sides, undone }: Diff,
+  contents: readonly ContentDifference[],
+): Promise<ToldContent[]> {
+  const names = await namesOf(sides, new Set(contents.flatMap(({ causes }) => [...causes])));
+  const places = await placesOf(
+    sides,
+    contents.map(({ content }) => content),
+  );
+  return contents.map(({ content, counts, causes }) => {
+    const { title = content, path = [] } = places.get(content) ?? {};
+    const [lost = 0, lowered = 0, raised = 0, gained = 0] = counts;
+    return {
+      content: { kind: kindOf(content), id: idOf(content), title },
+      path,
+      effect: { lost, lowered, raised, gained },
+      causes: [...causes].map((cause) => toldCause(cause, names, undone)),
+      more: causes.size >= MOST_CAUSES,
+    };
+  });
+}
+
+export async function toldPairs({ sides, undone }: Diff, rows: readonly DiffRow[]): Promise<ToldPair[]> {
+  const names = await namesOf(sides, new Set(rows.flatMap(({ causes }) => causes)));
+  return rows.map((row) => {
+    const causes = row.causes.map((cause) => toldCause(cause, names, undone));
+    const verdict = verdictText(row.before?.role, row.after?.role);
+    return {
+      ...row,
+      causes,
+      sentence: `${verdict}, because ${causes.map(({ text }) => text).join(", and ")}`,
+    };
+  });
+}
+
+function toldCause(record: ChangedRecord, names: EventNames, undone: boolean): ToldCause {
+  const { revision } = record;
+  return { revision, text: plain(causePhrase(eventOf(record), names, revision, undone)) };
+}
+
+/** What became of somebody in the organization. */
+export function membershipText(before: Role | null | undefined, after: Role | null | undefined): string {
+  if (before === undefined) return "came";
+  return after === undefined ? "left" : "organization role";
+}
+
+/** An organization role; of who is no member, nothing. */
+export function organizationRole(role: Role | null | undefined): string {
+  return role === undefined ? "" : (role ?? "guest");
+}
+
+/** The four numbers of a content, in the order of {@link DIRECTIONS}. */
+export function figures({ effect }: ToldContent): number[] {
+  return DIRECTIONS.map((direction) => effect[direction]);
+}

@@ -1,0 +1,52 @@
+/** Changed records as a change file (contract, section 11). */
+import { idOf } from "../../domain/content.ts";
+import type { ChangedRecord } from "../../store/diff/log.ts";
+import { type DifferingRecord, recordOf } from "../difference-records.ts";
+
+/** The lines of a change file that makes of one state another one, but for its last. */
+export function* changeLines(
+  organization: string,
+  records: Iterable<ChangedRecord>,
+  undone: boolean,
+): Generator<string> {
+  yield JSON.stringify({ object: "changes", organization });
+  for (const record of records) {
+    const becomes = undone ? record.was : record.becomes;
+    if (becomes !== undefined) yield JSON.stringify(recordOf({ ...record, organization }, becomes));
+    // A user's description goes with the member.
+    else if (record.kind !== "user") {
+      yield JSON.stringify({ ...namesOf(organization, record), removed: true });
+    }
+  }
+}
+
+/** A record's id or pair alone. */
+function namesOf(organization: string, record: ChangedRecord): DifferingRecord {
+  const { kind, member, team, content, site } = record;
+  switch (kind) {
+    case "member":
+      return { object: kind, organization, user: member };
+    case "team":
+      return { object: kind, id: team };
+    case "teamMember":
+      return { object: kind, team, user: member };
+    case "collection":
+    case "space":
+      return { object: kind, id: content === undefined ? "" : idOf(content) };
+    case "site":
+      return { object: kind, id: site };
+    case "siteSpace":
+      return { object: kind, site, space: content === undefined ? "" : idOf(content) };
+    case "permission":
+      return {
+        object: kind,
+        ...(content?.startsWith("space/")
+          ? { space: idOf(content) }
+          : { collection: idOf(content ?? "space/") }),
+        ...(member === undefined ? { team } : { user: member }),
+      };
+    case "organization":
+    case "user":
+      throw new TypeError(`A ${kind} cannot be removed.`);
+  }
+}

@@ -1,0 +1,103 @@
+/** `rolebook diff` as a process, and what docs/diff.md shows of it. */
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Papa from "papaparse";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rolebook } from "../command.ts";
+import { acme, textOf } from "../examples/acme.ts";
+import { fencedUnder } from "../examples/fence.ts";
+import { toLines } from "../oracle/records.ts";
+
+const doc = textOf("docs/diff.md");
+const folder = mkdtempSync(join(tmpdir(), "rolebook-diff-"));
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };
+
+/** Team Writers gets edit on Handbook, and Ana leaves. */
+const next = acme.flatMap((record) => {
+  if ("user" in record && record.user === "ana") return [];
+  if (record.object === "user" && record.id === "ana") return [];
+  const isWriters =
+    record.object === "permission" && record.team === "writers" && record.collection !== undefined;
+  return isWriters && record.collection === "handbook"
+    ? [{ ...record, permission: "edit" as const }]
+    : [record];
+});
+
+const diff = (...args: string[]) => rolebook(["diff", ...args], environment);
+
+beforeAll(async () => {
+  const file = join(folder, "next.ndjson");
+  writeFileSync(file, toLines(next));
+  for (const each of ["examples/acme.ndjson", file]) {
+    expect(await rolebook(["import", each], environment)).toMatchObject({ status: 0 });
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("what the page shows is what is printed", async () => {
+  for (const heading of ["Summed up", "User by user"]) {
+    const [command = ""] = fencedUnder(doc, heading, "sh");
+    const { status, stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: fencedUnder(doc, heading, "")[0] });
+  }
+});
+
+test("a CSV has a head as a report does, its hash, and empty columns for a decision", async () => {
+  const { stdout, stderr } = await diff("--from", "1", "--site", "acme-docs", "--format", "csv");
+  const { data } = Papa.parse<string[]>(stdout.slice(1), { newline: "\r\n" });
+  const [head, rows] = [new Map(data.slice(0, 7).map(([name, ...rest]) => [name, rest])), data.slice(8, -1)];
+  expect(data[0]).toEqual(["Rolebook diff"]);
+  expect(head.get("rows")).toEqual([String(rows.length)]);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(stderr).toContain(`${rows.length} rows: Acme from revision 1 (`);
+  const lines = stdout.split("\r\n").slice(8).join("\r\n");
+  expect(head.get("sha256")).toEqual([createHash("sha256").update(lines).digest("hex")]);
+  expect(data[7]?.slice(-2)).toEqual(["decision", "comment"]);
+  for (const row of rows) expect(row.slice(-2)).toEqual(["", ""]);
+});
+
+test("says how many pairs there are before the first one, as many as follow", async () => {
+  const { stdout, stderr } = await diff("--from", "1", "--pairs", "--format", "ndjson");
+  const rows = stdout.trim().split("\n");
+  expect(stderr).toMatch(new RegExp(`^The pairs are ${rows.length} rows\\.\n`));
+  expect(JSON.parse(rows[0] ?? "")).toMatchObject({ before: { role: "review" }, after: null });
+});
+
+test("from the later to the earlier, each cause is told as undone", async () => {
+  const { stdout } = await diff("--from", "2", "--to", "1", "--user", "nils", "--format", "ndjson");
+  const [row = ""] = stdout.split("\n");
+  expect(JSON.parse(row)).toMatchObject({
+    sentence:
+      "lowered from edit to comment, because revision 2, in which team Writers’s permission on collection Handbook went from comment to edit, is undone",
+  });
+});
+
+test("the records are a change file that apply takes", async () => {
+  const { stdout } = await diff("--from", "2", "--to", "1", "--records", "--format", "ndjson");
+  const file = join(folder, "undo.ndjson");
+  writeFileSync(file, stdout);
+  const { status, stdout: told } = await rolebook(["apply", "--dry-run", "--complete", file], environment);
+  expect(status).toBe(0);
+  expect(told).toMatch(/^permission +\d+ +1 +0 +0$/m);
+});
+
+test.each([
+  [["--from", "x"], 2, /^--from is "x"; accepted: the number of a revision, such as 41/],
+  [["--from", "7"], 1, /^There is no revision "7" that can be read; the earliest is 1 \(/],
+  [["--from", "1", "--format", "xml"], 2, /^--format is "xml"; accepted: table, csv, ndjson\.\n$/],
+  [
+    ["--from", "1", "--records", "--format", "csv"],
+    2,
+    /^--format is "csv"; accepted: ndjson with --records\.\n$/,
+  ],
+  [["--from", "1", "--space", "x"], 1, /^There is no space "x" in organization acme\.\n$/],
+  [["--from", "1", "--user", "x"], 1, /^There is no member "x" in organization acme\.\n$/],
+  [["--from", "1", "--space", "a", "--site", "b"], 2, /^--space and --site are both given/],
+  [[], 2, /required option '--from <when>' not specified/],
+] as const)("diff %j: status %i", async (args, status, stderr) => {
+  const ran = await diff(...args);
+  expect(ran).toMatchObject({ status, stdout: "" });
+  expect(ran.stderr).toMatch(stderr);
+});

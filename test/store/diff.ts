@@ -1,0 +1,242 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/content.ts";
+import { DIRECTIONS, type Direction } from "../../src/store/listings/difference-of.ts";
+import { changeLines } from "../../src/snapshot/changes/lines.ts";
+import { exportLines } from "../../src/snapshot/export.ts";
+import { Diff } from "../../src/store/diff/diff.ts";
+import type { DifferenceFilter } from "../../src/store/diff/filter.ts";
+import { changedRecords } from "../../src/store/diff/log.ts";
+import type { DiffRow } from "../../src/store/diff/pairs.ts";
+import type { Revision } from "../../src/store/reading.ts";
+import { applied, type ChangeRecord } from "../oracle/change-file.ts";
+import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
+import { effectiveOf } from "../oracle/effective.ts";
+import { histories } from "../oracle/organizations.ts";
+import { byBytes } from "../oracle/order.ts";
+import { ROLES, type Role, type SnapshotRecord } from "../oracle/records.ts";
+import { type OpenPlace, World } from "../world.ts";
+
+const SIZES = {
+  maxOrganizations: 2,
+  minMembers: 3,
+  maxMembers: 10,
+  minContents: 3,
+  maxContents: 14,
+  minPermissions: 6,
+  maxPermissions: 40,
+};
+
+/** A state of an organization, and the revision that holds it. */
+interface State {
+  readonly at: Revision;
+  readonly facts: Facts;
+}
+
+interface Pair {
+  readonly content: string;
+  readonly user: string;
+  readonly before: Role | undefined;
+  readonly after: Role | undefined;
+}
+
+const filters: fc.Arbitrary<DifferenceFilter> = fc.record(
+  {
+    role: fc.constantFrom(...ROLES),
+    directions: fc.subarray([...DIRECTIONS], { minLength: 1 }).map((each) => new Set(each)),
+    guests: fc.boolean(),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+/** The difference of any two revisions, pair by pair, against the oracle's. */
+export function exerciseDiffs(open: OpenPlace, runs: number): void {
+  test("any two revisions of random histories differ as the oracle's do, each difference with its causes", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories(SIZES, 2), filters, async (history, filter) => {
+        const world = await World.open(open);
+        try {
+          for (const states of (await statesOf(world, history)).values()) {
+            for (const from of states) {
+              for (const to of states) {
+                if (from.at.revision === to.at.revision) continue;
+                await compare(world, from, to, filter);
+                await compareRecords(world, from.at, to.at);
+              }
+            }
+          }
+        } finally {
+          await world.close();
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+}
+
+/** Imports a history; the revisions that it makes, by organization. */
+async function statesOf(
+  world: World,
+  history: readonly (readonly SnapshotRecord[])[],
+): Promise<Map<string, State[]>> {
+  const found = new Map<string, State[]>();
+  for (const records of history) {
+    await world.import(records);
+    for (const id of organizationIds(records)) {
+      const current = (await world.store.registry.organization(id))?.current;
+      const states = found.get(id) ?? [];
+      found.set(id, states);
+      if (current === undefined || states.at(-1)?.at.revision === current.revision) continue;
+      states.push({ at: current, facts: factsOf(records, id) });
+    }
+  }
+  return found;
+}
+
+async function compare(world: World, from: State, to: State, filter: DifferenceFilter): Promise<void> {
+  const { engine } = world.store;
+  const [before, after] = [world.store.reading(from.at), world.store.reading(to.at)];
+  for (const kept of [{}, filter]) {
+    const diff = await Diff.of(engine, before, after, kept);
+    const wanted = pairsOf(from.facts, to.facts).filter((pair) => keeps(kept, pair, from.facts, to.facts));
+
+    const rows = await rowsOf(diff, {});
+    expect(rows.map(pairOf)).toEqual(wanted);
+    const [earliest, latest] = [from.at.revision, to.at.revision].sort((a, b) => a - b);
+    for (const row of rows) {
+      expect(row.causes, `${row.user.id} on ${row.content.kind} ${row.content.id}`).not.toEqual([]);
+      for (const { revision } of row.causes) {
+        expect(revision).toBeGreaterThan(earliest ?? 0);
+        expect(revision).toBeLessThanOrEqual(latest ?? 0);
+      }
+    }
+
+    const apart = peopleApart(from.facts, to.facts);
+    const people = [];
+    for await (const page of diff.people()) for (const each of page) people.push(each);
+    expect(people.map(({ user, before, after, contents }) => [user.id, before, after, contents])).toEqual(
+      apart
+        .map((user) => [
+          user,
+          from.facts.members.get(user),
+          to.facts.members.get(user),
+          wanted.filter((pair) => pair.user === user).length,
+        ])
+        .filter(([, , , contents]) => !isFiltering(kept) || contents !== 0),
+    );
+
+    const others = Map.groupBy(
+      wanted.filter(({ user }) => !apart.includes(user)),
+      ({ content }) => content,
+    );
+    const contents = await diff.contents();
+    expect(contents.map(({ content, counts }) => [content, counts])).toEqual(
+      [...others].map(([content, pairs]) => [
+        content,
+        DIRECTIONS.map((direction) => pairs.filter((pair) => directionOf(pair) === direction).length),
+      ]),
+    );
+    for (const { content, causes } of contents) {
+      const told = rows.filter((row) => contentOf(row) === content && !apart.includes(row.user.id));
+      for (const cause of told.flatMap((row) => row.causes)) expect([...causes]).toContainEqual(cause);
+    }
+    if (kept === filter) await compareParts(diff, rows);
+  }
+}
+
+/** The changed records, applied to the one state, give the other. */
+async function compareRecords({ store }: World, from: Revision, to: Revision): Promise<void> {
+  const [earlier, later] = from.revision < to.revision ? [from, to] : [to, from];
+  const records = await changedRecords(store.engine, earlier, later);
+  const lines = [...changeLines(from.organization, records, earlier !== from)].slice(1);
+  const changes = lines.map((line): ChangeRecord => JSON.parse(line));
+  const outcome = applied(await exported(store, from), changes) ?? [];
+  expect(sorted(outcome)).toEqual(sorted(await exported(store, to)));
+}
+
+async function exported({ engine }: World["store"], at: Revision): Promise<SnapshotRecord[]> {
+  const found: SnapshotRecord[] = [];
+  for await (const line of exportLines(engine, at)) found.push(JSON.parse(line));
+  return found;
+}
+
+function sorted(records: readonly SnapshotRecord[]): string[] {
+  return records
+    .map((record) => JSON.stringify(Object.entries(record).sort(([a], [b]) => byBytes(a, b))))
+    .sort(byBytes);
+}
+
+/** What is asked of some contents, or of one user, is the same as of all. */
+async function compareParts(diff: Diff, rows: readonly DiffRow[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const user = first.user.id;
+  expect(await rowsOf(diff, { user })).toEqual(rows.filter((row) => row.user.id === user));
+  const contents = [contentOf(first), contentKey("space", "nowhere")];
+  expect(await rowsOf(diff, { contents })).toEqual(rows.filter((row) => contentOf(row) === contents[0]));
+}
+
+async function rowsOf(diff: Diff, wanted: Parameters<Diff["pairs"]>[0]): Promise<DiffRow[]> {
+  const found: DiffRow[] = [];
+  for await (const { rows } of diff.pairs(wanted)) found.push(...rows);
+  return found;
+}
+
+function contentOf({ content }: DiffRow): ContentKey {
+  return contentKey(content.kind, content.id);
+}
+
+function pairOf(row: DiffRow): Pair {
+  return {
+    content: contentOf(row),
+    user: row.user.id,
+    before: row.before?.role,
+    after: row.after?.role,
+  };
+}
+
+/** Every user and content with a difference, by content, then user: the oracle's. */
+function pairsOf(before: Facts, after: Facts): Pair[] {
+  const keys = [before, after].flatMap(({ spaces, collections }) => [
+    ...[...spaces.keys()].map((id) => contentKey("space", id)),
+    ...[...collections.keys()].map((id) => contentKey("collection", id)),
+  ]);
+  const users = [...new Set([...before.members.keys(), ...after.members.keys()])].sort(byBytes);
+  return [...new Set(keys)].sort(byBytes).flatMap((content) =>
+    users.flatMap((user): Pair[] => {
+      const [was, becomes] = [before, after].map(
+        (facts) => effectiveOf(facts, user, { kind: kindOf(content), id: idOf(content) })?.role,
+      );
+      return was === becomes ? [] : [{ content, user, before: was, after: becomes }];
+    }),
+  );
+}
+
+/** Who came, left, or has another organization role. */
+function peopleApart(before: Facts, after: Facts): string[] {
+  return [...new Set([...before.members.keys(), ...after.members.keys()])]
+    .filter((user) => before.members.get(user) !== after.members.get(user))
+    .sort(byBytes);
+}
+
+function directionOf({ before, after }: Pair): Direction {
+  if (before === undefined) return "gained";
+  if (after === undefined) return "lost";
+  return ROLES.indexOf(before) < ROLES.indexOf(after) ? "raised" : "lowered";
+}
+
+function isFiltering({ role, directions, guests }: DifferenceFilter): boolean {
+  return role !== undefined || directions !== undefined || guests === true;
+}
+
+function keeps(
+  { role, directions, guests }: DifferenceFilter,
+  pair: Pair,
+  before: Facts,
+  after: Facts,
+): boolean {
+  if (directions !== undefined && !directions.has(directionOf(pair))) return false;
+  if (role !== undefined && pair.before !== role && pair.after !== role) return false;
+  if (guests !== true) return true;
+  return [before, after].some(({ members }) => members.get(pair.user) === null);
+}
