@@ -1,5 +1,5 @@
 /**
- * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,files,rows]`.
+ * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,differences,files,rows]`.
  * Prints a line for each figure. How to read them: bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { ORGANIZATION } from "./data/identity.ts";
 import { parseSize } from "./data/sizes.ts";
 import { counts } from "./explorer/counts.ts";
+import { differences } from "./explorer/differences.ts";
 import { files } from "./explorer/files.ts";
 import { rows } from "./explorer/rows.ts";
 import { search } from "./explorer/search.ts";
@@ -21,7 +22,7 @@ const { values } = parseArgs({
     size: { type: "string", default: "L" },
     seed: { type: "string", default: "1" },
     folder: { type: "string" },
-    only: { type: "string", default: "search,counts,files,rows" },
+    only: { type: "string", default: "search,counts,differences,files,rows" },
   },
 });
 
@@ -51,6 +52,7 @@ try {
     rows: (server) => rows(world, server),
     search: (server) => search(world, server, tokens),
     counts: (server) => counts(world, server),
+    differences: (server) => differences(world, server),
     files: (server) => files(world, server),
   };
   const wanted = values.only.split(",");

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SetBuilder } from "../../src/sets/builder.ts";
 import { addContainer, containerOf } from "../../src/sets/container.ts";
+import { differing } from "../../src/sets/difference.ts";
 import { fold, type FoldStep, keepHighest } from "../../src/sets/fold.ts";
 import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
@@ -178,3 +179,35 @@ describe("a fold", () => {
     );
   });
 });
+
+describe("a difference of two folds", () => {
+  test("tells for each slot whether its result is gone, a lower one, a higher one or the first", () => {
+    // The place of each slot's result before and after; 0 is none.
+    const results = fc.dictionary(
+      fc.integer({ min: 0, max: SLOTS - 1 }).map(String),
+      fc.integer({ min: 1, max: 6 }),
+      {
+        maxKeys: 200,
+      },
+    );
+    fc.assert(
+      fc.property(results, results, (before, after) => {
+        const found = differing(resultsOf(before), resultsOf(after));
+        const expected: Record<string, number[]> = { lost: [], lowered: [], raised: [], gained: [] };
+        for (const slot of sorted(new Set([...Object.keys(before), ...Object.keys(after)].map(Number)))) {
+          const [had = 0, has = 0] = [before[slot], after[slot]];
+          if (had === has) continue;
+          expected[has === 0 ? "lost" : had === 0 ? "gained" : has > had ? "raised" : "lowered"]?.push(slot);
+        }
+        for (const [way, words] of Object.entries(found))
+          expect([...slotsFrom(words)], way).toEqual(expected[way]);
+      }),
+    );
+  });
+});
+
+function resultsOf(places: Readonly<Record<string, number>>): Words[] {
+  const results = Array.from({ length: 7 }, () => noSlots());
+  for (const [slot, place] of Object.entries(places)) addSlot(results[place] ?? noSlots(), Number(slot));
+  return results;
+}

@@ -3,27 +3,13 @@ import { chunkOf, slotOf } from "../../sets/position.ts";
 import { addSlot, noSlots, type Words } from "../../sets/words.ts";
 import { holds } from "../as-of.ts";
 import type { CacheKind } from "../cache.ts";
+import { descend } from "../descend.ts";
 import { statement } from "../engine.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "../sites.ts";
 
 /** Some spaces, by chunk. */
 export type SpaceSet = ReadonlyMap<number, Words>;
-
-/** The spaces anywhere in collection `$3`. `catalog` has what lies in each collection. */
-const INSIDE = statement<[position: number]>(
-  () => `
-    WITH RECURSIVE down (id) AS (
-      SELECT k.thing FROM catalog k
-        WHERE ${holds("k")} AND k.list = 'in/' || substr($3, length('collection/') + 1)
-      UNION ALL
-      SELECT k.thing FROM down CROSS JOIN catalog k
-        WHERE down.id < 'space/'
-          AND ${holds("k")} AND k.list = 'in/' || substr(down.id, length('collection/') + 1)
-    )
-    SELECT c.position FROM down CROSS JOIN content c
-      WHERE ${holds("c")} AND c.id = down.id AND c.position IS NOT NULL`,
-);
 
 const NAMED = statement<[position: number]>(
   ({ texts }) => `
@@ -40,17 +26,22 @@ export async function spacesIn(
 ): Promise<SpaceSet | undefined> {
   if (kind === "collection") {
     const key = contentKey("collection", id);
-    return reading.cache.once(KIND, reading.at, key, async () =>
-      setOf(await reading.read(INSIDE, ...reading.asOf, key)),
-    );
+    return reading.cache.once(KIND, reading.at, key, async () => {
+      const positions: number[] = [];
+      for await (const some of descend(reading, key, false)) {
+        for (const { position } of some) if (position !== null) positions.push(position);
+      }
+      return setOf(positions);
+    });
   }
   const spaces: readonly ContentKey[] | undefined = await spacesOfSite(reading, id);
-  return spaces && setOf(await reading.read(NAMED, ...reading.asOf, spaces));
+  const rows = spaces && (await reading.read(NAMED, ...reading.asOf, spaces));
+  return rows && setOf(rows.map(([position]) => position));
 }
 
-function setOf(rows: readonly [position: number][]): SpaceSet {
+function setOf(positions: readonly number[]): SpaceSet {
   const found = new Map<number, Words>();
-  for (const [position] of rows) {
+  for (const position of positions) {
     const words = found.get(chunkOf(position)) ?? noSlots();
     found.set(chunkOf(position), words);
     addSlot(words, slotOf(position));

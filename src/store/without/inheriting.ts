@@ -1,10 +1,8 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Without } from "../../domain/without.ts";
-import { holds } from "../as-of.ts";
 import type { CacheKind } from "../cache.ts";
 import { byPosition, placeOf } from "../catalog.ts";
-import { decodeContent, INHERIT } from "../codes.ts";
-import { statement } from "../engine.ts";
+import { descend } from "../descend.ts";
 import { contents } from "../levels.ts";
 import type { Reading } from "../reading.ts";
 import { setOn } from "./source.ts";
@@ -15,22 +13,6 @@ export interface Inheriting {
   /** Its place in lists by title. */
   readonly position: string;
 }
-
-/** What inherits from collection `$3` without a break. `catalog` has what lies in each collection. */
-const DOWN = statement<[content: string, title: string]>(
-  () => `
-    WITH RECURSIVE down (id, title) AS (
-      SELECT c.id, c.title FROM catalog k CROSS JOIN content c
-        WHERE ${holds("k")} AND k.list = 'in/' || substr($3, length('collection/') + 1)
-          AND ${holds("c")} AND c.id = k.thing AND c.level = ${INHERIT}
-      UNION ALL
-      SELECT c.id, c.title FROM down CROSS JOIN catalog k CROSS JOIN content c
-        WHERE down.id < 'space/'
-          AND ${holds("k")} AND k.list = 'in/' || substr(down.id, length('collection/') + 1)
-          AND ${holds("c")} AND c.id = k.thing AND c.level = ${INHERIT}
-    )
-    SELECT id, title FROM down`,
-);
 
 const KIND: CacheKind<readonly Inheriting[]> = {
   name: "inheriting",
@@ -45,13 +27,11 @@ const KIND: CacheKind<readonly Inheriting[]> = {
 async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
   if (!key.startsWith("collection/")) return [];
   return reading.cache.once(KIND, reading.at, key, async () => {
-    const rows = await reading.read(DOWN, ...reading.asOf, key);
-    return rows
-      .map(([id, title]) => {
-        const content = decodeContent(id);
-        return { content, position: placeOf(content, title) };
-      })
-      .sort(byPosition);
+    const found: Inheriting[] = [];
+    for await (const some of descend(reading, key, true)) {
+      for (const { content, title } of some) found.push({ content, position: placeOf(content, title) });
+    }
+    return found.sort(byPosition);
   });
 }
 
