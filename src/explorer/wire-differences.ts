@@ -74,7 +74,8 @@ export interface WithoutRow {
 export interface ConcernedRow {
   readonly content: ContentNode;
   readonly path: readonly string[];
-  readonly counts: Effect;
+  /** In files alone: the page asks for the counts of what it shows. */
+  readonly counts?: Effect;
 }
 
 export interface PairRow extends WithoutRow {

@@ -82,26 +82,25 @@ export function concerned(without: Without): List<ConcernedRow> {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
     cells: ({ counts, ...row }) => [
       ...contentCells(row),
-      ...DIRECTIONS.map((direction) => String(counts[direction])),
+      ...DIRECTIONS.map((direction) => String(counts?.[direction] ?? "")),
     ],
     async open(reading, viewer) {
       const all = await concernedBy(reading, without);
       return {
         total: all.length,
-        async page({ after, limit }) {
+        async page({ after, limit }, order) {
           const behind =
             after === undefined ? all : all.filter(({ position }) => compareIds(position, after) > 0);
           const page = pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
           const keys = page.entries.map(({ content }) => content);
           const [nodes, counts] = await Promise.all([
             placed(reading, viewer, keys),
-            countsWithout(reading, without, keys),
+            // The page asks for those that it shows; a file has all of them.
+            order === "id" ? countsWithout(reading, without, keys) : undefined,
           ]);
-          const entries = keys.flatMap((key): ConcernedRow[] => {
-            const found = counts.get(key);
-            return found === undefined
-              ? []
-              : on(nodes.get(key)).map((place) => ({ ...place, counts: found }));
+          const entries = keys.flatMap((key) => {
+            const found = counts?.get(key);
+            return on(nodes.get(key)).map((place) => ({ ...place, ...(found && { counts: found }) }));
           });
           return { ...page, entries };
         },

@@ -1,7 +1,8 @@
 import type { ContentKey } from "../../domain/content.ts";
-import type { Without } from "../../domain/without.ts";
+import { compareIds } from "../../domain/order.ts";
+import { type Without, writeWithout } from "../../domain/without.ts";
 import type { CacheKind } from "../cache.ts";
-import { byPosition, placeOf } from "../catalog.ts";
+import { placeOf } from "../catalog.ts";
 import { descend } from "../descend.ts";
 import { contents } from "../levels.ts";
 import type { Reading } from "../reading.ts";
@@ -20,29 +21,32 @@ const KIND: CacheKind<readonly Inheriting[]> = {
     found.reduce((sum, { content, position }) => sum + 100 + 2 * (content.length + position.length), 0),
 };
 
-/**
- * The contents that inherit from a content, directly or through others: collections before spaces, each by title, then
- * id. None inherits from a space.
- */
+/** The contents that inherit from a content, directly or through others. None inherits from a space. */
 async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
   if (!key.startsWith("collection/")) return [];
-  return reading.cache.once(KIND, reading.at, key, async () => {
-    const found: Inheriting[] = [];
-    for await (const some of descend(reading, key, true)) {
-      for (const { content, title } of some) found.push({ content, position: placeOf(content, title) });
-    }
-    return found.sort(byPosition);
-  });
+  const found: Inheriting[] = [];
+  for await (const some of descend(reading, key, true)) {
+    for (const { content, title } of some) found.push({ content, position: placeOf(content, title) });
+  }
+  return found;
 }
 
 /** Every content on which a source has a say: those that it is set on, and what inherits from them; each once, by title. */
-export async function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
-  const roots = await setOn(reading, without);
-  const loaded = await contents(reading, roots);
-  const found = new Map<ContentKey, Inheriting>();
-  for (const root of roots) {
-    found.set(root, { content: root, position: placeOf(root, loaded.get(root)?.title ?? "") });
-    for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
-  }
-  return [...found.values()].sort(byPosition);
+export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
+  return reading.cache.once(KIND, reading.at, `without ${writeWithout(without)}`, async () => {
+    const roots = await setOn(reading, without);
+    const loaded = await contents(reading, roots);
+    const found = new Map<ContentKey, Inheriting>();
+    for (const root of roots) {
+      // What inherits from it was found with what it inherits from itself.
+      if (found.has(root)) continue;
+      found.set(root, { content: root, position: placeOf(root, loaded.get(root)?.title ?? "") });
+      for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
+    }
+    return [...found.values()].sort(byPlace);
+  });
+}
+
+function byPlace({ position: a }: Inheriting, { position: b }: Inheriting): number {
+  return compareIds(a, b);
 }

@@ -3,12 +3,17 @@ import type { AccessRow } from "../../wire.ts";
 import type { Address } from "../address/address.ts";
 import { ContentCell, PersonCell, RoleCell } from "../list/columns.tsx";
 import { List } from "../list/List.tsx";
+import { useAnswer } from "../ask/answers.ts";
+import { useLate } from "../parts/late.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { count } from "../words/number.ts";
 import { effectWords, HeldCell } from "./cells.tsx";
 import { OpenedCounts } from "./OpenedCounts.tsx";
 import { differenceQuery, withoutSource } from "./query.ts";
+
+/** Who scrolls past asks for nothing. */
+const REST = 200;
 
 const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gained: "gains access" } as const;
 
@@ -70,21 +75,30 @@ function Concerned({ address }: { address: Address }) {
         {
           head: "Without it",
           class: "bec",
-          cell: ({ content, counts }) => (
-            <div class="cell">
-              <span class="because">
-                <Link to={withoutSource(address.id, `${content.kind}/${content.id}`)} class="name">
-                  {effectWords(counts)}
-                </Link>
-              </span>
-            </div>
-          ),
+          cell: ({ content }) => <EffectOn source={address.id} kind={content.kind} id={content.id} />,
         },
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       foot={(total) => `${count(total, "content")}, collections first, by title`}
       empty="It has a say on nothing."
     />
+  );
+}
+
+/** The four numbers on one content, counted once it is looked at. */
+function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
+  const { withouts } = useSession();
+  const query = { [kind]: id, without: source };
+  const rests = useLate(true, REST);
+  const { answer } = useAnswer(withouts, rests || withouts.known(query) ? query : undefined);
+  return (
+    <div class="cell">
+      <span class="because">
+        <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
+          {answer?.here ? effectWords(answer.here) : "–"}
+        </Link>
+      </span>
+    </div>
   );
 }
 
