@@ -68,6 +68,8 @@ export interface SpaceNode extends Titled {
   readonly defaultLevel: DefaultLevel;
   /** How many permissions were given on that very space, to users and teams together. */
   readonly given: number;
+  /** Left out for those that were not deleted. */
+  readonly deletedAt?: string;
 }
 
 export interface CollectionNode extends Titled {

@@ -24,6 +24,7 @@ export type ContentNode =
       readonly visibility: string;
       readonly defaultLevel: DefaultLevel;
       readonly given: number;
+      readonly deletedAt?: string;
     }
   | {
       readonly kind: "collection";
@@ -34,9 +35,12 @@ export type ContentNode =
       readonly children: number;
     };
 
-const LOOKS = statement<[id: string, look: string]>(
+/** Of a deleted space its record, for the date. */
+const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
   ({ texts }) => `
-    SELECT c.id, c.look FROM ${texts("$3", "wanted")} CROSS JOIN content c
+    SELECT c.id, c.look, CASE WHEN s.doc LIKE '%"deletedAt":%' THEN s.doc END
+      FROM ${texts("$3", "wanted")} CROSS JOIN content c
+      LEFT JOIN space s ON ${holds("s")} AND s.position = c.position
       WHERE ${holds("c")} AND c.id = wanted.value`,
 );
 
@@ -55,7 +59,8 @@ export async function placed(
 ): Promise<Map<ContentKey, Placed>> {
   if (keys.length === 0) return new Map();
   const loaded = await chains(reading, keys);
-  const looks = new Map(await reading.read(LOOKS, ...reading.asOf, keys));
+  const rows = await reading.read(LOOKS, ...reading.asOf, keys);
+  const looks = new Map(rows.map(([id, look, deleted]) => [id, { look, deleted }]));
   const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
   const children = await childrenOf(reading, viewer, collections);
   const direct = await directCounts(reading, keys);
@@ -68,20 +73,26 @@ export async function placed(
     if (content === undefined) continue;
     const above = chainOf(content, loaded).slice(1).toReversed();
     found.set(key, {
-      node: nodeOf(content, looks.get(key) ?? "", direct.get(key) ?? 0, children.get(idOf(key)) ?? 0),
+      node: nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0),
       above: seen === undefined ? above : above.filter((each) => seen.has(each.content)),
     });
   }
   return found;
 }
 
-function nodeOf(content: Content, look: string, direct: number, children: number): ContentNode {
+function nodeOf(
+  content: Content,
+  { look, deleted }: { look: string; deleted: string | null } = { look: "", deleted: null },
+  direct: number,
+  children: number,
+): ContentNode {
   const { content: key, title, defaultLevel } = content;
   const id = idOf(key);
   const given = direct + content.teams.size;
   if (kindOf(key) === "collection") return { kind: "collection", id, title, defaultLevel, given, children };
   const [visibility = ""] = look.split(" ", 1);
   const emoji = look.slice(visibility.length + 1);
+  const { deletedAt }: { deletedAt?: string } = deleted === null ? {} : JSON.parse(deleted);
   return {
     kind: "space",
     id,
@@ -90,6 +101,7 @@ function nodeOf(content: Content, look: string, direct: number, children: number
     visibility,
     defaultLevel,
     given,
+    ...(deletedAt === undefined ? {} : { deletedAt }),
   };
 }
 

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
-import type { CountsAnswer } from "../../src/explorer/wire.ts";
+import type { CountsAnswer, LevelAnswer } from "../../src/explorer/wire.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import { ROLES } from "../oracle/records.ts";
@@ -226,6 +226,8 @@ test("filters hold where many reasons lie beside each other", async () => {
       { deleted: "none", reason: "default" },
       { role: "review", guests: "only" },
     ];
+    const { items } = await answer<LevelAnswer>(world, "/explorer/tree", token);
+    expect(items.flatMap((node) => ("deletedAt" in node ? [node.id] : []))).toEqual(["s2", "s4"]);
     for (const [lists, names] of listsOf(factsOf(records, "o"))) {
       for (const list of lists.slice(0, 6)) {
         const rows = await rowsOf(world, `/explorer/access?${list}`, token);

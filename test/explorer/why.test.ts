@@ -170,7 +170,14 @@ test("of a member's space; the sentence, the link and the command are copied as 
     return page.evaluate<string>("navigator.clipboard.readText()");
   };
   const content = { kind: "space", id: "glossary" } as const;
-  expect(await copied("Copy sentence")).toBe(sentenceOf(facts, "Acme", "partner/mei", content));
+  // It stands alone: who, by more than a name, what, of whom, as of when, why, and where.
+  const sentence = await copied("Copy sentence");
+  expect(sentence).toMatch(
+    /^Mei Tan \(([^,()]+@[^,()]+, )?id partner\/mei(, guest)?\) has \w+ on space Glossary \(id glossary\) of Acme \(id acme\), as of \d{4}-\d\d-\d\dT[\d:.]+Z, revision \d+[.] /,
+  );
+  expect(sentence).toContain(
+    `. ${sentenceOf(facts, "Acme", "partner/mei", content)} ${desk.address}?member=`,
+  );
   expect(await copied("Copy link")).toBe(`${desk.address}?member=partner%2Fmei&why=glossary`);
   expect(await copied("Copy the command")).toBe("rolebook why partner/mei space/glossary");
 });

@@ -25,7 +25,7 @@ export function ReachList({ address, subject }: ListProps) {
     {
       head: "Space",
       class: "c-name",
-      cell: (row) => <ContentCell content={row.space} path={row.path} deletedAt={row.deletedAt} />,
+      cell: (row) => <ContentCell content={row.space} path={row.path} />,
     },
     { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
     {

@@ -27,11 +27,11 @@ interface ContentProps {
   content: ContentNode;
   /** Left out where it is the same for all rows. */
   path?: readonly string[];
-  deletedAt?: string | undefined;
 }
 
 /** A content as a row's head: title and where it lies. */
-export function ContentCell({ content, path, deletedAt }: ContentProps) {
+export function ContentCell({ content, path }: ContentProps) {
+  const deletedAt = content.kind === "space" ? content.deletedAt : undefined;
   return (
     <div class="cell">
       <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>

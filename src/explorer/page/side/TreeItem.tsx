@@ -2,6 +2,7 @@ import { format, of } from "../address/address.ts";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
 import { isPlain } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
+import { date } from "../words/date.ts";
 import { emoji } from "../words/emoji.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/number.ts";
@@ -45,6 +46,9 @@ export function TreeItem({ line, chosen, stop }: Props) {
         <span class="tw">{opens && <Icon name={open ? "open" : "next"} />}</span>
         <KindIcon kind={node.kind} emoji={node.kind === "space" ? emoji(node.emoji ?? "") : undefined} />
         <bdi class="t">{nameOf(node)}</bdi>
+        {node.kind === "space" && node.deletedAt !== undefined && (
+          <span class="lvl">deleted {date(node.deletedAt)}</span>
+        )}
         {node.defaultLevel !== "inherit" && (
           <span class="lvl">
             <span class="vh">default level </span>

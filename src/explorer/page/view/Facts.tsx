@@ -24,7 +24,14 @@ function factsOf(subject: Subject | undefined): [string, string][] {
   const id: [string, string] = ["Id", subject.id];
   switch (subject.kind) {
     case "space":
-      return [["Default level", subject.defaultLevel ?? "closed"], ["Visibility", subject.visibility], id];
+      return [
+        ...(subject.deletedAt === undefined
+          ? []
+          : [["Deleted", date(subject.deletedAt)] satisfies [string, string]]),
+        ["Default level", subject.defaultLevel ?? "closed"],
+        ["Visibility", subject.visibility],
+        id,
+      ];
     case "collection":
       return [
         ["Default level", subject.defaultLevel ?? "closed"],

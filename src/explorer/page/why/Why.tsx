@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { plain } from "../../../domain/phrase.ts";
 import { format, of, whyOf, withDetail, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Failure } from "../list/Failure.tsx";
@@ -11,17 +10,19 @@ import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session.ts";
 import { nameOf, visible } from "../words/names.ts";
 import { OnSpaces } from "./OnSpaces.tsx";
+import { evidence } from "./evidence.ts";
 import { Ladder } from "./Ladder.tsx";
 
 /** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
-  const { whys, places, walk } = useSession();
+  const { whys, places, walk, client } = useSession();
   const { answer, failure, again } = useAnswer(whys, whyOf(address));
   const place = useAnswer(places, { [address.view]: address.id });
   const heading = useRef<HTMLHeadingElement>(null);
   const late = useLate(!answer && failure === undefined);
   const closed = withDetail(address, "why", undefined);
   const why = address.why ?? "";
+  const link = () => new URL(format(address), document.baseURI).href;
 
   // Opening moves the focus here; closing gives it back to the row.
   useLayoutEffect(() => {
@@ -93,10 +94,10 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
               <Words phrase={answer.sentence} />
             </p>
             <p class="acts">
-              <CopyButton class="link" text={() => plain(answer.sentence)}>
+              <CopyButton class="link" text={() => evidence(answer, client.me.value?.organization, link())}>
                 Copy sentence
               </CopyButton>
-              <CopyButton class="link" text={() => new URL(format(address), document.baseURI).href}>
+              <CopyButton class="link" text={link}>
                 Copy link
               </CopyButton>
             </p>
