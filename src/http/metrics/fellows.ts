@@ -1,4 +1,4 @@
-import { AggregatorRegistry, type Registry } from "prom-client";
+import { AggregatorRegistry } from "prom-client";
 
 /** The figures of one process, as they go from process to process. */
 export type Figures = readonly object[];
@@ -11,9 +11,7 @@ export interface Fellows {
   figures(): Promise<Figures[]>;
 }
 
-/** What Prometheus reads: of this process, or of it and its fellows as one. */
-export function tellerOf(registry: Registry, fellows: Fellows | undefined): () => Promise<string> {
-  if (fellows === undefined) return () => registry.metrics();
-  fellows.join(() => registry.getMetricsAsJSON());
-  return async () => AggregatorRegistry.aggregate(await fellows.figures()).metrics();
+/** The figures of several processes as one, as Prometheus reads them. */
+export function textOf(figures: Figures[]): Promise<string> {
+  return AggregatorRegistry.aggregate(figures).metrics();
 }
