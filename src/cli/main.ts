@@ -90,6 +90,11 @@ async function program(): Promise<Command> {
   add(rolebook, "status")
     .description("what each organization holds, since when, and the size of the database")
     .action(lazily(async () => (await import("./status.ts")).statusCommand));
+  add(rolebook, "verify")
+    .description("work everything that is derived out anew from the records, and compare")
+    .option("--organization <id>", "only this organization")
+    .option("--repair", "write what was worked out as a new revision where anything differs")
+    .action(lazily(async () => (await import("./verify.ts")).verifyCommand));
   add(rolebook, "backup <file>")
     .description("copy the database to a new file, while it is served and imported into")
     .action(lazily(async () => (await import("./backup.ts")).backupCommand));

@@ -3,47 +3,34 @@ import { type Head, SMALL } from "./head.ts";
 import { chunkOf, slotOf } from "./position.ts";
 import { addSlot, noSlots, type Words } from "./words.ts";
 
-/** Makes a set of positions that come in ascending order, in memory bounded by one chunk. */
+/** Makes a set of positions that come in any order, in memory bounded by the bitmaps of its chunks. */
 export class SetBuilder {
-  readonly #emit: (chunk: number, container: Container) => void;
   #small: number[] | undefined = [];
-  readonly #chunks: number[] = [];
-  #chunk = -1;
-  #words: Words | undefined;
-
-  /** `emit` hears of each container of a set that is not small, as soon as it is complete. */
-  constructor(emit: (chunk: number, container: Container) => void) {
-    this.#emit = emit;
-  }
+  readonly #words = new Map<number, Words>();
 
   add(position: number): void {
-    if (this.#small !== undefined) {
-      this.#small.push(position);
-      if (this.#small.length <= SMALL) return;
-      for (const each of this.#small) this.#place(each);
-      this.#small = undefined;
-    } else this.#place(position);
+    if (this.#small === undefined) {
+      this.#place(position);
+      return;
+    }
+    this.#small.push(position);
+    if (this.#small.length <= SMALL) return;
+    for (const each of this.#small) this.#place(each);
+    this.#small = undefined;
   }
 
-  /** The head of the set; nothing may be added any more. */
-  end(): Head {
-    if (this.#small !== undefined) return { positions: Uint32Array.from(this.#small) };
-    this.#flush();
-    return { chunks: Uint32Array.from(this.#chunks) };
+  /** The head of the set. Nothing may be added any more. `emit` hears of each container of a large set, by chunk. */
+  end(emit: (chunk: number, container: Container) => void): Head {
+    if (this.#small !== undefined) return { positions: Uint32Array.from(this.#small).sort() };
+    const chunks = Uint32Array.from(this.#words.keys()).sort();
+    for (const chunk of chunks) emit(chunk, containerOf(this.#words.get(chunk) ?? noSlots()));
+    return { chunks };
   }
 
   #place(position: number): void {
     const chunk = chunkOf(position);
-    if (chunk !== this.#chunk) {
-      this.#flush();
-      this.#chunk = chunk;
-      this.#chunks.push(chunk);
-    }
-    addSlot((this.#words ??= noSlots()), slotOf(position));
-  }
-
-  #flush(): void {
-    if (this.#words !== undefined) this.#emit(this.#chunk, containerOf(this.#words));
-    this.#words = undefined;
+    let words = this.#words.get(chunk);
+    if (words === undefined) this.#words.set(chunk, (words = noSlots()));
+    addSlot(words, slotOf(position));
   }
 }

@@ -104,9 +104,9 @@ describe("a set built from ascending positions", () => {
 /** Builds a set, stores and reads its head, and reads all of it again. */
 function built(positions: readonly number[]): number[] {
   const containers = new Map<number, Uint8Array>();
-  const builder = new SetBuilder((chunk, container) => containers.set(chunk, container));
-  for (const position of positions) builder.add(position);
-  const head: Head = headOf(headBytes(builder.end()));
+  const builder = new SetBuilder();
+  for (const position of positions.toReversed()) builder.add(position);
+  const head: Head = headOf(headBytes(builder.end((chunk, container) => containers.set(chunk, container))));
   if ("positions" in head) {
     expect(positions.length).toBeLessThanOrEqual(SMALL);
     expect(containers.size).toBe(0);

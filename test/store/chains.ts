@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { verify } from "../../src/snapshot/verify.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/organizations.ts";
@@ -26,6 +27,14 @@ async function chain(world: World, history: readonly (readonly SnapshotRecord[])
     stages.push({ records, revisions });
   }
   return stages;
+}
+
+/** Everything that the tables derive is what a fresh import would derive. */
+async function mustVerify(world: World, records: readonly SnapshotRecord[]): Promise<void> {
+  for (const id of organizationIds(records)) {
+    const { findings } = await verify(world.store, id, { repair: false, waiting: () => {} });
+    expect(findings).toEqual([]);
+  }
 }
 
 /** One listing in `step`, as of the revision of each stage. */
@@ -56,6 +65,7 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
           const world = await World.open(open);
           try {
             const stages = await chain(world, history);
+            await mustVerify(world, history.at(-1) ?? []);
             await compareAll(world, history.at(-1) ?? [], [2, 1000]);
             await comparePast(world, stages, step);
           } finally {
@@ -72,6 +82,7 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
     try {
       const history = [crowd(3000, 0, 0), crowd(3000, 1200, 1), crowd(1900, 1200, 0), crowd(3000, 1200, 2)];
       const stages = await chain(world, history);
+      await mustVerify(world, history.at(-1) ?? []);
       await compareAll(world, history.at(-1) ?? [], [1000], STEP_OF_CROWD);
       await comparePast(world, stages, STEP_OF_CROWD * 2);
     } finally {

@@ -12,6 +12,7 @@ import { exercisePast } from "./past.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exerciseFlatness } from "./flat.ts";
 import { exerciseReach } from "./reach.ts";
+import { exerciseVerifying } from "./verifying.ts";
 import { exerciseRuns } from "./runs.ts";
 import { exerciseWithout } from "./without.ts";
 
@@ -38,5 +39,6 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
   describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
   describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));
+  describe("verifying", () => exerciseVerifying(open));
   describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
 }

@@ -117,6 +117,12 @@ export async function readAll(world: World): Promise<void> {
   });
 }
 
+const SPACE = {
+  object: "space",
+  createdAt: "2025-03-01T09:30:00.000Z",
+  updatedAt: "2025-03-01T09:30:00.000Z",
+} as const;
+
 /** What commands change; an organization of its own comes and goes for it. */
 export async function changeAll(world: World): Promise<void> {
   const { store } = world;
@@ -127,6 +133,15 @@ export async function changeAll(world: World): Promise<void> {
       { object: "user", id: user, displayName: user },
       { object: "member", organization, user, role: "read" },
     ]),
+    ...members.map((each): SnapshotRecord => ({ ...SPACE, id: each, organization, title: each })),
+    { object: "team", id: "t", organization, title, createdAt: SPACE.createdAt },
+    ...members.map((user): SnapshotRecord => ({ object: "teamMember", team: "t", user, role: "member" })),
+    ...members.map((space): SnapshotRecord => ({
+      object: "permission",
+      space,
+      team: "t",
+      permission: "edit",
+    })),
   ];
   await world.import(records("First", ["a", "b"]));
   for (const replace of [false, true]) {
@@ -134,6 +149,8 @@ export async function changeAll(world: World): Promise<void> {
   }
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
+  // What hardly differs is written as a change: it adds before and behind, and removes.
+  await world.import(records("More", ["a", "aa", "b", "c"]));
   await world.import(records("Second", ["a"]));
   // The second time nothing changes.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));

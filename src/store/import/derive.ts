@@ -2,9 +2,13 @@
 import { FILL, SLOTS } from "../../sets/position.ts";
 import { INHERIT, MANY, MOST_LISTED } from "../codes.ts";
 import type { Staging } from "../engine.ts";
+import { isStored, storedOfMember } from "./stored.ts";
+
+/** Where members and spaces stand: a new generation gives them their positions, what is verified has them. */
+export type Placing = "new" | "stored";
 
 /** What is worked out once and used by several tables; only of the organizations that changed, `changed` of them. */
-export async function derive(staging: Staging, changed: number): Promise<void> {
+export async function derive(staging: Staging, changed: number, placing: Placing = "new"): Promise<void> {
   // Millions of rows are looked up here: what they need of their team or content lies in one index.
   await staging.createAs(
     "staged_changed_team",
@@ -19,7 +23,10 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
   );
   await staging.index("staged_changed_content", "id, generation, position");
 
-  await places(staging, changed);
+  if (placing === "new") await givePlaces(staging, changed);
+  else await findPlaces(staging);
+  await staging.index("staged_place", "member, generation, role, position");
+  await staging.index("staged_space_place", "id, generation, position");
 
   // Rows come in the order of members, and so in groups where all are of one generation.
   const groups = (member: string, generation: string) =>
@@ -103,7 +110,7 @@ export async function derive(staging: Staging, changed: number): Promise<void> {
 }
 
 /** Gives each member and each space its position: chunks filled in part, in the order of their keys. */
-async function places(staging: Staging, changed: number): Promise<void> {
+async function givePlaces(staging: Staging, changed: number): Promise<void> {
   const rank = (generation: string, key: string) =>
     `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
   const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
@@ -114,7 +121,6 @@ async function places(staging: Staging, changed: number): Promise<void> {
          FROM staged_member m CROSS JOIN staged_organization o
          WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`,
   );
-  await staging.index("staged_place", "member, generation, role, position");
   await staging.createAs(
     "staged_space_place",
     `SELECT generation, id, key, ${position} FROM (
@@ -122,5 +128,19 @@ async function places(staging: Staging, changed: number): Promise<void> {
          FROM staged_content c JOIN staged_organization o ON o.id = c.organization
          WHERE o.generation IS NOT NULL AND c.position IS NOT NULL) ranked`,
   );
-  await staging.index("staged_space_place", "id, generation, position");
+}
+
+/** Finds the positions that members and spaces have. */
+async function findPlaces(staging: Staging): Promise<void> {
+  await staging.createAs(
+    "staged_place",
+    `SELECT o.generation, r.member, r.role, s.position
+       FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember("member", "r.member", "o.id = r.organization")}`,
+  );
+  await staging.createAs(
+    "staged_space_place",
+    `SELECT o.generation, r.id, r.position AS key, s.position
+       FROM staged_content r CROSS JOIN staged_organization o CROSS JOIN content s
+       WHERE o.id = r.organization AND r.position IS NOT NULL AND ${isStored("s")} AND s.id = r.id`,
+  );
 }

@@ -63,6 +63,7 @@ export async function publish(
   const sets: ChangeSet[] = [];
   for (const each of few) sets.push(await changeSetOf(staging, each, each.current ?? 0, source));
   const written = many.length === 0 ? [] : await write(staging, many, progress);
+  if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
   return staging.transaction(async (connection) => {
     const now = Date.now();
     const published: Publication[] = [];
@@ -73,6 +74,22 @@ export async function publish(
     }
     if (changes.length > 0) await engine.announce(connection);
     return published;
+  });
+}
+
+/** Writes one organization as a new generation although its records are as they were, and makes it the current one. */
+export async function publishAnew(
+  engine: Engine,
+  staging: Staging,
+  organization: OrganizationChange,
+  source: ChangeSource,
+): Promise<Publication> {
+  const [written] = await write(staging, [organization], () => {});
+  if (written === undefined) throw new Error("Nothing was written.");
+  return staging.transaction(async (connection) => {
+    const publication = await pointAt(connection, written, source, Date.now());
+    await engine.announce(connection);
+    return publication;
   });
 }
 
@@ -100,7 +117,6 @@ async function write(
   for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
     await staging.fill(table, selects, progress);
   }
-  if (changes.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
   return written;
 }
 

@@ -15,7 +15,7 @@ import { CLOSED, decodeContent, decodeMemberRole, INHERIT } from "../codes.ts";
 import { type Column, type Staging, type Statement, statement } from "../engine.ts";
 import { HEADS } from "../set-store.ts";
 
-/** Rows of a source that are grouped by `group`, positions ascending within each set of a group. */
+/** Rows of a source that are grouped by `group`. */
 type Row = [generation: number, group: string, code: number, position: number];
 
 /** Where the sets of one kind come from: the group and the code of a row name the set that its position belongs to. */
@@ -108,7 +108,9 @@ export async function stageSets(staging: Staging): Promise<void> {
     let group = "";
     const close = () => {
       for (const [code, builder] of open) {
-        values.push(current, universe, HEADS, name(group, code), headBytes(builder.end()));
+        const set = name(group, code);
+        const head = builder.end((chunk, container) => values.push(current, universe, chunk, set, container));
+        values.push(current, universe, HEADS, set, headBytes(head));
       }
       open.clear();
     };
@@ -119,12 +121,7 @@ export async function stageSets(staging: Staging): Promise<void> {
         [group, current] = [of, generation];
       }
       let builder = open.get(code);
-      if (builder === undefined) {
-        builder = new SetBuilder((chunk, container) => {
-          values.push(current, universe, chunk, name(group, code), container);
-        });
-        open.set(code, builder);
-      }
+      if (builder === undefined) open.set(code, (builder = new SetBuilder()));
       builder.add(position);
     }
     close();

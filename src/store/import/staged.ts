@@ -115,6 +115,13 @@ export async function indexStaged(staging: Staging): Promise<void> {
   await staging.write(CURRENT);
 }
 
+const TAKE_STORED = statement<never>(() => "UPDATE staged_organization SET generation = stored");
+
+/** Lets what is derived be of the stored generation: to compare it with what is stored. */
+export async function takeStored(staging: Staging): Promise<void> {
+  await staging.write(TAKE_STORED);
+}
+
 /** Drops identical repeats of users; to be called when the checks have found no others. */
 export async function dropRepeatedUsers(staging: Staging): Promise<void> {
   await staging.write(REPEATED_USERS);

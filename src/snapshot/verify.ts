@@ -1,0 +1,89 @@
+/** Whether what an organization's tables derive from its records is what the records give (contract, section 11). */
+import { CommandError } from "../domain/error.ts";
+import type { Staging } from "../store/engine.ts";
+import { compareTables, type Finding } from "../store/import/compared.ts";
+import { comparePlaces } from "../store/import/compared-places.ts";
+import { compareSets } from "../store/import/compared-sets.ts";
+import { derive } from "../store/import/derive.ts";
+import { differences } from "../store/import/difference.ts";
+import { publishAnew } from "../store/import/publish.ts";
+import { stageSets } from "../store/import/sets.ts";
+import { createStaged, indexStaged, placeOf, StagedWriter, takeStored } from "../store/import/staged.ts";
+import { atOneMoment } from "../store/moment.ts";
+import type { Revision } from "../store/reading.ts";
+import type { Store } from "../store/store.ts";
+import { exportLines } from "./export.ts";
+import { readRecords } from "./read.ts";
+import { stage } from "./rows.ts";
+
+export interface VerifyOptions {
+  /** Write what was worked out as a new revision where anything differs. */
+  readonly repair: boolean;
+  /** Called once when another writer has to be awaited. */
+  readonly waiting: () => void;
+}
+
+export interface Verified {
+  readonly organization: string;
+  readonly revision: number;
+  readonly findings: readonly Finding[];
+  /** The revision that the repair made; `undefined` where there was none. */
+  readonly repaired: number | undefined;
+}
+
+/** Works everything that is derived out anew from the records of an organization, and compares. */
+export async function verify(store: Store, organization: string, options: VerifyOptions): Promise<Verified> {
+  const verified = await store.engine.importing(async (staging) => {
+    const { revision } = await stageStored(store, organization, staging);
+    await takeStored(staging);
+    await derive(staging, 1, "stored");
+    await stageSets(staging);
+    const findings = [
+      ...(await compareTables(staging)),
+      ...(await compareSets(staging)),
+      ...(await comparePlaces(staging)),
+    ];
+    return { organization, revision, findings, repaired: undefined };
+  }, options.waiting);
+  if (!options.repair || verified.findings.length === 0) return verified;
+  return { ...verified, repaired: await repair(store, organization, options) };
+}
+
+/** Writes an organization anew from its records; the number of the revision. */
+function repair(store: Store, organization: string, { waiting }: VerifyOptions): Promise<number> {
+  return store.engine.importing(async (staging) => {
+    await stageStored(store, organization, staging);
+    const [change] = await differences(staging);
+    if (change === undefined) throw new CommandError(`Organization ${organization} has just been removed.`);
+    const source = { command: "verify", note: undefined, input: undefined, id: undefined } as const;
+    const { revision } = await publishAnew(store.engine, staging, change, source);
+    return revision;
+  }, waiting);
+}
+
+/** Stages the records of an organization as an import would that changes nothing. */
+function stageStored(store: Store, organization: string, staging: Staging): Promise<Revision> {
+  return atOneMoment(store, organization, async (at, reader) => {
+    await createStaged(staging);
+    const writer = new StagedWriter(staging);
+    const input = { name: "the database", pieces: piecesOf(exportLines(reader, at)) };
+    await readRecords([input], {}, (record, file, line) => stage(writer, record, placeOf(file, line)));
+    await writer.end();
+    await indexStaged(staging);
+    return at;
+  });
+}
+
+/** Lines that are read together. */
+const LINES = 1000;
+
+async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece: string[] = [];
+  for await (const line of lines) {
+    piece.push(line);
+    if (piece.length < LINES) continue;
+    yield `${piece.join("\n")}\n`;
+    piece = [];
+  }
+  yield `${piece.join("\n")}\n`;
+}
