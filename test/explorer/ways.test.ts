@@ -198,6 +198,18 @@ test("from the step that decides to what would hold without it, on one content a
   await shows(page, "Without team Docs’s review on collection Handbook");
 });
 
+test("from a team's permission and from a default level to what would hold without it", async () => {
+  const page = await desk.visit("?collection=handbook&tab=teams");
+  await rowsOf(page);
+  await page.getByRole("link", { name: "Without it, Docs" }).click();
+  await shows(page, "Without team Docs’s review on collection Handbook");
+  await page.goto(`${desk.address}?collection=people`);
+  await rowsOf(page);
+  await page.getByRole("link", { name: "Without it" }).click();
+  await shows(page, "Without the default level of collection People (closed)");
+  await page.getByText("24 people with another role: who loses access first").first().waitFor();
+});
+
 test("what a team opens: who reaches a space only through it, and who has more from elsewhere", async () => {
   const page = await desk.visit("?team=docs");
   await rowsOf(page);

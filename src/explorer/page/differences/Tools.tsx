@@ -1,6 +1,6 @@
 import type { Subject } from "../../wire.ts";
 import { writeWithout } from "../../../domain/without.ts";
-import { contentKey } from "../../../domain/content.ts";
+import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { useCell } from "../parts/cell.ts";
@@ -30,6 +30,16 @@ export function DifferenceTools({ subject }: { subject: Subject | undefined }) {
       <Icon name="member" />
       {subject.kind === "member" ? "Compare" : "Compare people"}
     </button>
+  );
+}
+
+/** What would hold without the permission of a team, beside it. */
+export function WithoutGrant({ team, content, about }: { team: string; content: ContentKey; about: string }) {
+  return (
+    <Link to={withoutSource(writeWithout({ of: "grant", team, content }), content)} class="link">
+      Without it
+      <span class="vh">, {about}</span>
+    </Link>
   );
 }
 

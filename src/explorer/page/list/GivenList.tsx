@@ -1,3 +1,5 @@
+import { contentKey } from "../../../domain/content.ts";
+import { WithoutGrant } from "../differences/Tools.tsx";
 import { useSession } from "../session.ts";
 import { filtered } from "../words/filters.ts";
 import { nameOf } from "../words/names.ts";
@@ -24,6 +26,17 @@ export function GivenList({ address, subject }: ListProps) {
         },
         { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
         { head: "Kind", class: "c-kind", cell: (row) => <>{row.content.kind}</> },
+        {
+          head: "What if",
+          class: "c-without",
+          cell: ({ content }) => (
+            <WithoutGrant
+              team={address.id}
+              content={contentKey(content.kind, content.id)}
+              about={nameOf(content)}
+            />
+          ),
+        },
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       step={(row) => row.role}

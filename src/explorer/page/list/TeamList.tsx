@@ -1,5 +1,7 @@
+import { contentKey } from "../../../domain/content.ts";
 import type { TeamRow } from "../../wire.ts";
 import { of } from "../address/address.ts";
+import { WithoutGrant } from "../differences/Tools.tsx";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
 import { date } from "../words/date.ts";
@@ -50,6 +52,17 @@ export function TeamList({ address, subject }: ListProps) {
       </Link>
     ),
   };
+  const without: Column<TeamRow> = {
+    head: "What if",
+    class: "c-without",
+    cell: ({ team }) => (
+      <WithoutGrant
+        team={team.id}
+        content={contentKey(view === "space" ? "space" : "collection", address.id)}
+        about={nameOf(team)}
+      />
+    ),
+  };
   const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
   return (
     <List
@@ -61,7 +74,7 @@ export function TeamList({ address, subject }: ListProps) {
         head,
         ...(view === "teams" ? [] : [role]),
         ...numbers,
-        ...(content ? [through] : []),
+        ...(content ? [through, without] : []),
         ...(view === "teams" ? [created] : []),
       ]}
       rowId={(row) => row.team.id}
