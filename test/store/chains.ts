@@ -1,13 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { verify } from "../../src/snapshot/verify.ts";
+import { sweep } from "../../src/store/import/sweep.ts";
+import { changeHistory } from "../../src/store/revisions/history.ts";
+import { listRevisions } from "../../src/store/revisions/list.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 import { compareAll } from "./listings.ts";
-import { revision } from "./imports.ts";
+import { endedRows } from "./ended.ts";
+import { never, revision } from "./imports.ts";
 
 /** A state of the organizations, and the revision that each was in by then. */
 interface Stage {
@@ -84,7 +88,19 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
       const stages = await chain(world, history);
       await mustVerify(world, history.at(-1) ?? []);
       await compareAll(world, history.at(-1) ?? [], [1000], STEP_OF_CROWD);
+      const imported: number[] = [];
+      for await (const { importedAt } of listRevisions(world.store.engine, "o")) {
+        imported.unshift(Date.parse(importedAt));
+      }
       await comparePast(world, stages, STEP_OF_CROWD * 2);
+      // The chunks that were split go with the revisions that they held in.
+      const { engine } = world.store;
+      await engine.importing(async (staging) => {
+        await changeHistory(engine, staging, Date.now() - (imported[2] ?? 0));
+        await sweep(staging, -1);
+      }, never);
+      await comparePast(world, stages.slice(2), STEP_OF_CROWD * 2);
+      expect(await endedRows(world)).toEqual([]);
     } finally {
       await world.close();
     }

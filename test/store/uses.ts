@@ -4,6 +4,10 @@ import { LastUsed } from "../../src/store/last-used.ts";
 import { spacesByRole } from "../../src/store/listings/member-spaces.ts";
 import { memberOf } from "../../src/store/members.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
+import { prune, sweep } from "../../src/store/import/sweep.ts";
+import { forgetUser } from "../../src/store/revisions/forget.ts";
+import { changeHistory, expiring, historyOf } from "../../src/store/revisions/history.ts";
+import { listRevisions } from "../../src/store/revisions/list.ts";
 import { nearestMembers, nearestThings } from "../../src/store/nearest.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
 import { reportRows } from "../../src/store/report.ts";
@@ -160,7 +164,30 @@ export async function changeAll(world: World): Promise<void> {
   });
   used.note(token?.id ?? "");
   await used.close();
+  await lookBack(world, organization);
   await rotateToken(store, token?.id ?? "", 0);
   await revokeToken(store.engine, token?.id ?? "");
   await removeOrganization(store.engine, organization, () => {});
+}
+
+/** What commands ask of the past of an organization that has revisions, and take from it. */
+async function lookBack({ store }: World, organization: string): Promise<void> {
+  const { engine, registry } = store;
+  for await (const _ of listRevisions(engine, organization));
+  const found = await registry.organization(organization);
+  if (found === undefined) throw new Error("The organization is missing.");
+  const { past } = registry;
+  const earliest = await past.byNumber(found, found.earliest);
+  await past.inForce(found, earliest?.importedAt ?? "");
+  await forgetUser(engine, organization, "b", () => {});
+  await historyOf(engine);
+  await expiring(engine, 0);
+  await engine.importing(
+    async (staging) => {
+      await changeHistory(engine, staging, 0);
+      await prune(engine, staging);
+      await sweep(staging, -1);
+    },
+    () => {},
+  );
 }
