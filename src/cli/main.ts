@@ -87,6 +87,10 @@ async function program(): Promise<Command> {
   add(organization, "remove <id>")
     .description("remove an organization with its tokens")
     .action(lazily(async () => (await import("./organization.ts")).removeOrganizationCommand));
+  add(organization, "forget-user <user>")
+    .description("remove what is said of a person who has left from all past revisions")
+    .requiredOption("--organization <id>", "the organization")
+    .action(lazily(async () => (await import("./organization.ts")).forgetUserCommand));
   add(rolebook, "status")
     .description("what each organization holds, since when, and the size of the database")
     .action(lazily(async () => (await import("./status.ts")).statusCommand));

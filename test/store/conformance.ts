@@ -8,6 +8,7 @@ import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
 import { exerciseNotes } from "./notes.ts";
+import { exerciseForgetting } from "./forget.ts";
 import { exercisePast } from "./past.ts";
 import { exerciseMoments } from "./moments.ts";
 import { exerciseFlatness } from "./flat.ts";
@@ -36,6 +37,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));
+  describe("forgetting", () => exerciseForgetting(open));
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
   describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
   describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));

@@ -1,0 +1,103 @@
+/** Takes what is said of a person who left out of the past (contract, section 10). */
+import { userDocument } from "../../domain/document.ts";
+import { CommandError } from "../../domain/error.ts";
+import { FOREVER } from "../as-of.ts";
+import { type Connection, type Engine, statement } from "../engine.ts";
+import { MEMBERS } from "../set-names.ts";
+import { entriesOf } from "../words.ts";
+
+const CURRENT = statement<[generation: number]>(
+  () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
+);
+const GENERATIONS = statement<[generation: number]>(
+  () => "SELECT generation FROM generation WHERE organization = $1 ORDER BY generation",
+);
+const ROWS = statement<[position: number, until: number, doc: string]>(
+  () => `
+    SELECT m.position, m.until, m.doc FROM place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $2
+        AND m.generation = $1 AND m.position = p.position`,
+);
+const DESCRIBE = statement<never>(
+  () => "UPDATE member SET doc = $4, omitted = $5 WHERE generation = $1 AND position = $2 AND until = $3",
+);
+const UNFIND = statement<never>(
+  () => "DELETE FROM search WHERE generation = $1 AND entry = $2 AND thing = $3",
+);
+/** Of what the log says of a member, documents alone begin with a brace. */
+const LOGGED = statement<never>(
+  () => `
+    UPDATE record_change
+      SET was = CASE WHEN was LIKE '{%' THEN $3 ELSE was END, becomes = CASE WHEN becomes LIKE '{%' THEN $3 ELSE becomes END
+      WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
+        (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
+);
+const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
+
+/**
+ * Removes name, e-mail address, picture and links of a user from all revisions of an organization and their logs; the id
+ * stays. How many descriptions it removed: none where they were removed before. Throws a CommandError for who is a member
+ * now, and for who never was. `waiting` is called when an import has to be awaited.
+ */
+export async function forgetUser(
+  engine: Engine,
+  organization: string,
+  user: string,
+  waiting: () => void,
+): Promise<number> {
+  return engine.importing(
+    (staging) =>
+      staging.transaction(async (connection) => {
+        const [current] = await connection.read(CURRENT, organization);
+        if (current === undefined) {
+          throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
+        }
+        let known = false;
+        let removed = 0;
+        for (const [generation] of await connection.read(GENERATIONS, organization)) {
+          const rows = await connection.read(ROWS, generation, user);
+          known ||= rows.length > 0;
+          if (generation === current[0] && rows.some(([, until]) => until === FOREVER)) {
+            throw new CommandError(
+              `${user} is a member of organization ${organization} now; only who has left can be forgotten. Nothing was changed.`,
+            );
+          }
+          removed += await forgetIn(connection, generation, user, rows);
+        }
+        if (!known)
+          throw new CommandError(
+            `There is no user ${JSON.stringify(user)} in the past of organization ${organization}.`,
+          );
+        if (removed > 0) {
+          await connection.write(ERASED, organization);
+          await engine.announce(connection);
+        }
+        return removed;
+      }),
+    waiting,
+  );
+}
+
+async function forgetIn(
+  connection: Connection,
+  generation: number,
+  user: string,
+  rows: readonly (readonly [position: number, until: number, doc: string])[],
+): Promise<number> {
+  const { text, omitted } = userDocument({ object: "user", id: user, displayName: user });
+  let removed = await connection.write(LOGGED, generation, user, text);
+  for (const [position, until, doc] of rows) {
+    if (doc === text) continue;
+    for (const entry of entriesOf("member", textsOf(doc))) {
+      await connection.write(UNFIND, generation, entry, `member/${user}`);
+    }
+    removed += await connection.write(DESCRIBE, generation, position, until, text, omitted);
+  }
+  return removed;
+}
+
+/** What a user is found by. */
+function textsOf(doc: string): string[] {
+  const { displayName, email }: { displayName: string; email?: string } = JSON.parse(doc);
+  return email === undefined ? [displayName] : [displayName, email];
+}
