@@ -12,6 +12,7 @@ import type { RecentChanges } from "../../store/changes/recent.ts";
 import { resolve } from "../../store/changes/resolve.ts";
 import { isChanged, noTallies, type Tallies } from "../../store/changes/tally.ts";
 import type { Engine, Staging } from "../../store/engine.ts";
+import { sweepEnded } from "../../store/import/sweep.ts";
 import type { Difference } from "../../store/import/differing.ts";
 import { livingTokens } from "../../store/import/ending-tokens.ts";
 import type { Token } from "../../store/registry.ts";
@@ -150,6 +151,8 @@ async function apply(
     await engine.announce(connection);
     return publication;
   });
+  // Readers see the change already. Whole generations are left to imports.
+  await sweepEnded(staging, organization);
   return { ...result, revision };
 }
 

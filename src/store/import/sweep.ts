@@ -10,7 +10,7 @@ export const GRACE = 60_000;
 const PENDING = statement<[organization: string, earliest: number, generation: number]>(
   () => `
     SELECT o.id, o.earliest, r.generation FROM organization o JOIN revision r ON r.revision = o.earliest
-      WHERE o.pruned_at < $1`,
+      WHERE o.pruned_at < $1 AND ($2 = '' OR o.id = $2)`,
 );
 const FORGET = statement<never>(() => "DELETE FROM revision WHERE organization = $1 AND revision < $2");
 const DONE = statement<never>(
@@ -36,16 +36,24 @@ export async function prune(engine: Engine, staging: Staging): Promise<void> {
  * ends, the next one goes on. `grace`: see {@link GRACE}.
  */
 export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
+  await sweepEnded(staging, "", grace);
+  for (const [generation] of await staging.read(DEAD)) {
+    for (const table of GENERATION_TABLES) await staging.erase(table, generation);
+    await staging.write(DROP, generation);
+  }
+}
+
+/**
+ * The part of {@link sweep} that costs what changed: rows that ended in a generation that is still read, of one organization
+ * or, for the empty text, of all.
+ */
+export async function sweepEnded(staging: Staging, of: string, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();
-  for (const [organization, earliest, generation] of await staging.read(PENDING, before)) {
+  for (const [organization, earliest, generation] of await staging.read(PENDING, before, of)) {
     await dropEnded(staging, generation, earliest);
     await staging.transaction(async (connection) => {
       await connection.write(FORGET, organization, earliest);
       await connection.write(DONE, organization, earliest);
     });
-  }
-  for (const [generation] of await staging.read(DEAD)) {
-    for (const table of GENERATION_TABLES) await staging.erase(table, generation);
-    await staging.write(DROP, generation);
   }
 }
