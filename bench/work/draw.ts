@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 export const LIMIT = 50;
 
 /** Where a drawn page begins and what it lists; the rest of a request follows from the endpoint. */
-type Place = Omit<Asked, "limit">;
+export type Place = Omit<Asked, "limit">;
 export type Draw = (random: Random) => Place;
 
 /** Draws pages of one world; no URL comes twice, whoever asks. */
@@ -24,6 +24,8 @@ export interface Drawer {
    * comes with the next higher limit: another page to the server, the same one to the reader of a short list.
    */
   readonly fresh: (draw: Draw, count: number, limit?: number) => string[];
+  /** `count` places of pages, drawn in turn; they may come again. */
+  readonly places: (draw: Draw, count: number) => Place[];
   readonly close: () => void;
 }
 
@@ -55,6 +57,7 @@ export function openDrawer(world: World): Drawer {
         return urlOf({ ...place, limit: limit + times }, world.snapshot);
       });
     },
+    places: (draw, count) => Array.from({ length: count }, () => draw(random)),
     close: () => directory.close(),
   };
 }

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { Caller } from "../../src/operations/authorize.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import type { Engine } from "../../src/store/engine.ts";
+import type { Store } from "../../src/store/store.ts";
+import { ORGANIZATION } from "../data/identity.ts";
+import type { Place } from "../work/draw.ts";
+
+/** A build of the program on a database of its own, whose listings are called as its server calls them. */
+export interface Program {
+  readonly name: string;
+  /** What a page costs: CPU of the whole process in microseconds, rows and entries. */
+  readonly cost: (pages: readonly Asked[]) => Promise<{ cpu: number; rows: number; entries: number }>;
+  readonly close: () => Promise<void>;
+}
+
+/** A page as it is asked for. */
+export interface Asked extends Place {
+  readonly limit?: number;
+}
+
+interface Modules {
+  readonly openEngine: (url: string) => Promise<Engine>;
+  readonly Store: new (engine: Engine) => Store;
+  readonly OPERATIONS: readonly Operation[];
+  readonly authorize: typeof import("../../src/operations/authorize.ts").authorize;
+}
+
+export async function openProgram(name: string, build: string, database: string): Promise<Program> {
+  const { openEngine, Store, OPERATIONS, authorize } = await load(build);
+  const store = new Store(await openEngine(`sqlite:${database}`));
+  const organization = await store.registry.organization(ORGANIZATION);
+  if (organization === undefined) throw new Error(`${database} has no organization ${ORGANIZATION}.`);
+  const caller: Caller = { organization: ORGANIZATION, member: undefined };
+  return {
+    name,
+    async cost(pages) {
+      let rows = 0;
+      let entries = 0;
+      const before = process.cpuUsage();
+      for (const { endpoint, id, role, after, limit = 50 } of pages) {
+        const operation = OPERATIONS[endpoint - 1];
+        if (operation === undefined) throw new RangeError(`There is no endpoint ${endpoint}.`);
+        const path = pathOf(operation, id);
+        const reading = store.reading(organization.current);
+        await authorize(reading, caller, operation.subject, path);
+        const wanted = role === undefined ? undefined : (role as "read");
+        const filters = { role: wanted, order: "desc", title: "" } as const;
+        const page = await operation.list(reading, { path, filters, page: { after, limit } }, "http://x");
+        rows += reading.rows;
+        entries += page?.entries.length ?? 0;
+      }
+      const { user, system } = process.cpuUsage(before);
+      return {
+        cpu: (user + system) / pages.length,
+        rows: rows / pages.length,
+        entries: entries / pages.length,
+      };
+    },
+    close: () => store.engine.close(),
+  };
+}
+
+async function load(build: string): Promise<Modules> {
+  const modules = ["store/open.js", "store/store.js", "operations/operations.js", "operations/authorize.js"];
+  const loaded: object[] = await Promise.all(modules.map((file) => import(join(build, file))));
+  return Object.assign({}, ...loaded);
+}
+
+function pathOf({ subject }: Operation, id: string): Record<string, string> {
+  const name = subject.of === "site" ? "siteId" : subject.parameter;
+  return { organizationId: ORGANIZATION, [name]: id };
+}
