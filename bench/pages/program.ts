@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Caller } from "../../src/operations/authorize.ts";
+import type { authorize, Caller } from "../../src/operations/authorize.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import type { Engine } from "../../src/store/engine.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -23,11 +23,11 @@ interface Modules {
   readonly openEngine: (url: string) => Promise<Engine>;
   readonly Store: new (engine: Engine) => Store;
   readonly OPERATIONS: readonly Operation[];
-  readonly authorize: typeof import("../../src/operations/authorize.ts").authorize;
+  readonly authorize: typeof authorize;
 }
 
 export async function openProgram(name: string, build: string, database: string): Promise<Program> {
-  const { openEngine, Store, OPERATIONS, authorize } = await load(build);
+  const { openEngine, Store, OPERATIONS, ...modules } = await load(build);
   const store = new Store(await openEngine(`sqlite:${database}`));
   const organization = await store.registry.organization(ORGANIZATION);
   if (organization === undefined) throw new Error(`${database} has no organization ${ORGANIZATION}.`);
@@ -43,7 +43,7 @@ export async function openProgram(name: string, build: string, database: string)
         if (operation === undefined) throw new RangeError(`There is no endpoint ${endpoint}.`);
         const path = pathOf(operation, id);
         const reading = store.reading(organization.current);
-        await authorize(reading, caller, operation.subject, path);
+        await modules.authorize(reading, caller, operation.subject, path);
         const wanted = role === undefined ? undefined : (role as "read");
         const filters = { role: wanted, order: "desc", title: "" } as const;
         const page = await operation.list(reading, { path, filters, page: { after, limit } }, "http://x");

@@ -6,7 +6,7 @@ import { effectiveMembers, explainedMembers } from "../store/listings/effective.
 import { memberSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";
 import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
-import { givenOn, onContent, onSite } from "../store/listings/subject.ts";
+import { givenOn, onContent, onSite, prefetchOnContent } from "../store/listings/subject.ts";
 import { memberOf } from "../store/members.ts";
 import { MEMBERS, SPACES } from "../store/set-names.ts";
 import type { Operation } from "./operation.ts";
@@ -30,7 +30,7 @@ function usersOf(kind: ContentKind): Operation {
     entry: "UserPermission",
     prepare: (reading, { path, page }) =>
       Promise.all([
-        givenOn(reading, contentKey(kind, path[parameter] ?? "")),
+        givenOn(reading, contentKey(kind, path[parameter] ?? "")).sets.prefetch(reading, page.after),
         startBehind(reading, MEMBERS, page.after, "asc"),
       ]),
     async list(reading, { path, page }, publicUrl) {
@@ -69,9 +69,9 @@ function everyoneOf(kind: ContentKind): Operation {
     subject: { of: "content", kind, parameter },
     filters: ["role"],
     entry: "UserPermission",
-    prepare: (reading, { path, page }) =>
+    prepare: (reading, { path, filters, page }) =>
       Promise.all([
-        onContent(reading, contentKey(kind, path[parameter] ?? "")),
+        prefetchOnContent(reading, contentKey(kind, path[parameter] ?? ""), page.after, filters.role),
         startBehind(reading, MEMBERS, page.after, "asc"),
       ]),
     async list(reading, { path, filters, page }, publicUrl) {

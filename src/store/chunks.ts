@@ -1,11 +1,11 @@
+/** Where a listing begins and goes on: positions by key, and the chunks in the order of their keys. */
 import { compareIds } from "../domain/order.ts";
 import { chunkOf, SLOTS, slotOf } from "../sets/position.ts";
-import { FOREVER, holds } from "./as-of.ts";
+import { holds } from "./as-of.ts";
 import type { CacheKind } from "./cache.ts";
 import { type Statement, statement } from "./engine.ts";
-import { orderOf } from "./slots.ts";
 import type { Reading } from "./reading.ts";
-import type { Universe } from "./set-names.ts";
+import { MEMBERS, SPACES, type Universe } from "./set-names.ts";
 
 /** Whether a listing goes up or down. */
 export type Order = "asc" | "desc";
@@ -14,20 +14,66 @@ export type Order = "asc" | "desc";
 export interface Chunk {
   readonly number: number;
   readonly lowest: string;
-  /** The slots in the order of their keys; absent while that is their own order. */
-  readonly slots: Uint16Array | undefined;
-  /** How many of its slots were ever given. */
-  readonly used: number;
 }
 
-const CHUNKS = statement<[chunk: number, lowest: string, slots: Uint8Array | null, used: number]>(
-  () => `SELECT c.chunk, c.lowest, c.slots, c.used FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
+/** A place in a walk: a chunk by its number, and a place in the order of its slots. */
+export interface Place {
+  readonly chunk: number;
+  readonly place: number;
+}
+
+/** The slots of a chunk in the order of their keys. */
+export class SlotOrder {
+  /** Absent while that is their own order. */
+  readonly slots: Uint16Array | undefined;
+
+  constructor(slots: Uint16Array | undefined) {
+    this.slots = slots;
+  }
+
+  get length(): number {
+    return this.slots?.length ?? SLOTS;
+  }
+
+  placeOf(slot: number): number {
+    return this.slots === undefined ? slot : this.slots.indexOf(slot);
+  }
+}
+
+/**
+ * SQL: the slots of a chunk in the order of their keys; null while that is their own order. Those that were given since
+ * the revision are among them.
+ */
+function slotsOf(universe: string, chunk: string): string {
+  return `
+    SELECT c.slots FROM chunk c
+      WHERE c.generation = $1 AND c.universe = ${universe} AND c.chunk = ${chunk} AND c.until > $2
+      ORDER BY c.until LIMIT 1`;
+}
+
+const SLOT_ORDER = statement<[slots: Uint8Array | null]>(() => slotsOf("$3", "$4"));
+
+const ORDERS: CacheKind<SlotOrder> = { name: "slots", bytes: ({ slots }) => 100 + (slots?.byteLength ?? 0) };
+
+/** The order of the slots of a chunk that there is as of the revision. */
+export function slotOrderOf(reading: Reading, universe: Universe, chunk: number): Promise<SlotOrder> {
+  return reading.cache.once(ORDERS, reading.at, `${universe}/${chunk}`, async () => {
+    const [row] = await reading.read(SLOT_ORDER, ...reading.asOf, universe, chunk);
+    return orderOf(row?.[0] ?? null);
+  });
+}
+
+function orderOf(slots: Uint8Array | null): SlotOrder {
+  return new SlotOrder(slots === null ? undefined : new Uint16Array(slots.slice().buffer));
+}
+
+const CHUNKS = statement<[chunk: number, lowest: string]>(
+  () => `SELECT c.chunk, c.lowest FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
 );
 
 const LISTS: CacheKind<readonly Chunk[]> = {
   name: "chunks",
-  bytes: (chunks) =>
-    chunks.reduce((sum, { lowest, slots }) => sum + 100 + 2 * lowest.length + (slots?.byteLength ?? 0), 0),
+  bytes: (chunks) => chunks.reduce((sum, { lowest }) => sum + 100 + lowest.length, 100),
 };
 
 /** The chunks of a universe, in the order of their keys. */
@@ -35,96 +81,94 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   return reading.cache.once(LISTS, reading.at, String(universe), async () => {
     const rows = await reading.read(CHUNKS, ...reading.asOf, universe);
     return rows
-      .map(([number, lowest, slots, used]) => ({
-        number,
-        lowest,
-        slots: slots === null ? undefined : orderOf(slots, used),
-        used,
-      }))
+      .map(([number, lowest]) => ({ number, lowest }))
       .sort((a, b) => compareIds(a.lowest, b.lowest));
   });
 }
 
-/** Where a walk through chunks stands: a chunk by its place in the list, and a place in the order of its slots. */
-export interface Start {
-  readonly chunk: number;
-  readonly place: number;
+/** The chunks that follow one in a walk. */
+export async function chunksBehind(
+  reading: Reading,
+  universe: Universe,
+  chunk: number,
+  order: Order,
+): Promise<readonly number[]> {
+  const numbers = (await chunksOf(reading, universe)).map(({ number }) => number);
+  const at = numbers.indexOf(chunk);
+  return order === "asc" ? numbers.slice(at + 1) : numbers.slice(0, at).toReversed();
 }
 
-/** So many places behind a key are looked at together. */
-const PLACES = 8;
-/** Behind all places of a key. */
-const LAST_PLACE = { asc: FOREVER, desc: -1 } as const;
+/** The first place of a walk in the chunk that follows another; `undefined` behind the last one. */
+export async function placeBehind(
+  reading: Reading,
+  universe: Universe,
+  chunk: number,
+  order: Order,
+): Promise<Place | undefined> {
+  const [following] = await chunksBehind(reading, universe, chunk, order);
+  if (following === undefined) return undefined;
+  if (order === "asc") return { chunk: following, place: 0 };
+  return { chunk: following, place: (await slotOrderOf(reading, universe, following)).length - 1 };
+}
 
-const NEXT: Readonly<Record<Order, Statement<[key: string, position: number]>>> = {
-  asc: next(">", "ASC"),
-  desc: next("<", "DESC"),
+/** What has a key in each universe. */
+const TABLES: Readonly<Record<Universe, string>> = { [MEMBERS]: "member", [SPACES]: "space" };
+
+/** SQL: what begins with the key that comes next behind another one, of those that are there as of the revision. */
+export function startsWith(columns: string, universe: Universe, behind: string, order: string): string {
+  return `
+    SELECT ${columns} FROM place p CROSS JOIN ${TABLES[universe]} t
+      WHERE p.generation = $1 AND p.universe = ${universe} ${behind}
+        AND ${holds("t")} AND t.position = p.position
+      ORDER BY p.key ${order} LIMIT 1`;
+}
+
+type Next = Statement<[position: number, slots: Uint8Array | null]>;
+
+function next(universe: Universe, behind: string, order: string): Next {
+  const slots = slotsOf(`${universe}`, `p.position / ${SLOTS}`);
+  return statement(() => startsWith(`p.position, (${slots})`, universe, behind, order));
+}
+
+/** Members are listed upwards alone. */
+const NEXT: Readonly<Record<Universe, { readonly asc: Next; readonly desc?: Next; readonly last?: Next }>> = {
+  [MEMBERS]: { asc: next(MEMBERS, "AND p.key > $3", "ASC") },
+  [SPACES]: {
+    asc: next(SPACES, "AND p.key > $3", "ASC"),
+    desc: next(SPACES, "AND p.key < $3", "DESC"),
+    last: next(SPACES, "", "DESC"),
+  },
 };
 
-/** The places that come next behind one of a key. */
-function next(behind: string, order: string): Statement<[key: string, position: number]> {
-  return statement(
-    () => `
-      SELECT p.key, p.position FROM place p
-        WHERE p.generation = $1 AND p.universe = $2 AND (p.key, p.position) ${behind} ($3, $4)
-        ORDER BY p.key ${order}, p.position ${order} LIMIT ${PLACES}`,
-  );
+interface Start {
+  readonly place: Place | undefined;
 }
 
-const STARTS: CacheKind<Start> = { name: "start", bytes: () => 50 };
+const STARTS: CacheKind<Start> = { name: "start", bytes: () => 100 };
 
-/** Where a listing goes on behind a key, or begins. It may lie behind the last chunk: then nothing is left. */
-export function startBehind(
+/** Where a listing goes on behind a key, or begins; `undefined` where nothing is left. */
+export async function startBehind(
   reading: Reading,
   universe: Universe,
   after: string | undefined,
   order: Order,
-): Promise<Start> {
-  return reading.cache.once(STARTS, reading.at, JSON.stringify([universe, order, after]), async () => {
-    // Asked together: where the database is another machine, that is one wait instead of two.
-    const [chunks, rows] = await Promise.all([
-      chunksOf(reading, universe),
-      after === undefined
-        ? []
-        : reading.read(NEXT[order], reading.generation, universe, after, LAST_PLACE[order]),
+): Promise<Place | undefined> {
+  const key = JSON.stringify([universe, order, after]);
+  const { place } = await reading.cache.once(STARTS, reading.at, key, async () => {
+    const { asc, desc, last } = NEXT[universe];
+    const wanted = order === "asc" ? asc : after === undefined ? last : desc;
+    if (wanted === undefined) throw new Error("Members are listed upwards alone.");
+    const [[row]] = await Promise.all([
+      reading.read(wanted, ...reading.asOf, ...(wanted === last ? [] : [after ?? ""])),
+      // A page may run over the end of its chunk: where each read waits, what follows is asked at the same time.
+      reading.distant ? chunksOf(reading, universe) : undefined,
     ]);
-    const first = order === "asc" ? { chunk: 0, place: 0 } : { chunk: chunks.length - 1, place: SLOTS - 1 };
-    if (after === undefined) return first;
-    const index = chunks.findLastIndex(({ lowest }) => compareIds(lowest, after) <= 0);
-    const chunk = chunks[index];
-    if (chunk === undefined) return order === "asc" ? first : { chunk: -1, place: 0 };
-    const place = await nextPlace(reading, universe, order, chunk, chunks[index + 1]?.lowest, rows);
-    if (place !== undefined) return { chunk: index, place };
-    return order === "asc" ? { chunk: index + 1, place: 0 } : { chunk: index - 1, place: SLOTS - 1 };
+    if (row === undefined) return { place: undefined };
+    const [position, slots] = row;
+    const chunk = chunkOf(position);
+    const known = orderOf(slots);
+    reading.cache.keep(ORDERS, reading.at, `${universe}/${chunk}`, known);
+    return { place: { chunk, place: known.placeOf(slotOf(position)) } };
   });
-}
-
-/**
- * The place, in the order of a chunk's slots, of the first of some keys that has a slot there. Keys that left the
- * organization before the chunk was made have none, and those that came since its slots were read have none yet.
- */
-async function nextPlace(
-  reading: Reading,
-  universe: Universe,
-  order: Order,
-  chunk: Chunk,
-  above: string | undefined,
-  first: readonly (readonly [key: string, position: number])[],
-): Promise<number | undefined> {
-  for (let rows = first; ;) {
-    for (const [key, position] of rows) {
-      const isBeyond =
-        order === "asc"
-          ? above !== undefined && compareIds(key, above) >= 0
-          : compareIds(key, chunk.lowest) < 0;
-      if (isBeyond) return undefined;
-      if (chunkOf(position) !== chunk.number) continue;
-      const slot = slotOf(position);
-      const place = chunk.slots === undefined ? (slot < chunk.used ? slot : -1) : chunk.slots.indexOf(slot);
-      if (place >= 0) return place;
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PLACES) return undefined;
-    rows = await reading.read(NEXT[order], reading.generation, universe, ...last);
-  }
+  return place;
 }

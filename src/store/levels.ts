@@ -1,7 +1,7 @@
 /** Contents and all that they inherit from. */
 import type { Ladder } from "../domain/access.ts";
 import type { ContentKey } from "../domain/content.ts";
-import { type Role, roleOf } from "../domain/role.ts";
+import { type Role, roleOf, ROLES } from "../domain/role.ts";
 import { type Head, headOf } from "../sets/head.ts";
 import { holds } from "./as-of.ts";
 import type { CacheKind } from "./cache.ts";
@@ -9,8 +9,8 @@ import { decodeContent, decodeDefaultLevel, INHERIT } from "./codes.ts";
 import type { Content } from "./content.ts";
 import { statement } from "./engine.ts";
 import type { Reading } from "./reading.ts";
-import { isOfFamily, MEMBERS } from "./set-names.ts";
-import { HEADS } from "./set-store.ts";
+import { memberSets } from "./set-names.ts";
+import { type ContainerRow, containersAtStart, heads } from "./set-store.ts";
 
 type ContentRow = [id: string, parent: string | null, title: string, level: number];
 type GrantRow = [content: string, team: string, role: number];
@@ -38,29 +38,35 @@ const GRANTS = statement<GrantRow>(
       WHERE ${holds("g")} AND g.content = up.id ORDER BY g.content, g.team`,
 );
 
-/** The heads of all sets that the ladders of some contents name. */
-const HEADS_OF = statement<[name: string, bits: Uint8Array]>(
-  ({ texts, lookUp }) => `
-    ${CLIMB(texts("$3", "wanted"))}, family (value) AS (
-      SELECT 'role/' UNION SELECT 'direct/' || up.id || '/' FROM up
+/** The names of all sets that the ladders of some contents name, as `name.value`. */
+const NAMES = (texts: string) => `
+    ${CLIMB(texts)}, name (value) AS (
+      ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
+      ${ROLES.map((role) => `UNION ALL SELECT 'direct/' || up.id || '/${role}' FROM up`).join(" ")}
       UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
-    )
-    SELECT c.name, c.bits FROM ${lookUp(
-      "family",
-      "container",
-      "c",
-      `${holds("c")} AND c.universe = ${MEMBERS} AND c.chunk = ${HEADS}
-        AND ${isOfFamily("c.name", "family.value")}`,
-    )}`,
-);
+    )`;
 
-/** The heads of all sets that the ladders of some contents name, without a wait for the ladders. */
+const SETS = statement<ContainerRow>(
+  ({ texts }) => `${NAMES(texts("$3", "wanted"))} ${containersAtStart("name", "$4")}`,
+);
+const SET_HEADS = statement<ContainerRow>(({ texts }) => `${NAMES(texts("$3", "wanted"))} ${heads("name")}`);
+
+/** The heads of all sets that the ladders of some contents name. */
 export async function headsOfLadders(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<Map<string, Head>> {
-  const rows = await reading.read(HEADS_OF, ...reading.asOf, keys);
-  return new Map(rows.map(([name, bits]) => [name, headOf(bits)]));
+  const rows = await reading.read(SET_HEADS, ...reading.asOf, keys);
+  return new Map(rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, headOf(bits)]])));
+}
+
+/** The sets that the ladder of a content names, without a wait for the ladder: see NamedSets.keep. */
+export function setsOfLadder(
+  reading: Reading,
+  key: ContentKey,
+  after: string | undefined,
+): Promise<ContainerRow[]> {
+  return reading.read(SETS, ...reading.asOf, [key], after ?? "");
 }
 
 const KIND: CacheKind<Content> = { name: "content", bytes: ({ teams }) => 500 + 60 * teams.size };

@@ -87,7 +87,7 @@ async function* entriesOf(
     yield decided(ladder, member, role);
     return;
   }
-  const query = await openQuery(reading, [ladder], guests === true ? null : undefined);
+  const query = openQuery([ladder], guests === true ? null : undefined);
   for (let after: string | undefined; ;) {
     const { entries, next } = await explainedMembers(reading, query, { after, limit: ROWS }, role);
     if (entries.length > 0) yield entries;

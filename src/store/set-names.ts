@@ -1,7 +1,4 @@
-/**
- * Names of sets in table `container`. What leads up to the last slash is the family of a set: sets of one family lie
- * together and are read together.
- */
+/** Names of sets in table `container`: those of one content or team lie together. */
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
 
@@ -31,18 +28,6 @@ export const spaceSets = {
   /** Every space is in one of these. */
   ending: (end: ClimbEnd) => `end/${end}`,
 } as const;
-
-/** The families of some sets, each once. */
-export function familiesOf(names: Iterable<string>): string[] {
-  const families = new Set<string>();
-  for (const name of names) families.add(name.slice(0, name.lastIndexOf("/") + 1));
-  return [...families];
-}
-
-/** SQL: whether a name is of a family. A family ends with a slash; `0` comes right behind it. */
-export function isOfFamily(name: string, family: string): string {
-  return `${name} >= ${family} AND ${name} < substr(${family}, 1, length(${family}) - 1) || '0'`;
-}
 
 /** Of who was given more spaces than this, these are kept as sets too: a page must not read thousands of rows. */
 export const MOST_GRANTS = 256;

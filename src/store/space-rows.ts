@@ -1,9 +1,11 @@
+import { contentKey } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
-import { positionAt, SLOTS } from "../sets/position.ts";
 import { holds } from "./as-of.ts";
-import { chunksOf, type Order, startBehind } from "./chunks.ts";
-import { type Statement, statement } from "./engine.ts";
+import type { Order, Place } from "./chunks.ts";
+import { decodeContent, decodeDefaultLevel } from "./codes.ts";
+import type { Content } from "./content.ts";
 import { spaceAt } from "./position.ts";
+import { nextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "./reading.ts";
 import { SPACES } from "./set-names.ts";
 
@@ -15,56 +17,54 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-type Row = [position: number, key: string, text: string, omitted: number];
-
-const COLUMNS = "s.position, s.key, s.doc, s.omitted";
-
-const AT = statement<Row>(
-  ({ numbers }) => `
-    SELECT ${COLUMNS} FROM ${numbers("$3", "wanted")} CROSS JOIN space s
-      WHERE ${holds("s")} AND s.position = wanted.value`,
-);
-const NEXT: Readonly<Record<Order, Statement<Row>>> = { asc: next("ASC"), desc: next("DESC") };
-
-function next(order: string): Statement<Row> {
-  return statement(
-    () => `
-      SELECT ${COLUMNS} FROM space s WHERE ${holds("s")} AND s.position >= $3 AND s.position < $4
-        ORDER BY s.position ${order} LIMIT $5`,
-  );
+/** The same with what is set on it, but for what teams hold. */
+export interface SpaceWithContent extends SpaceRow {
+  readonly content: Omit<Content, "teams">;
 }
 
-/** The spaces at some positions. */
+type Row = [position: number, key: string, text: string, omitted: number];
+type WithContent = [...Row, title: string, parent: string | null, level: number];
+
+const COLUMNS = "t.key, t.doc, t.omitted";
+const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space t");
+const WITH_CONTENT: PositionRows<WithContent> = positionRows(
+  SPACES,
+  `${COLUMNS}, c.title, c.parent, c.level`,
+  "space t CROSS JOIN content c",
+  // A key is a date of fifteen digits, a slash and the id.
+  { on: `AND ${holds("c")} AND c.id = 'space/' || substr(t.key, 17)`, downwards: true },
+);
+
+/** The spaces at some positions, and perhaps others between them. */
 export async function spacesAt(
   reading: Reading,
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, SpaceRow>> {
-  const rows = positions.length === 0 ? [] : await reading.read(AT, ...reading.asOf, positions);
-  return new Map(rows.map((row) => [row[0], spaceOf(row)]));
+  const rows = await rowsAt(reading, ROWS, positions);
+  return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
 }
 
-/** Up to `count` spaces behind a key, all those that come next; none where they do not lie in a row. */
+/** Up to `count` spaces from a place on, all those that come next in one chunk, and where to go on in it. */
 export async function nextSpaces(
   reading: Reading,
+  from: Place,
   order: Order,
-  after: string | undefined,
   count: number,
-): Promise<SpaceRow[]> {
-  const start = await startBehind(reading, SPACES, after, order);
-  const chunks = await chunksOf(reading, SPACES);
-  const chunk = chunks[start.chunk];
-  if (chunk === undefined || chunk.slots !== undefined) return [];
-  const [from, to] = order === "asc" ? [start.place, SLOTS] : [0, start.place + 1];
-  const rows = await reading.read(
-    NEXT[order],
-    ...reading.asOf,
-    positionAt(chunk.number, from),
-    positionAt(chunk.number, to),
-    count,
-  );
-  return rows.map(spaceOf);
+): Promise<{ readonly spaces: readonly SpaceWithContent[]; readonly next: Place | undefined }> {
+  const { rows, next } = await nextRows(reading, WITH_CONTENT, from, order, count);
+  const spaces = rows.map(([, key, text, omitted, title, parent, level]) => {
+    const space = spaceOf(key, text, omitted);
+    const content = {
+      content: contentKey("space", space.id),
+      title,
+      parent: parent === null ? undefined : decodeContent(parent),
+      defaultLevel: decodeDefaultLevel(level),
+    };
+    return { ...space, content };
+  });
+  return { spaces, next };
 }
 
-function spaceOf([, key, text, omitted]: Row): SpaceRow {
+function spaceOf(key: string, text: string, omitted: number): SpaceRow {
   return { id: spaceAt(key), key, document: { text, omitted } };
 }

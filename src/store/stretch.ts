@@ -1,67 +1,77 @@
-/** The members in a row, each with what they are in: where most of them come in, this is all that a page reads. */
+/** The next members, each with what they are in: where most of them come in, this is all that a page reads. */
 import { slotOf } from "../sets/position.ts";
-import { addSlot, noSlots, type Words } from "../sets/words.ts";
-import { holds } from "./as-of.ts";
+import { addSlot, WORDS, type Words } from "../sets/words.ts";
+import type { Place } from "./chunks.ts";
 import { decodeGrants, decodeMemberRole, decodeTeams, MANY } from "./codes.ts";
-import { statement } from "./engine.ts";
 import { MEMBER_COLUMNS, type MemberRow } from "./member-rows.ts";
+import { nextRows, positionRows, type PositionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "./reading.ts";
-import { memberSets } from "./set-names.ts";
-import type { ChunkedSets } from "./set-store.ts";
+import { MEMBERS, memberSets } from "./set-names.ts";
+import type { ChunkSlots, NamedSets } from "./set-store.ts";
 
 type Row = [...MemberRow, teams: string, grants: string];
 
-const MEMBERS = statement<Row>(
-  () => `
-    SELECT ${MEMBER_COLUMNS}, m.teams, m.grants FROM member m
-      WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4 ORDER BY m.position`,
-);
+const ROWS: PositionRows<Row> = positionRows(MEMBERS, `${MEMBER_COLUMNS}, t.teams, t.grants`, "member t");
 
-const AT = statement<Row>(
-  ({ numbers }) => `
-    SELECT ${MEMBER_COLUMNS}, m.teams, m.grants FROM ${numbers("$3", "wanted")} CROSS JOIN member m
-      WHERE ${holds("m")} AND m.position = wanted.value`,
-);
-
+/** Members in the order of their ids. The slot of each is its place among the rows. */
 export interface Stretch {
-  /** The sets as {@link ChunkedSets.read} gives them, right only for the positions of the stretch. */
-  readonly sets: readonly (Words | undefined)[];
-  readonly rows: ReadonlyMap<number, MemberRow>;
+  readonly slots: ChunkSlots;
+  readonly rows: readonly MemberRow[];
+  /** Where to go on in the chunk; `undefined` where it has no more. */
+  readonly next: Place | undefined;
 }
 
-/** The sets of a query for the members from one position up to another, of one chunk; `undefined` where one is in too many. */
-export async function readStretch(
-  reading: Reading,
-  sets: ChunkedSets,
-  from: number,
-  to: number,
-): Promise<Stretch | undefined> {
-  return stretchOf(sets, await reading.read(MEMBERS, ...reading.asOf, from, to));
-}
-
-/** The same for the members at some positions of one chunk. */
+/**
+ * What some members of one chunk are in, by their slots of the chunk; `undefined` where one of them is in too many sets.
+ */
 export async function readMembers(
   reading: Reading,
-  sets: ChunkedSets,
+  sets: NamedSets,
   positions: readonly number[],
-): Promise<Stretch | undefined> {
-  return stretchOf(sets, await reading.read(AT, ...reading.asOf, positions));
+): Promise<ChunkSlots | undefined> {
+  const rows = [...(await rowsAt(reading, ROWS, positions)).values()];
+  return slotsOf(sets, rows, WORDS, ([position]) => slotOf(position));
 }
 
-function stretchOf(sets: ChunkedSets, members: readonly Row[]): Stretch | undefined {
+/** Up to `count` members from a place on, of one chunk; `undefined` where one of them is in too many sets. */
+export async function readStretch(
+  reading: Reading,
+  sets: NamedSets,
+  from: Place,
+  count: number,
+): Promise<Stretch | undefined> {
+  const { rows, next } = await nextRows(reading, ROWS, from, "asc", count);
+  const slots = slotsOf(sets, rows, (rows.length >>> 5) + 1, (_, place) => place);
+  if (slots === undefined) return undefined;
+  const members = rows.map(([position, id, role, text, omitted]): MemberRow => [
+    position,
+    id,
+    role,
+    text,
+    omitted,
+  ]);
+  return { slots, rows: members, next };
+}
+
+/** What some members are in, each with a slot of its own, in so many words. */
+function slotsOf(
+  sets: NamedSets,
+  rows: readonly Row[],
+  words: number,
+  slotAt: (row: Row, place: number) => number,
+): ChunkSlots | undefined {
   const found = Array.from<Words | undefined>({ length: sets.size });
-  const add = (name: string, position: number) => {
+  const add = (name: string, slot: number) => {
     const place = sets.placeOf(name);
-    if (place !== undefined) addSlot((found[place] ??= noSlots()), slotOf(position));
+    if (place !== undefined) addSlot((found[place] ??= new Uint32Array(words)), slot);
   };
-  const rows = new Map<number, MemberRow>();
-  for (const row of members) {
-    const [position, id, role, text, omitted, teams, grants] = row;
+  for (const [place, row] of rows.entries()) {
+    const [, , role, , , teams, grants] = row;
     if (teams === MANY || grants === MANY) return undefined;
-    rows.set(position, [position, id, role, text, omitted]);
-    add(memberSets.withRole(decodeMemberRole(role)), position);
-    for (const team of decodeTeams(teams)) add(memberSets.ofTeam(team), position);
-    for (const [content, given] of decodeGrants(grants)) add(memberSets.given(content, given), position);
+    const slot = slotAt(row, place);
+    add(memberSets.withRole(decodeMemberRole(role)), slot);
+    for (const team of decodeTeams(teams)) add(memberSets.ofTeam(team), slot);
+    for (const [content, given] of decodeGrants(grants)) add(memberSets.given(content, given), slot);
   }
-  return { sets: found, rows };
+  return found;
 }

@@ -129,8 +129,7 @@ export function openedByTeam(team: string): List<OpenedRow> {
           return { total: totalOf(roles), roles };
         },
         async page({ after, limit }) {
-          const hits = await find(reading, query, {
-            after,
+          const hits = await find(reading, query, after, {
             count: limit + 1,
             order: "desc",
             rank: undefined,

@@ -1,19 +1,21 @@
 import { rank, type Role } from "../../domain/role.ts";
-import { clear, fold, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
+import { clear, fold, type Folded, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import type { Head } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { countSlots, noSlots, slotsFrom, type Words } from "../../sets/words.ts";
-import { AccessQuery, FEW_SETS, type Found } from "../../store/listings/query.ts";
+import { AccessQuery, FEW_SETS, type Found, type Plan } from "../../store/listings/query.ts";
 import {
   type Because,
   blankFold,
-  FOLD_BYTES,
   type LevelSteps,
   type Mask,
+  type QueryLadder,
   type QueryStep,
 } from "../../store/listings/steps.ts";
+import { LevelFolds } from "../../store/listings/several.ts";
 import type { Reading } from "../../store/reading.ts";
 import { MEMBERS } from "../../store/set-names.ts";
+import type { ChunkedSets, ChunkSlots } from "../../store/set-store.ts";
 import { readMembers } from "../../store/stretch.ts";
 
 /** Up to so many members are read, each with all that they are in, in place of all sets of a chunk. */
@@ -32,15 +34,18 @@ export interface Narrowing {
   readonly roles: readonly Role[];
 }
 
+/** The folds of several ladders work in the same places. */
+const WHOLE: Folded[] = [];
+const MASKED: Folded[] = [];
+
 /** The part of an access query that a filter leaves: the same fold, of which less is kept. */
 export class NarrowedQuery extends AccessQuery {
   readonly #within: readonly number[];
   readonly #without: readonly number[];
   readonly #ranks: ReadonlySet<number>;
   readonly #mask: Mask | undefined;
-  /** The steps of the one ladder, or the levels of each of several, masked. */
-  readonly #steps: readonly QueryStep[];
-  readonly #levels: readonly LevelSteps[];
+  /** The ladders, masked. */
+  readonly #masked: readonly QueryLadder[];
   /** The sets that give a role that is kept: where these have nobody, nobody is found. */
   readonly #giving: ReadonlySet<number> | undefined;
   readonly #kept = blankFold();
@@ -62,15 +67,20 @@ export class NarrowedQuery extends AccessQuery {
     const mask: Mask = (step) => (isKept(step) ? step : { ...step, result: 0 });
     const masked = new Map<LevelSteps, LevelSteps>();
     this.#mask = because && mask;
-    this.#steps = whole.ladders[0]?.steps.map(mask) ?? [];
-    this.#levels = because === undefined ? [] : whole.ladders.map(({ first }) => first.masked(mask, masked));
-    const steps = whole.ladders.flatMap((ladder) => ladder.steps);
+    this.#masked = because === undefined ? [] : whole.ladders.map((ladder) => ladder.masked(mask, masked));
+    const steps = because === undefined ? [] : whole.ladders.flatMap((ladder) => ladder.steps);
     this.#giving = because && new Set(steps.filter(isKept).map(({ set }) => set));
   }
 
-  override has(chunk: number): boolean {
-    if (this.#within.some((place) => !this.sets.hasAny(new Set([place]), chunk))) return false;
-    return this.#giving === undefined ? super.has(chunk) : this.sets.hasAny(this.#giving, chunk);
+  override has(opened: ChunkedSets, chunk: number, wanted?: number): boolean {
+    if (this.#within.some((place) => !opened.has(chunk, [place]))) return false;
+    if (this.#giving !== undefined && !opened.has(chunk, this.#giving)) return false;
+    return super.has(opened, chunk, wanted);
+  }
+
+  override planFor(wanted: number | undefined): Plan {
+    const plan = super.planFor(wanted);
+    return { ...plan, sets: [...plan.sets, ...this.#within, ...this.#without] };
   }
 
   /** Rows do not tell of every set. */
@@ -79,50 +89,71 @@ export class NarrowedQuery extends AccessQuery {
   }
 
   /** Where few of a chunk can be found and there are very many sets, what these few are in is read, and not the sets. */
-  override async read(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
-    const { sets } = this;
-    if (this.universe !== MEMBERS || sets.size <= FEW_SETS || this.#within.length === 0) {
-      return super.read(reading, chunk);
+  override async read(
+    reading: Reading,
+    opened: ChunkedSets,
+    chunks: readonly number[],
+    wanted?: number,
+  ): Promise<readonly ChunkSlots[]> {
+    if (this.universe !== MEMBERS || this.sets.size <= FEW_SETS || this.#within.length === 0) {
+      return super.read(reading, opened, chunks, wanted);
     }
     const filters = new Set([...this.#within, ...this.#without]);
-    const read = await sets.read(reading, chunk, filters);
+    const found: ChunkSlots[] = [];
+    for (const chunk of chunks) {
+      const few = await this.#readFew(reading, opened, chunk, filters);
+      found.push(...(few === undefined ? await super.read(reading, opened, [chunk], wanted) : [few]));
+    }
+    return found;
+  }
+
+  async #readFew(
+    reading: Reading,
+    opened: ChunkedSets,
+    chunk: number,
+    filters: ReadonlySet<number>,
+  ): Promise<ChunkSlots | undefined> {
+    const read = await opened.read(reading, chunk, filters);
     const [first = noSlots(), ...others] = this.#within.map((place) => read[place] ?? noSlots());
     const few = first.slice();
     for (const words of others) keep(few, words, WHOLE_CHUNK);
-    if (countSlots(few) > FEW_MEMBERS) return super.read(reading, chunk);
+    if (countSlots(few) > FEW_MEMBERS) return undefined;
     const positions = [...slotsFrom(few)].map((slot) => positionAt(chunk, slot));
-    const stretch = await readMembers(reading, sets, positions);
-    if (stretch === undefined) return super.read(reading, chunk);
-    return stretch.sets.map((words, place) => (filters.has(place) ? read[place] : words));
+    const slots = await readMembers(reading, this.sets, positions);
+    return slots?.map((words, place) => (filters.has(place) ? read[place] : words));
   }
 
   override get bytes(): number {
-    return super.bytes + FOLD_BYTES + 60 * this.#steps.length;
+    return super.bytes + 1000 * this.#masked.length;
   }
 
-  override fold(sets: readonly (Words | undefined)[], span: Span = WHOLE_CHUNK): Found {
-    const results = this.#foldKept(sets, span);
+  override fold(sets: ChunkSlots, span: Span = WHOLE_CHUNK): Found {
+    const found = this.#foldKept(sets, span);
+    const { results } = found;
     for (const [place, words] of results.entries()) {
       if (words === undefined) continue;
       if (!this.#ranks.has(place)) words.fill(0, span.from, span.to);
       for (const set of this.#within) keep(words, sets[set], span);
       for (const set of this.#without) drop(words, sets[set], span);
     }
-    return results;
+    return found;
   }
 
-  #foldKept(sets: readonly (Words | undefined)[], span: Span): Found {
+  #foldKept(sets: ChunkSlots, span: Span): Found {
     if (this.#mask === undefined) return super.fold(sets, span);
     clear(this.#kept, span);
-    if (this.ladders.length === 1) fold(this.#steps, sets, this.#kept, span);
-    else this.#foldSeveral(sets, span);
-    return this.#kept.results;
+    const { results } = this.#kept;
+    const [only, ...others] = this.#masked;
+    if (only === undefined || others.length > 0) return { results, ladderOf: this.#foldSeveral(sets, span) };
+    fold(only.steps, sets, this.#kept, span);
+    return { results, ladderOf: () => this.ladders[0] };
   }
 
   /** Of several ladders the first that gives the highest role tells why: what is kept is what that one keeps. */
-  #foldSeveral(sets: readonly (Words | undefined)[], span: Span): void {
-    const left = super.fold(sets, span);
-    const turn = this.last ?? { sets, span };
+  #foldSeveral(sets: ChunkSlots, span: Span): Found["ladderOf"] {
+    const { results: left, ladderOf } = super.fold(sets, span);
+    const folds = new LevelFolds(sets, span, WHOLE);
+    const masked = new LevelFolds(sets, span, MASKED);
     const { results } = this.#kept;
     const admins = this.adminsIn(sets);
     const [step] = this.ladders[0]?.steps.filter(({ source }) => source?.rule === "admin") ?? [];
@@ -131,13 +162,15 @@ export class NarrowedQuery extends AccessQuery {
       if (words !== undefined)
         move(left[place], words, keepsAdmins ? words : undefined, results[place], span);
     }
-    for (const [index, { first }] of this.ladders.entries()) {
-      const whole = first.fold(sets, span, turn).results;
-      const kept = this.#levels[index]?.fold(sets, span, turn).results;
+    for (const [index, ladder] of this.ladders.entries()) {
+      const less = this.#masked[index];
+      const whole = folds.of(ladder)?.results ?? [];
+      const kept = less && masked.of(less)?.results;
       for (const [place, words] of whole.entries()) {
         if (words !== undefined) move(left[place], words, kept?.[place], results[place], span);
       }
     }
+    return ladderOf;
   }
 }
 

@@ -3,12 +3,11 @@ import { chunkOf, slotOf } from "../../sets/position.ts";
 import { addAll, addSlot, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
 import { holds } from "../../store/as-of.ts";
 import { statement } from "../../store/engine.ts";
-import { openSets } from "../../store/listings/query.ts";
 import { memberOf } from "../../store/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import { absent } from "../../store/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/set-names.ts";
-import type { ChunkedSets } from "../../store/set-store.ts";
+import { type ChunkedSets, NamedSets } from "../../store/set-store.ts";
 import type { Who } from "../rules/rule.ts";
 
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
@@ -55,7 +54,7 @@ export class Audiences {
   async in(reading: Reading, chunk: number): Promise<readonly Words[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;
-    this.#sets ??= await openSets(reading, MEMBERS, [...this.#names]);
+    this.#sets ??= await new NamedSets(MEMBERS, [...this.#names]).open(reading);
     const sets = this.#sets;
     const words = await sets.read(reading, chunk);
     const of = (name: string) => words[sets.placeOf(name) ?? -1];

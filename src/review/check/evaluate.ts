@@ -3,13 +3,13 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../domain/content.ts";
 import { ROLES } from "../../domain/role.ts";
 import { addAll, noSlots, type Words } from "../../sets/words.ts";
-import { chunksOf } from "../../store/chunks.ts";
+import { chunksOf, slotOrderOf } from "../../store/chunks.ts";
 import { contents, headsOfLadders } from "../../store/levels.ts";
 import { ContentFolds } from "../../store/listings/content-folds.ts";
-import { openSets } from "../../store/listings/query.ts";
 import type { Reading } from "../../store/reading.ts";
 import { blocksOf } from "../../store/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/set-names.ts";
+import { NamedSets } from "../../store/set-store.ts";
 import { isAboutNumber } from "../rules/rule.ts";
 import { countingOn, type ReadyException, type ReadyRule, type ReadyRules } from "./asked.ts";
 import { type Group, Groups } from "./groups.ts";
@@ -99,6 +99,7 @@ async function answer(
     if (!everywhere && !folds.has(chunk.number)) continue;
     const roles = await folds.read(reading, chunk.number);
     const people = await audiences.in(reading, chunk.number);
+    const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const [place, [group, own]] of [...open].entries()) {
       for (const question of own) {
         const { from, to } = question.asked.rule;
@@ -106,7 +107,7 @@ async function answer(
         const at = group.ladder[0]?.content;
         if (!group.direct) roles.addEffective(place, from, to, holders);
         else if (at !== undefined) roles.addDirect(at, from, to, holders);
-        question.add(chunk, holders, people, room.for(question));
+        question.add(chunk.number, order, holders, people, room.for(question));
       }
     }
     prune();
@@ -127,14 +128,15 @@ async function askOrganization(
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
-  const sets = await openSets(reading, MEMBERS, names);
+  const sets = await new NamedSets(MEMBERS, names).open(reading);
   const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     const words = await sets.read(reading, chunk.number);
     const people = await audiences.in(reading, chunk.number);
+    const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const { question } of asked) {
       const { from, to } = question.asked.rule;
-      question.add(chunk, union(words.slice(from, to + 1)), people, room.for(question));
+      question.add(chunk.number, order, union(words.slice(from, to + 1)), people, room.for(question));
     }
     await turn.end();
   }

@@ -10,7 +10,7 @@ import {
   slotsFrom,
   type Words,
 } from "../../sets/words.ts";
-import type { Chunk } from "../../store/chunks.ts";
+import type { SlotOrder } from "../../store/chunks.ts";
 import type { Exception, Rule } from "../rules/rule.ts";
 
 /** An exception that counts, with the members that it is about; absent: everybody. */
@@ -49,7 +49,7 @@ export class Question {
   }
 
   /** Takes a chunk in: `holders` have a role that the rule is about. Changes `holders`. Records up to `room` of them. */
-  add(chunk: Chunk, holders: Words, audiences: readonly Words[], room: number): void {
+  add(chunk: number, order: SlotOrder, holders: Words, audiences: readonly Words[], room: number): void {
     const { rule, audience } = this.asked;
     const counted = countedOf(rule, holders, audiences[audience]);
     // Whoever a content is too few on, an exception to that is about the content.
@@ -64,20 +64,20 @@ export class Question {
     const more = countSlots(counted);
     if (more === 0) return;
     this.count += more;
-    this.#record(chunk, counted, room);
+    this.#record(chunk, order, counted, room);
   }
 
-  #record({ number, slots }: Chunk, counted: Words, room: number): void {
+  #record(chunk: number, { slots }: SlotOrder, counted: Words, room: number): void {
     if (slots === undefined) {
       for (const slot of slotsFrom(counted)) {
         if (this.positions.length >= room) return;
-        this.positions.push(positionAt(number, slot));
+        this.positions.push(positionAt(chunk, slot));
       }
       return;
     }
     for (const slot of slots) {
       if (this.positions.length >= room) return;
-      if (hasSlot(counted, slot)) this.positions.push(positionAt(number, slot));
+      if (hasSlot(counted, slot)) this.positions.push(positionAt(chunk, slot));
     }
   }
 

@@ -7,7 +7,7 @@ import { rank, type Role, ROLES, roleOf } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../sets/words.ts";
-import { type Chunk, chunksOf } from "../../store/chunks.ts";
+import { chunksOf, type SlotOrder, slotOrderOf } from "../../store/chunks.ts";
 import type { Content } from "../../store/content.ts";
 import { ladderOf } from "../../store/levels.ts";
 import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../../store/listings/content-folds.ts";
@@ -57,15 +57,16 @@ export async function redundantOn(
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!folds.has(chunk.number)) continue;
     const roles = await folds.read(reading, chunk.number);
+    const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const [index, { content, direct, needed, neededThen }] of found.entries()) {
       if (!isAnybodyGiven(roles, content)) continue;
       const own = new OwnPermissions(content, roles, contents.length + index);
       for (const [place, { redundant, lowering }] of own.direct.entries()) {
         if (place === 0) continue;
         const role = roleOf(place);
-        for (const position of positionsIn(chunk, redundant))
+        for (const position of positionsIn(chunk.number, order, redundant))
           direct.push({ kind: "redundant", position, role });
-        for (const position of positionsIn(chunk, lowering))
+        for (const position of positionsIn(chunk.number, order, lowering))
           direct.push({ kind: "lowering", position, role });
       }
       for (const team of own.needed(NONE, false)) needed.add(team);
@@ -92,9 +93,9 @@ function isAnybodyGiven(roles: ChunkRoles, { content, teams }: Content): boolean
   return countSlots(given) > 0;
 }
 
-function* positionsIn({ number, slots }: Chunk, words: Words): Generator<number> {
+function* positionsIn(chunk: number, { slots }: SlotOrder, words: Words): Generator<number> {
   const inOrder = slots === undefined ? slotsFrom(words) : slots.filter((slot) => hasSlot(words, slot));
-  for (const slot of inOrder) yield positionAt(number, slot);
+  for (const slot of inOrder) yield positionAt(chunk, slot);
 }
 
 async function directFindings(

@@ -5,11 +5,12 @@ import { noSlots, type Words } from "../../sets/words.ts";
 import { groupByGroup } from "../group-by-group.ts";
 import { AccessDifference, type ComparedChunk, inTurns } from "../listings/difference-of.ts";
 import { spacesQuery } from "../listings/member-spaces.ts";
-import { type AccessQuery, openSets, plainQuery } from "../listings/query.ts";
+import { type AccessQuery, plainQuery } from "../listings/query.ts";
 import { SetNames } from "../listings/steps.ts";
 import type { Member } from "../members.ts";
 import type { Reading } from "../reading.ts";
 import { SPACES, spaceSets } from "../set-names.ts";
+import { NamedSets } from "../set-store.ts";
 import { type SpaceRow, spacesAt } from "../space-rows.ts";
 import { countSlots } from "../../sets/words.ts";
 import type { SpaceSet } from "./scope.ts";
@@ -112,16 +113,15 @@ export async function compareWithRole(
   role: Role | null,
   scope: SpaceSet,
 ): Promise<Comparison> {
-  const [had, has] = await Promise.all([spacesQuery(reading, one), everywhere(reading, role)]);
-  return new Comparison(reading, had, has, scope);
+  return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
 }
 
 /** Every space ends its climb somewhere: in one of these sets. */
 const ENDS = [...ROLES, "organization", "closed"] as const;
 
-async function everywhere(reading: Reading, role: Role | null): Promise<AccessQuery> {
+function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();
   const steps =
     role === null ? [] : ENDS.map((end) => ({ set: names.of(spaceSets.ending(end)), result: rank(role) }));
-  return plainQuery(SPACES, steps, await openSets(reading, SPACES, names.names));
+  return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names));
 }

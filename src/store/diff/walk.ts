@@ -1,8 +1,9 @@
 /** Compares the contents of a plan chunk by chunk of members. */
 import { type Differing, differing, type Results } from "../../sets/difference.ts";
-import { fold, WHOLE_CHUNK } from "../../sets/fold.ts";
+import { fold } from "../../sets/fold.ts";
 import { addSlot, countSlots, hasSlot, noSlots, type Words } from "../../sets/words.ts";
 import { rank } from "../../domain/role.ts";
+import { LevelFolds } from "../listings/several.ts";
 import { blankFold, type QueryLadder } from "../listings/steps.ts";
 import { memberSets } from "../set-names.ts";
 import { DIRECTIONS, inTurns } from "../listings/difference-of.ts";
@@ -96,7 +97,8 @@ export class Walk {
       everyone[index] = kept;
       ordinary[index] = kept & ~(admins?.[index] ?? 0);
     }
-    const sides = { chunk, had, has, everyone, ordinary };
+    const folds = { had: new LevelFolds(had), has: new LevelFolds(has) };
+    const sides = { chunk, had, has, folds, everyone, ordinary };
     for (const root of this.#roots) {
       const { fold } = root;
       if (fold === undefined || fold.chunks?.has(chunk.chunk.number) === false) continue;
@@ -115,11 +117,11 @@ export class Walk {
   /** What differs on a root. */
   #fold({ before, after }: RootFold, sides: Sides): Found | undefined {
     const { filter } = this.#options;
-    const { had, has } = sides;
+    const { had, has, folds } = sides;
     const isWhole = before === undefined || after === undefined;
     const left = isWhole ? sides.everyone : sides.ordinary;
-    const old = resultsOf(before, had, sides, isWhole);
-    const now = resultsOf(after, has, sides, isWhole);
+    const old = resultsOf(before, had, folds.had, isWhole);
+    const now = resultsOf(after, has, folds.has, isWhole);
     const wanted = filter.role === undefined ? undefined : rank(filter.role);
     const found: Differing = differing(old, now);
     return keep(
@@ -207,6 +209,7 @@ interface Sides {
   readonly chunk: AlignedChunk;
   readonly had: readonly (Words | undefined)[];
   readonly has: readonly (Words | undefined)[];
+  readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
   readonly everyone: Words;
   /** But for admins of the organization. */
   readonly ordinary: Words;
@@ -216,11 +219,11 @@ interface Sides {
 function resultsOf(
   ladder: QueryLadder | undefined,
   sets: readonly (Words | undefined)[],
-  sides: Sides,
+  folds: LevelFolds,
   isWhole: boolean,
 ): Results {
   if (ladder === undefined) return [];
-  if (!isWhole) return ladder.first.fold(sets, WHOLE_CHUNK, sides).results;
+  if (!isWhole) return folds.of(ladder)?.results ?? [];
   const all = blankFold();
   fold(ladder.steps, sets, all);
   return all.results;

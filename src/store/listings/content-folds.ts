@@ -2,12 +2,12 @@
 import type { Ladder } from "../../domain/access.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
-import { WHOLE_CHUNK } from "../../sets/fold.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { addAll, removeAll, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../set-names.ts";
 import { ChunkedSets } from "../set-store.ts";
+import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
 /**
@@ -48,6 +48,7 @@ export class ContentFolds {
 export class ChunkRoles {
   readonly #ladders: readonly QueryLadder[];
   readonly #sets: readonly (Words | undefined)[];
+  readonly #folds: LevelFolds;
   readonly #admins: Words | undefined;
   readonly #places: ReadonlyMap<string, number>;
 
@@ -59,13 +60,15 @@ export class ChunkRoles {
   ) {
     this.#ladders = ladders;
     this.#sets = sets;
+    this.#folds = new LevelFolds(sets);
     this.#admins = sets[admins];
     this.#places = places;
   }
 
   /** Adds those whose effective role on a content is of these ranks, the last one included. */
   addEffective(ladder: number, from: number, to: number, into: Words): void {
-    const { results } = this.#ladders[ladder]?.first.fold(this.#sets, WHOLE_CHUNK, this) ?? { results: [] };
+    const own = this.#ladders[ladder];
+    const { results } = (own && this.#folds.of(own)) ?? { results: [] };
     for (const words of results.slice(from, to + 1)) addAll(into, words);
     // Organization admins come before every level.
     if (to === rank("admin")) addAll(into, this.#admins);

@@ -7,9 +7,10 @@ import type { Effect } from "../../domain/effect.ts";
 import { type Differing, differing } from "../../sets/difference.ts";
 import { positionAt } from "../../sets/position.ts";
 import { countSlots, hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
-import { type Chunk, chunksOf, startBehind } from "../chunks.ts";
+import { type Chunk, chunksOf, type SlotOrder, slotOrderOf, startBehind } from "../chunks.ts";
 import type { Reading } from "../reading.ts";
-import type { AccessQuery, Found } from "./query.ts";
+import type { ChunkSlots } from "../set-store.ts";
+import type { AccessQuery } from "./query.ts";
 
 /** What becomes of a role, from the gravest on. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
@@ -77,19 +78,20 @@ export class AccessDifference {
     const { reading, query } = this.before;
     const chunks = await chunksOf(reading, query.universe);
     const others = new Set((await chunksOf(this.after.reading, query.universe)).map(({ number }) => number));
-    return chunks.filter(({ number }) => others.has(number) && this.#concerns(number));
-  }
-
-  #concerns(chunk: number): boolean {
-    if (this.#within?.(chunk) === false) return false;
-    return this.before.query.sets.has(chunk) || this.after.query.sets.has(chunk);
+    const sets = await Promise.all(
+      [this.before, this.after].map((side) => side.query.sets.open(side.reading)),
+    );
+    return chunks.filter(
+      ({ number }) =>
+        others.has(number) && this.#within?.(number) !== false && sets.some((each) => each.has(number)),
+    );
   }
 
   /** Compares one chunk. What `use` is given holds while it runs: afterwards somebody else may fold the same queries. */
   async at<Result>(chunk: number, use: (compared: ComparedChunk) => Result): Promise<Result> {
     const [had, has] = await Promise.all([setsOf(this.before, chunk), setsOf(this.after, chunk)]);
-    const before = this.before.query.fold(had);
-    const after = this.after.query.fold(has);
+    const before = foldOf(this.before, had);
+    const after = foldOf(this.after, has);
     const directions = differing(before, after);
     if (!this.#counts.has(chunk)) this.#counts.set(chunk, countsIn(directions));
     return use({
@@ -132,16 +134,17 @@ export class AccessDifference {
     skips: (chunk: number) => boolean = () => false,
   ): Promise<DifferenceHit[]> {
     const { reading, query } = this.before;
-    const all = await chunksOf(reading, query.universe);
-    const start = await startBehind(reading, query.universe, after, "asc");
-    const first = all[start.chunk];
-    const places = new Map(all.map(({ number }, place) => [number, place]));
     const hits: DifferenceHit[] = [];
+    const first = await startBehind(reading, query.universe, after, "asc");
+    if (first === undefined) return hits;
+    const all = (await chunksOf(reading, query.universe)).map(({ number }) => number);
+    const before = new Set(all.slice(0, all.indexOf(first.chunk)));
     for await (const chunk of inTurns(await this.chunks())) {
-      if ((places.get(chunk.number) ?? 0) < start.chunk || skips(chunk.number)) continue;
-      const from = chunk.number === first?.number ? start.place : 0;
+      if (before.has(chunk.number) || skips(chunk.number)) continue;
+      const from = chunk.number === first.chunk ? first.place : 0;
+      const order = await slotOrderOf(reading, query.universe, chunk.number);
       await this.at(chunk.number, (compared) => {
-        for (const slot of inOrder(wanted(compared, chunk.number), chunk, from)) {
+        for (const slot of inOrder(wanted(compared, chunk.number), order, from)) {
           hits.push(compared.hit(slot));
           if (hits.length === count) break;
         }
@@ -185,17 +188,22 @@ export async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<T
 }
 
 async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(Words | undefined)[]> {
-  const sets = await query.sets.read(reading, chunk);
+  const sets = await (await query.sets.open(reading)).read(reading, chunk);
   amend?.(chunk, sets);
   return sets;
 }
 
-function sideAt(found: Found, sets: SideHit["sets"], slot: number): SideHit | undefined {
+/** What a fold finds, for as long as it is looked at: the next fold works in the same place. */
+function foldOf({ query }: Side, sets: ChunkSlots): ChunkSlots {
+  return query.fold(sets).results.map((words) => words?.slice());
+}
+
+function sideAt(found: ChunkSlots, sets: SideHit["sets"], slot: number): SideHit | undefined {
   const rank = found.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
   return rank < 1 ? undefined : { rank, sets };
 }
 
-function sameIn(before: Found, after: Found): Words {
+function sameIn(before: ChunkSlots, after: ChunkSlots): Words {
   const same = new Uint32Array(before[1]?.length ?? 0);
   for (const [place, words] of before.entries()) {
     const others = after[place];
@@ -206,7 +214,7 @@ function sameIn(before: Found, after: Found): Words {
   return same;
 }
 
-function* inOrder(words: Words, { slots }: Chunk, place: number): Generator<number> {
+function* inOrder(words: Words, { slots }: SlotOrder, place: number): Generator<number> {
   if (slots === undefined) {
     yield* slotsFrom(words, place);
     return;

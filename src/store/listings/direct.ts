@@ -19,7 +19,7 @@ export async function userPermissions(
   content: ContentKey,
   request: PageRequest<string>,
 ): Promise<Page<EffectiveEntry, string>> {
-  return effectiveMembers(reading, await givenOn(reading, content), request);
+  return effectiveMembers(reading, givenOn(reading, content), request);
 }
 
 const TEAMS = statement<[role: number, ...TeamRow]>(

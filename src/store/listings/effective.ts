@@ -8,7 +8,6 @@ import { membersAt } from "../member-rows.ts";
 import type { Reading } from "../reading.ts";
 import { find, type Hit } from "./find.ts";
 import type { AccessQuery } from "./query.ts";
-import type { QueryLadder } from "./steps.ts";
 
 /** One member with an effective role. */
 export interface EffectiveEntry {
@@ -39,7 +38,7 @@ export async function effectiveMembers(
   { after, limit }: PageRequest<string>,
   role?: Role,
 ): Promise<Page<EffectiveEntry, string>> {
-  const hits = await find(reading, query, wantedOf(after, limit, role));
+  const hits = await find(reading, query, after, wantedOf(limit, role));
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
@@ -50,21 +49,13 @@ export async function explainedMembers(
   { after, limit }: PageRequest<string>,
   role?: Role,
 ): Promise<Page<ExplainedEntry, string>> {
-  const hits = await find(reading, query, wantedOf(after, limit, role));
-  const ladders = new Map<Hit, QueryLadder | undefined>();
-  for (const [sets, alike] of Map.groupBy(hits, (hit) => hit.sets)) {
-    const found = query.laddersOf(sets, alike);
-    for (const [index, hit] of alike.entries()) ladders.set(hit, found[index]);
-  }
-  const entries = await entriesOf(reading, hits, (hit, entry) =>
-    explained(query, hit, ladders.get(hit), entry),
-  );
+  const hits = await find(reading, query, after, wantedOf(limit, role));
+  const entries = await entriesOf(reading, hits, (hit, entry) => explained(query, hit, entry));
   return pageOf(entries, limit, ({ id }) => id);
 }
 
-function wantedOf(after: string | undefined, limit: number, role: Role | undefined) {
+function wantedOf(limit: number, role: Role | undefined) {
   return {
-    after,
     count: limit + 1,
     order: "asc",
     rank: role === undefined ? undefined : rank(role),
@@ -93,13 +84,8 @@ async function entriesOf<Entry>(
   });
 }
 
-function explained(
-  query: AccessQuery,
-  { sets, slot }: Hit,
-  ladder: QueryLadder | undefined,
-  entry: EffectiveEntry,
-): ExplainedEntry {
-  const decision = ladder === undefined ? undefined : query.decisionAt(sets, slot, ladder);
+function explained(query: AccessQuery, { slots, slot, ladder }: Hit, entry: EffectiveEntry): ExplainedEntry {
+  const decision = ladder === undefined ? undefined : query.decisionAt(slots, slot, ladder);
   if (ladder === undefined || decision === undefined) {
     throw new Error(`Nothing tells why ${entry.id} has ${entry.role}.`);
   }
@@ -112,7 +98,7 @@ function explained(
       rule,
       outcome: "decides",
       role,
-      ...(level === undefined ? {} : { level, teams: query.teamsAt(sets, slot, ladder, level.content) }),
+      ...(level === undefined ? {} : { level, teams: query.teamsAt(slots, slot, ladder, level.content) }),
     },
   };
 }

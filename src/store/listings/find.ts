@@ -1,114 +1,186 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { positionAt, SLOTS } from "../../sets/position.ts";
 import { type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
-import { countSlots, hasSlot, slotsDownFrom, slotsFrom, WORDS, type Words } from "../../sets/words.ts";
-import { type Chunk, chunksOf, type Order, startBehind } from "../chunks.ts";
+import { positionAt } from "../../sets/position.ts";
+import { hasSlot, slotsDownFrom, slotsFrom, WORDS, type Words } from "../../sets/words.ts";
+import {
+  chunksBehind,
+  type Order,
+  type Place,
+  placeBehind,
+  type SlotOrder,
+  slotOrderOf,
+  startBehind,
+} from "../chunks.ts";
 import type { MemberRow } from "../member-rows.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS } from "../set-names.ts";
+import { MEMBERS, type Universe } from "../set-names.ts";
+import type { ChunkSlots } from "../set-store.ts";
 import { readStretch } from "../stretch.ts";
-import type { AccessQuery, Found } from "./query.ts";
+import { Turns } from "../turns.ts";
+import type { AccessQuery } from "./query.ts";
+import type { QueryLadder } from "./steps.ts";
 
-/** One slot with an effective role, and the sets of its chunk, which tell why. */
+/** One slot with an effective role: what gave it, and the sets of its chunk or stretch, which tell why. */
 export interface Hit {
   readonly position: number;
-  readonly slot: number;
   readonly rank: number;
-  readonly sets: readonly (Words | undefined)[];
+  readonly slot: number;
+  readonly slots: ChunkSlots;
+  readonly ladder: QueryLadder | undefined;
   /** The member, where it was read on the way. */
   readonly row?: MemberRow;
 }
 
 export interface Wanted {
-  readonly after: string | undefined;
   readonly count: number;
   readonly order: Order;
   /** Exactly this rank; every one where it is absent. */
   readonly rank: number | undefined;
 }
 
-/** A page is made in one turn of the event loop unless it takes longer than this, in milliseconds. */
-const TURN = 4;
+/** Up to so many containers are read together. */
+const FEW_CONTAINERS = 64;
 
 /** For each entry of a page, so many members are looked at first: some of them may be guests. */
 const SPARE = 1.25;
 
+/** How often the next members are looked at before containers are. */
+const LOOKS = 4;
+
+/** At most so many chunks are read together. */
+const TOGETHER = 16;
+
 /** The first `count` positions with a role behind a key, in the order of their keys. */
-export async function find(reading: Reading, query: AccessQuery, wanted: Wanted): Promise<Hit[]> {
-  const start = await startBehind(reading, query.universe, wanted.after, wanted.order);
-  const chunks = await chunksOf(reading, query.universe);
+export async function find(
+  reading: Reading,
+  query: AccessQuery,
+  after: string | undefined,
+  wanted: Wanted,
+): Promise<Hit[]> {
+  const start = await startBehind(reading, query.universe, after, wanted.order);
+  if (start === undefined) return [];
+  return findFrom(reading, query, start, wanted);
+}
+
+/** The same from a place on. */
+export async function findFrom(
+  reading: Reading,
+  query: AccessQuery,
+  first: Place,
+  wanted: Wanted,
+): Promise<Hit[]> {
   const hits: Hit[] = [];
-  const step = wanted.order === "asc" ? 1 : -1;
-  let begun = performance.now();
-  for (let index = start.chunk; hits.length < wanted.count; index += step) {
-    const chunk = chunks[index];
-    if (chunk === undefined) break;
-    if (!query.has(chunk.number) || isKnownEmpty(query, chunk, wanted.rank)) continue;
-    let place = index === start.chunk ? start.place : undefined;
-    if (place !== undefined && isStretchable(query, chunk, wanted)) {
-      const end = Math.min(SLOTS, place + Math.ceil(SPARE * wanted.count));
-      const position = positionAt(chunk.number, place);
-      const stretch = await readStretch(reading, query.sets, position, positionAt(chunk.number, end));
-      if (stretch !== undefined) {
-        const span = { from: place >>> 5, to: Math.ceil(end / 32) };
-        collect(query, chunk, stretch.sets, [span], place, wanted, hits, stretch.rows);
-        if (hits.length === wanted.count) break;
-        place = end;
-      }
-    }
-    const sets = await query.read(reading, chunk.number);
-    collect(query, chunk, sets, spans(chunk, place, wanted), place, wanted, hits);
-    if (performance.now() - begun < TURN) continue;
-    await yieldToEventLoop();
-    begun = performance.now();
-  }
+  const rest = isStretchable(query, wanted) ? await findNext(reading, query, wanted, first, hits) : first;
+  if (rest !== undefined) await findInChunks(reading, query, wanted, rest, hits);
   return hits;
 }
 
-/** Whether a page begins with the next members in a row. When these do not fill it, containers go on. */
-function isStretchable(
-  { universe, beginsWithRows }: AccessQuery,
-  { slots }: Chunk,
-  { order, rank }: Wanted,
-): boolean {
-  if (universe !== MEMBERS || slots !== undefined || order === "desc" || rank !== undefined) return false;
-  return beginsWithRows;
+/** Whether a page begins with the next members and what each is in. When these do not fill it, containers go on. */
+function isStretchable({ universe, beginsWithRows }: AccessQuery, { order, rank }: Wanted): boolean {
+  return universe === MEMBERS && order === "asc" && rank === undefined && beginsWithRows;
 }
 
-/** Whether an earlier page found nobody of that rank in a chunk. */
-function isKnownEmpty({ counts }: AccessQuery, { number }: Chunk, rank: number | undefined): boolean {
-  return rank !== undefined && counts.get(number)?.[rank] === 0;
+/** Looks at the next members; where to go on with containers, `undefined` where the page is done. */
+async function findNext(
+  reading: Reading,
+  query: AccessQuery,
+  wanted: Wanted,
+  first: Place,
+  hits: Hit[],
+): Promise<Place | undefined> {
+  let from = first;
+  for (let look = 0; look < LOOKS; look++) {
+    const size = Math.ceil(SPARE * (wanted.count - hits.length));
+    const stretch = await readStretch(reading, query.sets, from, size);
+    if (stretch === undefined) return from;
+    const { slots, rows, next } = stretch;
+    const span = { from: 0, to: Math.ceil(rows.length / 32) };
+    const { results, ladderOf } = query.fold(slots, span);
+    for (const slot of slotsFrom(union(results, undefined, span))) {
+      const row = rows[slot];
+      if (row === undefined) continue;
+      const rank = rankAt(results, slot);
+      hits.push({ position: row[0], rank, slot, slots, ladder: ladderOf(slot, rank), row });
+      if (hits.length === wanted.count) return undefined;
+    }
+    const following = next ?? (await placeBehind(reading, query.universe, from.chunk, wanted.order));
+    if (following === undefined) return undefined;
+    from = following;
+  }
+  return from;
+}
+
+/** Looks at the sets of one chunk after the other, from a place on. */
+async function findInChunks(
+  reading: Reading,
+  query: AccessQuery,
+  wanted: Wanted,
+  from: Place,
+  hits: Hit[],
+): Promise<void> {
+  const { rank, count } = wanted;
+  const { sets } = query.planFor(rank);
+  const opened = await query.sets.open(reading);
+  const isWanted = (chunk: number) => query.has(opened, chunk, rank);
+  const turns = new Turns();
+  const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
+  for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
+    const read = await query.read(reading, opened, chunks, rank);
+    for (const [index, chunk] of chunks.entries()) {
+      const place = chunk === from.chunk ? from.place : undefined;
+      const order = await slotOrderOf(reading, query.universe, chunk);
+      collect(query, chunk, read[index] ?? [], order, place, wanted, hits);
+      if (hits.length === count) return;
+      await turns.give();
+    }
+  }
+}
+
+/** The wanted chunks of a walk that begins in one, first one alone, then more and more together. */
+async function* batches(
+  reading: Reading,
+  universe: Universe,
+  first: number,
+  order: Order,
+  isWanted: (chunk: number) => boolean,
+  most: number,
+): AsyncGenerator<readonly number[]> {
+  if (isWanted(first)) yield [first];
+  const left = (await chunksBehind(reading, universe, first, order)).filter(isWanted);
+  for (let at = 0, size = 2; at < left.length; at += size, size *= 2) {
+    size = Math.min(size, most);
+    yield left.slice(at, at + size);
+  }
 }
 
 function collect(
   query: AccessQuery,
-  chunk: Chunk,
-  sets: readonly (Words | undefined)[],
-  parts: Iterable<Span>,
+  chunk: number,
+  slots: ChunkSlots,
+  order: SlotOrder,
   place: number | undefined,
   wanted: Wanted,
   hits: Hit[],
-  rows?: ReadonlyMap<number, MemberRow>,
 ): void {
-  for (const span of parts) {
-    const found = query.fold(sets, span);
-    if (span === WHOLE_CHUNK && wanted.rank !== undefined) remember(query, chunk.number, found);
-    for (const slot of inOrder(union(found, wanted.rank, span), chunk.slots, place, wanted.order)) {
-      const rank = wanted.rank ?? found.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
-      const position = positionAt(chunk.number, slot);
-      const row = rows?.get(position);
-      hits.push({ position, slot, rank, sets, ...(row === undefined ? {} : { row }) });
-      if (hits.length === wanted.count) return;
+  const { rank, count } = wanted;
+  for (const span of spans(order, place, wanted)) {
+    const { results, ladderOf } = query.fold(slots, span, rank);
+    const found = union(results, rank, span);
+    if (rank !== undefined && found.every((word) => word === 0)) query.rememberNobody(chunk, rank);
+    for (const slot of inOrder(found, order, place, wanted.order)) {
+      const held = rank ?? rankAt(results, slot);
+      const position = positionAt(chunk, slot);
+      hits.push({ position, rank: held, slot, slots, ladder: ladderOf(slot, held) });
+      if (hits.length === count) return;
     }
   }
 }
 
 /**
  * The parts of a chunk that are folded one after the other, at first only as much as a page takes. Where a role is
- * looked for, the whole chunk is, to remember how many have it.
+ * looked for, the whole chunk is, to remember that nobody has it.
  */
 function* spans(
-  { slots }: Chunk,
+  { slots }: SlotOrder,
   place: number | undefined,
   { count, order, rank }: Wanted,
 ): Generator<Span> {
@@ -123,17 +195,14 @@ function* spans(
   }
 }
 
-function remember(query: AccessQuery, chunk: number, found: Found): void {
-  query.counts.set(
-    chunk,
-    Uint16Array.from(found, (words) => (words === undefined ? 0 : countSlots(words))),
-  );
+function rankAt(results: ChunkSlots, slot: number): number {
+  return results.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
 }
 
-function union(found: Found, rank: number | undefined, { from, to }: Span): Words {
-  if (rank !== undefined) return found[rank] ?? new Uint32Array(WORDS);
-  const all = new Uint32Array(WORDS);
-  for (const words of found) {
+/** Everybody in the results; what lies outside of the span is nobody's. */
+function union(results: ChunkSlots, rank: number | undefined, { from, to }: Span): Words {
+  const all = new Uint32Array(to);
+  for (const words of rank === undefined ? results : [results[rank]]) {
     if (words === undefined) continue;
     for (let index = from; index < to; index++) all[index] = (all[index] ?? 0) | (words[index] ?? 0);
   }
@@ -143,7 +212,7 @@ function union(found: Found, rank: number | undefined, { from, to }: Span): Word
 /** The slots of a set in the order of their keys, from a place on. */
 function* inOrder(
   words: Words,
-  slots: Uint16Array | undefined,
+  { slots }: SlotOrder,
   place: number | undefined,
   order: Order,
 ): Generator<number> {

@@ -1,26 +1,20 @@
-import { decide } from "../../domain/access.ts";
-import { contentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";
 import type { Head } from "../../sets/head.ts";
 import { holds } from "../as-of.ts";
 import type { CacheKind } from "../cache.ts";
-import type { Order } from "../chunks.ts";
+import { type Order, startBehind } from "../chunks.ts";
 import { statement } from "../engine.ts";
-import { contents, ladderOf } from "../levels.ts";
-import { type Member, subjectOn } from "../members.ts";
+import type { Member } from "../members.ts";
 import type { Reading } from "../reading.ts";
 import { SPACES, spaceSets } from "../set-names.ts";
-import { nextSpaces, spacesAt, type SpaceRow } from "../space-rows.ts";
-import { find } from "./find.ts";
-import { type AccessQuery, openSets, plainQuery } from "./query.ts";
+import { NamedSets } from "../set-store.ts";
+import { spacesAt } from "../space-rows.ts";
+import { findFrom } from "./find.ts";
+import { lookAtNext, type MemberSpace } from "./next-spaces.ts";
+import { type AccessQuery, plainQuery } from "./query.ts";
 import { type RoleCounts, roleCounts } from "./role-counts.ts";
 import { type Because, type QueryStep, SetNames } from "./steps.ts";
-
-/** A space with the role that a member has on it. */
-export interface MemberSpace extends SpaceRow {
-  readonly role: Role;
-}
 
 /**
  * Every space on which a member has an effective role, by creation, then id (endpoint 7); with `role`, those on which
@@ -34,60 +28,32 @@ export async function memberSpaces(
   role?: Role,
   some?: AccessQuery,
 ): Promise<Page<MemberSpace, string>> {
-  const entries: MemberSpace[] = [];
-  let from = after;
-  // Most spaces let ordinary members in: a page of these is in the next spaces, and takes no sets.
+  const key = (entry: MemberSpace) => entry.key;
+  const first = await startBehind(reading, SPACES, after, order);
+  if (first === undefined) return pageOf([], limit, key);
   const isLikely = member.role !== null && role === undefined && some === undefined;
-  const looks = isLikely && !isKnown(reading, member) ? LOOKS : 0;
-  for (let look = 0; look < looks && entries.length <= limit; look++) {
-    const next = await nextSpaces(reading, order, from, limit + 1 - entries.length + SPARE);
-    if (next.length === 0) break;
-    entries.push(...(await decided(reading, member, next)));
-    from = next.at(-1)?.key ?? from;
-  }
-  if (entries.length <= limit) {
-    const query = some ?? (await spacesQuery(reading, member));
-    const wanted = role === undefined ? undefined : rank(role);
-    const hits = await find(reading, query, {
-      after: from,
-      count: limit + 1 - entries.length,
-      order,
-      rank: wanted,
-    });
-    const rows = await spacesAt(
-      reading,
-      hits.map(({ position }) => position),
-    );
-    for (const hit of hits) {
-      const row = rows.get(hit.position);
-      if (row === undefined) throw new Error(`No space has position ${hit.position}, which a set holds.`);
-      entries.push({ ...row, role: roleOf(hit.rank) });
-    }
-  }
-  return pageOf(entries, limit, ({ key }) => key);
-}
-
-/** How often the next spaces are looked at before sets are, and how many more than a page lacks: some may be closed. */
-const LOOKS = 4;
-const SPARE = 20;
-
-/** Those of some spaces on which a member has a role. */
-async function decided(
-  reading: Reading,
-  member: Member,
-  spaces: readonly SpaceRow[],
-): Promise<MemberSpace[]> {
-  const keys = spaces.map(({ id }) => contentKey("space", id));
-  const loaded = await contents(reading, keys);
-  const ladders = keys.map((key) => {
-    const content = loaded.get(key);
-    return content === undefined ? [] : ladderOf(content, loaded);
+  const isLooking = isLikely && !isKnown(reading, member);
+  const { entries, next } = isLooking
+    ? await lookAtNext(reading, member, order, first, limit + 1)
+    : { entries: [], next: first };
+  if (next === undefined) return pageOf(entries, limit, key);
+  const query = some ?? (await spacesQuery(reading, member));
+  const wanted = role === undefined ? undefined : rank(role);
+  const hits = await findFrom(reading, query, next, {
+    count: limit + 1 - entries.length,
+    order,
+    rank: wanted,
   });
-  const subject = await subjectOn(reading, member, ladders);
-  return spaces.flatMap((space, place) => {
-    const role = decide(ladders[place] ?? [], subject)?.role;
-    return role === undefined ? [] : [{ ...space, role }];
+  const rows = await spacesAt(
+    reading,
+    hits.map(({ position }) => position),
+  );
+  const found = hits.map((hit) => {
+    const row = rows.get(hit.position);
+    if (row === undefined) throw new Error(`No space has position ${hit.position}, which a set holds.`);
+    return { ...row, role: roleOf(hit.rank) };
   });
+  return pageOf([...entries, ...found], limit, key);
 }
 
 /** On how many spaces a member holds each effective role. */
@@ -112,12 +78,12 @@ export function spacesQuery(reading: Reading, member: Member): Promise<AccessQue
     const steps: QueryStep[] = [];
     const take = (name: string, role: Role | null, because: Because) =>
       steps.push({ set: names.of(name), result: role === null ? 0 : rank(role), because });
-    const known = new Map<string, Head>();
+    let known: ReadonlyMap<string, Head> | undefined;
     if (member.role === "admin")
       for (const end of ENDS) take(spaceSets.ending(end), "admin", { rule: "admin" });
     else {
       for (const role of ROLES) take(spaceSets.givenToUser(member.id, role), role, { rule: "direct" });
-      if (!member.many) for (const [name, head] of await ownSpaces(reading, member)) known.set(name, head);
+      if (!member.many) known = await ownSpaces(reading, member);
       for (const role of ROLES.toReversed()) {
         for (const team of member.teams)
           take(spaceSets.givenToTeam(team, role), role, { rule: "team", team });
@@ -130,8 +96,7 @@ export function spacesQuery(reading: Reading, member: Member): Promise<AccessQue
         take(spaceSets.ending(end), endRole(member.role, end), { rule });
       }
     }
-    const query = await openSets(reading, SPACES, names.names, known);
-    return plainQuery(SPACES, steps, query);
+    return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names, known));
   });
 }
 
@@ -160,8 +125,7 @@ async function ownSpaces(reading: Reading, member: Member): Promise<Map<string, 
       const positions = given.flatMap(([content, held]) =>
         held === role ? (places.get(content) ?? []) : [],
       );
-      const head = { positions: Uint32Array.from(positions).sort() };
-      return [spaceSets.givenToUser(member.id, role), head];
+      return [spaceSets.givenToUser(member.id, role), { positions: Uint32Array.from(positions).sort() }];
     }),
   );
 }

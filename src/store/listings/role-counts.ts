@@ -1,18 +1,15 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type Role, ROLES } from "../../domain/role.ts";
 import { countSlots } from "../../sets/words.ts";
 import type { CacheKind } from "../cache.ts";
 import { chunksOf } from "../chunks.ts";
 import type { Reading } from "../reading.ts";
+import { Turns } from "../turns.ts";
 import type { AccessQuery } from "./query.ts";
 
 /** How many hold each effective role. */
 export type RoleCounts = Readonly<Record<Role, number>>;
 
 const KIND: CacheKind<RoleCounts> = { name: "role-counts", bytes: () => 100 };
-
-/** Others get their turn after so many milliseconds. */
-const TURN = 4;
 
 /**
  * How many hold each effective role on what a query asks about, `name` within the revision; worked out once, however
@@ -21,17 +18,18 @@ const TURN = 4;
 export function roleCounts(reading: Reading, name: string, query: AccessQuery): Promise<RoleCounts> {
   return reading.cache.once(KIND, reading.at, name, async () => {
     const counts = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
-    let begun = performance.now();
+    const opened = await query.sets.open(reading);
+    const turns = new Turns();
     for (const { number } of await chunksOf(reading, query.universe)) {
-      if (!query.has(number)) continue;
-      const found = query.fold(await query.read(reading, number));
-      for (const [place, role] of ROLES.entries()) {
-        const words = found[place + 1];
-        if (words !== undefined) counts[role] += countSlots(words);
+      if (!query.has(opened, number)) continue;
+      for (const slots of await query.read(reading, opened, [number])) {
+        const { results } = query.fold(slots);
+        for (const [place, role] of ROLES.entries()) {
+          const words = results[place + 1];
+          if (words !== undefined) counts[role] += countSlots(words);
+        }
       }
-      if (performance.now() - begun < TURN) continue;
-      await yieldToEventLoop();
-      begun = performance.now();
+      await turns.give();
     }
     return counts;
   });

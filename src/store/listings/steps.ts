@@ -1,8 +1,8 @@
 /** Ladders as steps of a fold: the sources of the rules, and the sets that hold their members. */
-import { type Ladder, type Rule, type Source, sourcesOf } from "../../domain/access.ts";
+import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/access.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
-import { clear, fold, type Folded, foldOn, type FoldStep, type Span } from "../../sets/fold.ts";
-import { blankSets, type Words } from "../../sets/words.ts";
+import type { Folded, FoldStep } from "../../sets/fold.ts";
+import { blankSets } from "../../sets/words.ts";
 import { memberSets } from "../set-names.ts";
 
 /** A step of the fold, and the source of the ladder that it comes from; its result is the rank of the role. */
@@ -21,53 +21,61 @@ export interface Because {
 /** Makes a step decide and give nothing, or leaves it. */
 export type Mask = (step: QueryStep) => QueryStep;
 
-/** The steps of one level, and what is asked behind them: shared by all that inherit from there. */
-export class LevelSteps {
-  readonly steps: readonly QueryStep[];
-  readonly #above: LevelSteps | undefined;
-  readonly #folded = blankFold();
-  #foldedOf: unknown;
-
-  constructor(steps: readonly QueryStep[], above: LevelSteps | undefined) {
-    this.steps = steps;
-    this.#above = above;
-  }
-
-  /** The same levels, of whose steps only some give a role; `made` has those that were made before. */
-  masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
-    const known = made.get(this);
-    if (known !== undefined) return known;
-    const masked = new LevelSteps(this.steps.map(mask), this.#above?.masked(mask, made));
-    made.set(this, masked);
-    return masked;
-  }
-
-  /** What the steps from here on give; worked out once for each `turn`, whoever asks. */
-  fold(sets: readonly (Words | undefined)[], span: Span, turn: object): Folded {
-    if (this.#above !== undefined && this.steps.every(({ set }) => sets[set] === undefined)) {
-      return this.#above.fold(sets, span, turn);
-    }
-    if (this.#foldedOf === turn) return this.#folded;
-    this.#foldedOf = turn;
-    clear(this.#folded, span);
-    fold(this.steps, sets, this.#folded, span);
-    if (this.#above !== undefined) foldOn(this.#folded, this.#above.fold(sets, span, turn), span);
-    return this.#folded;
-  }
+/** The steps of one level, shared by all ladders that pass it. */
+export interface LevelSteps {
+  /** For whom was given something on the level itself. */
+  readonly given: readonly QueryStep[];
+  readonly above: LevelSteps | undefined;
+  /** For all others, where the ladder ends here; `end` names them: levels with the same name give the same. */
+  readonly others: readonly QueryStep[];
+  readonly end: string;
 }
 
-/** A ladder as all of its steps in a row; and level by level, without organization admins, who come before every level. */
-export interface QueryLadder {
+/** The same levels, of whose steps only some give a role; `made` has those that were made before. */
+function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
+  const known = made.get(level);
+  if (known !== undefined) return known;
+  const { given, above, others, end } = level;
+  const less = {
+    given: given.map(mask),
+    above: above && masked(above, mask, made),
+    others: others.map(mask),
+    end,
+  };
+  made.set(level, less);
+  return less;
+}
+
+/** A ladder as the steps of its levels, and as all steps in a row; organization admins come first. */
+export class QueryLadder {
   readonly levels: Ladder;
-  readonly steps: readonly QueryStep[];
-  readonly first: LevelSteps;
+  readonly first: LevelSteps | undefined;
+  readonly #admins: readonly QueryStep[];
+  #steps: readonly QueryStep[] | undefined;
+
+  constructor(levels: Ladder, first: LevelSteps | undefined, admins: readonly QueryStep[]) {
+    this.levels = levels;
+    this.first = first;
+    this.#admins = admins;
+  }
+
+  /** The same ladder, of whose steps only some give a role; `made` has the levels that were made before. */
+  masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
+    return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.#admins.map(mask));
+  }
+
+  get steps(): readonly QueryStep[] {
+    if (this.#steps !== undefined) return this.#steps;
+    const steps = [...this.#admins];
+    for (let level = this.first; level !== undefined; level = level.above)
+      steps.push(...level.given, ...level.others);
+    this.#steps = steps;
+    return steps;
+  }
 }
 
 /** Results by rank; 0 is nobody's. */
 const RESULTS = ROLES.length + 1;
-
-/** About how many bytes the fold of a level takes. */
-export const FOLD_BYTES = (RESULTS + 1) * 512;
 
 export function blankFold(): Folded {
   const blank = blankSets(RESULTS + 1);
@@ -109,27 +117,42 @@ function setsOf(source: Source): (readonly [name: string, role: Role])[] {
   }
 }
 
-/** Puts ladders into steps. Levels that several ladders have, as the very same objects, are folded once for all. */
+/** Puts ladders into steps. Levels that several ladders have, as the very same objects, are there once for all. */
 export class LadderSteps {
   readonly names = new SetNames();
+  readonly admins: readonly QueryStep[] = this.#stepsOf([{ rule: "admin" }]);
   readonly #known = new Map<object, LevelSteps>();
 
   of(levels: Ladder): QueryLadder {
-    return { levels, steps: this.#stepsOf(sourcesOf(levels)), first: this.#from(levels) };
+    return new QueryLadder(levels, this.#from(levels, 0) ?? this.#organization(), this.admins);
   }
 
-  #from(levels: Ladder): LevelSteps {
-    const [level, ...above] = levels;
-    const known = level === undefined ? undefined : this.#known.get(level);
+  #from(levels: Ladder, at: number): LevelSteps | undefined {
+    const level = levels[at];
+    if (level === undefined) return undefined;
+    const known = this.#known.get(level);
     if (known !== undefined) return known;
-    const own = sourcesOf(levels).filter((source) =>
-      "content" in source
-        ? source.content === level?.content
-        : source.rule === "organization" && above.length === 0,
-    );
-    const made = new LevelSteps(this.#stepsOf(own), above.length === 0 ? undefined : this.#from(above));
-    if (level !== undefined) this.#known.set(level, made);
+    const above = this.#from(levels, at + 1);
+    const { given, others } = this.#own(level, above === undefined);
+    const { defaultLevel } = level;
+    const made = { given, above, others, end: defaultLevel ?? "closed" };
+    this.#known.set(level, made);
     return made;
+  }
+
+  /** What is left where no level is. */
+  #organization(): LevelSteps {
+    return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
+  }
+
+  #own(level: Level, isLast: boolean): { given: QueryStep[]; others: QueryStep[] } {
+    const sources = sourcesOf([level]);
+    const isGiven = ({ rule }: Source) => rule === "direct" || rule === "team";
+    const isOther = ({ rule }: Source) => rule === "default" || rule === "organization";
+    return {
+      given: this.#stepsOf(sources.filter(isGiven)),
+      others: isLast ? this.#stepsOf(sources.filter(isOther)) : [],
+    };
   }
 
   #stepsOf(sources: readonly Source[]): QueryStep[] {

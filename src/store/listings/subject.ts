@@ -2,12 +2,13 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
-import { headsOfLadders } from "../levels.ts";
+import { setsOfLadder } from "../levels.ts";
 import { ladderFor } from "../members.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../set-names.ts";
 import { siteLadders } from "../site-ladders.ts";
-import { type AccessQuery, openQuery, openSets, plainQuery } from "./query.ts";
+import { NamedSets } from "../set-store.ts";
+import { type AccessQuery, openQuery, plainQuery } from "./query.ts";
 import { SetNames } from "./steps.ts";
 
 const KIND: CacheKind<AccessQuery> = { name: "query", bytes: ({ bytes }) => bytes };
@@ -16,12 +17,25 @@ const KIND: CacheKind<AccessQuery> = { name: "query", bytes: ({ bytes }) => byte
 export async function onContent(reading: Reading, key: ContentKey): Promise<AccessQuery | undefined> {
   const known = reading.cache.get(KIND, reading.at, key);
   if (known !== undefined) return known;
-  const [ladder, heads] = await Promise.all([
-    ladderFor(reading, key),
-    reading.distant ? headsOfLadders(reading, [key]) : undefined,
-  ]);
-  if (ladder === undefined) return undefined;
-  return reading.cache.once(KIND, reading.at, key, () => openQuery(reading, [ladder], undefined, heads));
+  const ladder = await ladderFor(reading, key);
+  return ladder === undefined ? undefined : kept(reading, key, openQuery([ladder]));
+}
+
+/**
+ * The same, with what a page behind a key begins with: for a database where each read waits. Sets are read too where
+ * the page takes them; whether it does is known of the ladder alone, so of an unknown one they are read in any case.
+ */
+export async function prefetchOnContent(
+  reading: Reading,
+  key: ContentKey,
+  after: string | undefined,
+  role: Role | undefined,
+): Promise<void> {
+  const known = reading.cache.get(KIND, reading.at, key);
+  if (known === undefined) {
+    const [query, rows] = await Promise.all([onContent(reading, key), setsOfLadder(reading, key, after)]);
+    query?.sets.keep(reading, rows);
+  } else if (role !== undefined || !known.isOpen) await known.sets.prefetch(reading, after);
 }
 
 /** Everyone with an effective role on a space of a site; `undefined` where the site does not exist. */
@@ -31,11 +45,19 @@ export async function onSite(reading: Reading, site: string): Promise<AccessQuer
   if (known !== undefined) return known;
   const ladders = await siteLadders(reading, site);
   if (ladders === undefined) return undefined;
-  return reading.cache.once(KIND, reading.at, key, () => openQuery(reading, ladders));
+  return kept(reading, key, openQuery(ladders));
+}
+
+/** Remembers a query, unless another one was made meanwhile. */
+function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
+  const known = reading.cache.get(KIND, reading.at, key);
+  if (known !== undefined) return known;
+  reading.cache.keep(KIND, reading.at, key, query);
+  return query;
 }
 
 /** The users who were given a permission on that very content. */
-export function givenOn(reading: Reading, content: ContentKey): Promise<AccessQuery> {
+export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   return union(
     reading,
     `given/${content}`,
@@ -44,7 +66,7 @@ export function givenOn(reading: Reading, content: ContentKey): Promise<AccessQu
 }
 
 /** Every member, whatever their role; with `only`, those with that organization role. */
-export function everyMember(reading: Reading, only?: Role): Promise<AccessQuery> {
+export function everyMember(reading: Reading, only?: Role): AccessQuery {
   const roles = only === undefined ? [null, ...ROLES] : [only];
   return union(
     reading,
@@ -54,7 +76,7 @@ export function everyMember(reading: Reading, only?: Role): Promise<AccessQuery>
 }
 
 /** The members of a team. */
-export function ofTeam(reading: Reading, team: string): Promise<AccessQuery> {
+export function ofTeam(reading: Reading, team: string): AccessQuery {
   return union(reading, `team/${team}`, [[memberSets.ofTeam(team), "read"]]);
 }
 
@@ -63,11 +85,10 @@ function union(
   reading: Reading,
   key: string,
   sets: readonly (readonly [name: string, role: Role])[],
-): Promise<AccessQuery> {
-  return reading.cache.once(KIND, reading.at, key, async () => {
-    const names = new SetNames();
-    const steps = sets.map(([name, role]) => ({ set: names.of(name), result: rank(role) }));
-    const opened = await openSets(reading, MEMBERS, names.names);
-    return plainQuery(MEMBERS, steps, opened);
-  });
+): AccessQuery {
+  const known = reading.cache.get(KIND, reading.at, key);
+  if (known !== undefined) return known;
+  const names = new SetNames();
+  const steps = sets.map(([name, role]) => ({ set: names.of(name), result: rank(role) }));
+  return kept(reading, key, plainQuery(MEMBERS, steps, new NamedSets(MEMBERS, names.names)));
 }

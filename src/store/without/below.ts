@@ -8,10 +8,10 @@ import { noSlots, type Words } from "../../sets/words.ts";
 import type { Content } from "../content.ts";
 import { contents, ladderOf } from "../levels.ts";
 import { type AccessDifference, added, countsIn, inTurns } from "../listings/difference-of.ts";
-import { openSets } from "../listings/query.ts";
 import { SetNames } from "../listings/steps.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../set-names.ts";
+import { NamedSets } from "../set-store.ts";
 import { differenceWithout } from "./difference.ts";
 
 /** How many differ without a source on each of some contents. */
@@ -60,7 +60,7 @@ async function countsBelow(
 ): Promise<Map<ContentKey, Effect>> {
   const names = new SetNames();
   const covered = coveredBy(await contents(reading, keys), root, keys, names);
-  const sets = await openSets(reading, MEMBERS, names.names);
+  const sets = await new NamedSets(MEMBERS, names.names).open(reading);
   const counts = new Map<ContentKey, Effect>();
   for await (const { number } of inTurns(await difference.chunks())) {
     const given = sets.has(number) ? await sets.read(reading, number) : [];

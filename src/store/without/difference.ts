@@ -33,7 +33,7 @@ export async function differenceWithout(
   const query = start && (await onContent(reading, key));
   if (start === undefined || query === undefined) return undefined;
   const known = await reading.cache.once(KIND, reading.at, `${key} ${writeWithout(without)}`, async () => ({
-    query: await openQuery(reading, [ladderWithout(chainOf(start, loaded), without)]),
+    query: openQuery([ladderWithout(chainOf(start, loaded), without)]),
     counts: new Map(),
   }));
   const before: Side = { reading, query };
@@ -46,7 +46,7 @@ export async function differenceWithout(
   }
   if (without.of === "default") return within(() => true);
   if (without.of !== "user") {
-    const { sets } = await ofTeam(reading, without.team);
+    const sets = await ofTeam(reading, without.team).sets.open(reading);
     return within((chunk) => sets.has(chunk));
   }
   const position = (await memberOf(reading, without.user))?.position ?? -1;

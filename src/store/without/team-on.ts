@@ -1,11 +1,12 @@
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { CacheKind } from "../cache.ts";
-import { AccessQuery, openSets, plainQuery } from "../listings/query.ts";
+import { AccessQuery, plainQuery } from "../listings/query.ts";
 import { LadderSteps, type QueryStep, SetNames } from "../listings/steps.ts";
 import { ladderFor } from "../members.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../set-names.ts";
+import { NamedSets } from "../set-store.ts";
 import { collectionsOfTeam } from "./team-collections.ts";
 
 const KIND: CacheKind<AccessQuery> = { name: "team-query", bytes: ({ bytes }) => bytes };
@@ -23,7 +24,7 @@ export async function membersOn(
     const folded = steps.of(ladder);
     const within = steps.names.of(memberSets.ofTeam(team));
     const { names } = steps.names;
-    return new AccessQuery(MEMBERS, [folded], await openSets(reading, MEMBERS, names), within);
+    return new AccessQuery(MEMBERS, [folded], new NamedSets(MEMBERS, names), within);
   });
 }
 
@@ -43,6 +44,6 @@ export function openedBy(reading: Reading, team: string): Promise<AccessQuery> {
     for (const { collection, role } of await collectionsOfTeam(reading, team)) {
       take(spaceSets.under(collection), role);
     }
-    return plainQuery(SPACES, steps, await openSets(reading, SPACES, names.names));
+    return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names));
   });
 }

@@ -103,7 +103,7 @@ export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
       const [level] = (await ladderFor(reading, key)) ?? [];
       if (level === undefined) return undefined;
       const titles = { content: () => level.title, team: (id: string) => id };
-      const narrowed = new Narrowed(reading, `given/${key}`, await givenOn(reading, key), filter);
+      const narrowed = new Narrowed(reading, `given/${key}`, givenOn(reading, key), filter);
       const total = (await directCounts(reading, [key])).get(key) ?? 0;
       const given = async (query: AccessQuery, wanted: Role | undefined, request: PageRequest<string>) =>
         mapped(
@@ -126,7 +126,7 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
     async open(reading) {
       const node = (await teamNodes(reading, [team])).get(team);
       if (node === undefined) return undefined;
-      const narrowed = new Narrowed(reading, `team/${team}`, await ofTeam(reading, team), filter);
+      const narrowed = new Narrowed(reading, `team/${team}`, ofTeam(reading, team), filter);
       return {
         ...(isNarrow(filter) ? {} : { total: node.members }),
         page: (request) =>
@@ -156,7 +156,7 @@ export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
     columns: ["id", "name", "email", "role"],
     cells: ({ user, role: held }) => [user.id, user.displayName, user.email ?? "", held ?? "guest"],
     async open(reading) {
-      const whole = await everyMember(reading, role);
+      const whole = everyMember(reading, role);
       const narrowed = new Narrowed(
         reading,
         role === undefined ? "members" : memberSets.withRole(role),
