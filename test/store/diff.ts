@@ -6,12 +6,14 @@ import { changeLines } from "../../src/snapshot/changes/lines.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { Diff } from "../../src/store/diff/diff.ts";
 import type { DifferenceFilter } from "../../src/store/diff/filter.ts";
+import { MOST_CAUSES } from "../../src/store/diff/walk.ts";
 import { changedRecords } from "../../src/store/diff/log.ts";
 import type { DiffRow } from "../../src/store/diff/pairs.ts";
 import type { Revision } from "../../src/store/reading.ts";
 import { applied, type ChangeRecord } from "../oracle/change-file.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { effectiveOf } from "../oracle/effective.ts";
+import * as given from "../oracle/examples.ts";
 import { histories } from "../oracle/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "../oracle/records.ts";
@@ -49,18 +51,20 @@ const filters: fc.Arbitrary<DifferenceFilter> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
+const generations = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
+
 /** The difference of any two revisions, pair by pair, against the oracle's. */
-export function exerciseDiffs(open: OpenPlace, runs: number): void {
+export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): void {
   test("any two revisions of random histories differ as the oracle's do, each difference with its causes", async () => {
     await fc.assert(
-      fc.asyncProperty(histories(SIZES, 2), filters, async (history, filter) => {
+      fc.asyncProperty(histories(SIZES, 2), generations, filters, async (history, anew, filter) => {
         const world = await World.open(open);
         try {
-          for (const states of (await statesOf(world, history)).values()) {
+          for (const states of (await statesOf(world, history, anew)).values()) {
             for (const from of states) {
               for (const to of states) {
                 if (from.at.revision === to.at.revision) continue;
-                await compare(world, from, to, filter);
+                await compare(world, from, to, [{}, filter]);
                 await compareRecords(world, from.at, to.at);
               }
             }
@@ -72,16 +76,60 @@ export function exerciseDiffs(open: OpenPlace, runs: number): void {
       { numRuns: runs },
     );
   });
+
+  // Which chunk holds whom does not depend on the store, and a split takes long on a remote one.
+  if (!isWhole) return;
+  test("people are found again where their chunk was split, and in another generation", async () => {
+    const world = await World.open(open);
+    try {
+      const history = [crowd(3000, 0, 0), crowd(3000, 1200, 1), crowd(2500, 1200, 2)];
+      const [first, split, anew] = (await statesOf(world, history, [true, false, true])).get("o") ?? [];
+      if (first === undefined || split === undefined || anew === undefined) throw new Error("no states");
+      expect(split.at.generation).toBe(first.at.generation);
+      expect(anew.at.generation).not.toBe(first.at.generation);
+      for (const [from, to] of [
+        [first, split],
+        [split, anew],
+      ] as const) {
+        await compare(world, from, to, [{}]);
+      }
+    } finally {
+      await world.close();
+    }
+  });
 }
 
-/** Imports a history; the revisions that it makes, by organization. */
+/** Many members on few contents; those between the others fill a chunk more than it holds. */
+function crowd(count: number, between: number, variant: number): SnapshotRecord[] {
+  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
+  const users = [...numbers, ...numbers.slice(0, between).map((number) => `${number}b`)];
+  return [
+    given.organization(),
+    given.collection("shelf"),
+    given.collection("drawer", { parent: "shelf", ...(variant === 1 ? { defaultLevel: null } : {}) }),
+    given.space("open", { parent: "shelf" }),
+    given.space("deep", { parent: "drawer" }),
+    ...users.flatMap((user, index) => given.member(user, index % 7 === 0 ? null : "read")),
+    ...given.team(
+      "large",
+      users.filter((_, index) => index % 300 === 0),
+    ),
+    given.onCollection("shelf", { team: "large" }, variant === 0 ? "comment" : "edit"),
+    given.onCollection("drawer", { user: users[variant * 100 + 30] ?? "" }, "admin"),
+    given.onSpace("deep", { user: users[9] ?? "" }, "review"),
+  ];
+}
+
+/** Imports a history; the revisions that it makes, by organization. `anew`: which imports begin a new generation. */
 async function statesOf(
   world: World,
   history: readonly (readonly SnapshotRecord[])[],
+  anew: readonly boolean[],
 ): Promise<Map<string, State[]>> {
   const found = new Map<string, State[]>();
-  for (const records of history) {
-    await world.import(records);
+  for (const [step, records] of history.entries()) {
+    const changeLimit = () => (anew[step] === true ? 0 : Number.MAX_SAFE_INTEGER);
+    await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
     for (const id of organizationIds(records)) {
       const current = (await world.store.registry.organization(id))?.current;
       const states = found.get(id) ?? [];
@@ -93,22 +141,25 @@ async function statesOf(
   return found;
 }
 
-async function compare(world: World, from: State, to: State, filter: DifferenceFilter): Promise<void> {
+async function compare(
+  world: World,
+  from: State,
+  to: State,
+  filters: readonly DifferenceFilter[],
+): Promise<void> {
   const { engine } = world.store;
   const [before, after] = [world.store.reading(from.at), world.store.reading(to.at)];
-  for (const kept of [{}, filter]) {
+  for (const kept of filters) {
     const diff = await Diff.of(engine, before, after, kept);
     const wanted = pairsOf(from.facts, to.facts).filter((pair) => keeps(kept, pair, from.facts, to.facts));
 
     const rows = await rowsOf(diff, {});
     expect(rows.map(pairOf)).toEqual(wanted);
     const [earliest, latest] = [from.at.revision, to.at.revision].sort((a, b) => a - b);
-    for (const row of rows) {
-      expect(row.causes, `${row.user.id} on ${row.content.kind} ${row.content.id}`).not.toEqual([]);
-      for (const { revision } of row.causes) {
-        expect(revision).toBeGreaterThan(earliest ?? 0);
-        expect(revision).toBeLessThanOrEqual(latest ?? 0);
-      }
+    expect(rows.filter(({ causes }) => causes.length === 0)).toEqual([]);
+    for (const { revision } of new Set(rows.flatMap(({ causes }) => causes))) {
+      expect(revision).toBeGreaterThan(earliest ?? 0);
+      expect(revision).toBeLessThanOrEqual(latest ?? 0);
     }
 
     const apart = peopleApart(from.facts, to.facts);
@@ -138,9 +189,10 @@ async function compare(world: World, from: State, to: State, filter: DifferenceF
     );
     for (const { content, causes } of contents) {
       const told = rows.filter((row) => contentOf(row) === content && !apart.includes(row.user.id));
-      for (const cause of told.flatMap((row) => row.causes)) expect([...causes]).toContainEqual(cause);
+      const missed = told.flatMap((row) => row.causes).filter((cause) => !causes.has(cause));
+      if (causes.size < MOST_CAUSES) expect(missed, content).toEqual([]);
     }
-    if (kept === filter) await compareParts(diff, rows);
+    if (kept === filters.at(-1)) await compareParts(diff, rows);
   }
 }
 

@@ -1,0 +1,132 @@
+/** What causes a difference, in words: one small change each. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { toldPairs } from "../../src/cli/diff/told.ts";
+import { Diff } from "../../src/store/diff/diff.ts";
+import * as given from "../oracle/examples.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { ownPlace, World } from "../world.ts";
+
+const ana = given.member("ana", "read");
+const ben = given.member("ben", null);
+const docs = given.team("docs", ["ana"], "Docs");
+const handbook = given.collection("handbook");
+const inner = given.collection("inner", { parent: "handbook" });
+const deep = given.space("deep", { parent: "inner" });
+const closed = given.space("closed", { parent: "inner", defaultLevel: null });
+const base = [given.organization(), ...ana, ...ben, ...docs, handbook, inner, deep, closed];
+
+let world: World;
+beforeEach(async () => {
+  world = await World.open(ownPlace);
+});
+afterEach(() => world.close());
+
+/** The difference of the last two of some states. */
+async function between(...states: readonly (readonly SnapshotRecord[])[]): Promise<Diff> {
+  for (const records of states) await world.import(records);
+  const organization = await world.store.registry.organization("o");
+  if (organization === undefined) throw new Error("The organization is missing.");
+  const { current } = organization;
+  const past = await world.store.registry.past.byNumber(organization, current.revision - 1);
+  if (past === undefined) throw new Error("The revision before is missing.");
+  return Diff.of(world.store.engine, world.store.reading(past), world.store.reading(current));
+}
+
+/** Each difference between the last two of some states, as "user content: sentence". */
+async function told(...states: readonly (readonly SnapshotRecord[])[]): Promise<string[]> {
+  const diff = await between(...states);
+  const found: string[] = [];
+  for await (const { rows } of diff.pairs({})) {
+    for (const { user, content, sentence } of await toldPairs(diff, rows)) {
+      found.push(`${user.id} ${content.id}: ${sentence}`);
+    }
+  }
+  return found;
+}
+
+/** The records with some of them in place of others. */
+function changed(...pairs: readonly (readonly [SnapshotRecord, SnapshotRecord])[]): SnapshotRecord[] {
+  return base.map((record) => pairs.find(([old]) => old === record)?.[1] ?? record);
+}
+
+const teamHas = (role: "comment" | "edit") => given.onCollection("handbook", { team: "docs" }, role);
+
+test("a team's permission, down to where it does not reach", async () => {
+  const because = "because team Docs was given edit on collection handbook in revision 2";
+  expect(await told(base, [...base, teamHas("edit")])).toEqual([
+    `ana handbook: raised from read to edit, ${because}`,
+    `ana inner: raised from read to edit, ${because}`,
+    `ana deep: raised from read to edit, ${because}`,
+  ]);
+});
+
+test("contents are counted down to a default level of their own", async () => {
+  const diff = await between(base, [...base, teamHas("edit")]);
+  const counted = (await diff.contents()).map(({ content, counts }) => [content, counts]);
+  const raisedOne = [0, 0, 1, 0];
+  expect(counted).toEqual(
+    ["collection/handbook", "collection/inner", "space/deep"].map((content) => [content, raisedOne]),
+  );
+});
+
+test("what an earlier revision changed is no cause", async () => {
+  const found = await told(base, [...base, teamHas("comment")], [...base, teamHas("edit")]);
+  expect(found[0]).toBe(
+    "ana handbook: raised from comment to edit, because team Docs’s permission on collection handbook went from comment to edit in revision 3",
+  );
+});
+
+test("a collection that was moved", async () => {
+  const locked = given.collection("locked", { defaultLevel: null });
+  const moved = [...changed([inner, given.collection("inner", { parent: "locked" })]), locked];
+  const because =
+    "because collection inner was moved from collection handbook to collection locked in revision 2";
+  expect(await told([...base, locked], moved)).toEqual([
+    `ana inner: lost read, ${because}`,
+    `ana deep: lost read, ${because}`,
+  ]);
+});
+
+test("a default level, for all but guests and what has its own", async () => {
+  const open = changed([handbook, given.collection("handbook", { defaultLevel: "create" })]);
+  const because = "because collection handbook’s default level went from inherit to create in revision 2";
+  expect(await told(base, open)).toEqual(
+    ["handbook", "inner", "deep"].map((id) => `ana ${id}: raised from read to create, ${because}`),
+  );
+});
+
+test("a membership and a direct permission, each at the step where the two climbs part", async () => {
+  const first = [...base, given.onSpace("closed", { team: "docs" }, "review")];
+  const next = [
+    ...first,
+    given.onSpace("closed", { user: "ana" }, "comment"),
+    { object: "teamMember", team: "docs", user: "ben", role: "member" } as const,
+  ];
+  expect(await told(first, next)).toEqual([
+    "ana closed: lowered from review to comment, because The ana was given comment on space closed in revision 2",
+    "ben closed: gained review, because The ben joined team Docs in revision 2",
+  ]);
+});
+
+test("who comes, and what is added", async () => {
+  const next = [...base, ...given.member("cy", "admin"), given.space("new")];
+  const found = await told(base, next);
+  expect(found).toContain("cy deep: gained admin, because The cy came with role admin in revision 2");
+  expect(found).toContain("ana new: gained read, because space new was added in revision 2");
+});
+
+test("an organization role, and a guest who is none any more", async () => {
+  const next = [...base.filter((record) => !ben.includes(record)), ...given.member("ben", "edit")];
+  const because = "because The ben’s organization role went from guest to edit in revision 2";
+  expect(await told(base, next)).toEqual(
+    ["handbook", "inner", "deep"].map((id) => `ben ${id}: gained edit, ${because}`),
+  );
+});
+
+test("what was shadowed comes through with its own cause", async () => {
+  const first = [...base, given.onSpace("deep", { user: "ana" }, "admin"), teamHas("comment")];
+  const next = [...base, teamHas("edit")];
+  expect((await told(first, next)).at(-1)).toBe(
+    "ana deep: lowered from admin to edit, because The ana’s admin on space deep was taken away in revision 2, and team Docs’s permission on collection handbook went from comment to edit in revision 2",
+  );
+});
