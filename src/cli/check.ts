@@ -1,21 +1,26 @@
 import { readFileSync } from "node:fs";
 import { CommandError, UsageError } from "../domain/error.ts";
+import type { When } from "../domain/when.ts";
 import { readyRules } from "../review/check/asked.ts";
 import { evaluate } from "../review/check/evaluate.ts";
 import { breachLines } from "../review/check/lines.ts";
 import { readRules } from "../review/rules/read.ts";
 import type { Rule } from "../review/rules/rule.ts";
+import type { Reader } from "../store/engine.ts";
 import { atOneMoment } from "../store/moment.ts";
+import type { Revision } from "../store/reading.ts";
 import { chooseOrganization } from "./choose.ts";
 import { checkText, type Checked } from "./check-output.ts";
 import { say, withExistingStore, write } from "./context.ts";
 import { formatOf } from "./list-output.ts";
+import { readAt } from "./options.ts";
 import { StatusLine } from "./status-line.ts";
 
 export interface CheckArguments {
   readonly organization?: string;
   readonly format?: string;
   readonly limit: string;
+  readonly at?: string;
   readonly database?: string;
 }
 
@@ -25,13 +30,14 @@ const MOST_LISTED = 100_000;
 export async function checkCommand(file: string, options: CheckArguments): Promise<void> {
   const format = formatOf(options.format);
   const limit = readLimit(options.limit);
+  const at = readAt(options.at);
   const rules = rulesIn(file);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     const line = new StatusLine();
-    const checked: readonly Checked[] = await atOneMoment(store, organization, async (at, reader) => {
-      const reading = store.reading(at, reader);
-      const ready = await readyRules(reading, rules, today());
+    const check = async (revision: Revision, reader: Reader): Promise<Checked[]> => {
+      const reading = store.reading(revision, reader);
+      const ready = await readyRules(reading, rules, dayOf(at?.when, revision));
       if (ready.unaskable.length > 0) throw unaskable(file, ready.unaskable);
       const verdicts = await evaluate(reading, ready, limit, (contents) =>
         line.show(() => `Checked ${contents.toLocaleString("en")} contents`),
@@ -39,7 +45,8 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
       const found: Checked[] = [];
       for (const verdict of verdicts) found.push({ verdict, lines: await breachLines(reading, verdict) });
       return found;
-    }).finally(() => line.end());
+    };
+    const checked = await atOneMoment(store, organization, check, at).finally(() => line.end());
     await write(checkText(format, checked));
     const broken = checked.filter(({ verdict }) => verdict.breaches > 0);
     say(summaryOf(rules.length, broken));
@@ -59,9 +66,18 @@ export function rulesIn(file: string): Rule[] {
   return readRules(text, file === "-" ? "standard input" : file);
 }
 
-/** The day on which exceptions are looked at, in UTC. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+/** The day on which exceptions are looked at, in UTC: today, or the day of what is asked of the past. */
+export function dayOf(when: When | undefined, { importedAt }: Pick<Revision, "importedAt">): string {
+  switch (when?.kind) {
+    case undefined:
+      return new Date().toISOString().slice(0, 10);
+    case "revision":
+      return importedAt.slice(0, 10);
+    case "day":
+      return when.from.slice(0, 10);
+    case "time":
+      return when.time.slice(0, 10);
+  }
 }
 
 function unaskable(

@@ -148,6 +148,7 @@ async function program(): Promise<Command> {
     .option("--organization <id>", "the organization; needed only where there are several")
     .option("--format <format>", "table, csv or ndjson")
     .option("--limit <number>", "breaches listed of each rule; all are counted", "100")
+    .option(...AT)
     .action(lazily(async () => (await import("./check.ts")).checkCommand));
   add(rolebook, "tidy")
     .description("permissions that change nothing, empty teams, and what else can be tidied up")

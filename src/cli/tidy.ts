@@ -1,9 +1,12 @@
 import { UsageError } from "../domain/error.ts";
 import type { Finding } from "../review/tidy/finding.ts";
 import { tidy } from "../review/tidy/tidy.ts";
+import type { Reader } from "../store/engine.ts";
 import { atOneMoment } from "../store/moment.ts";
+import type { Revision } from "../store/reading.ts";
 import { chooseOrganization } from "./choose.ts";
 import { say, withExistingStore, write } from "./context.ts";
+import { readAt } from "./options.ts";
 import { Spool } from "./spool.ts";
 import { StatusLine } from "./status-line.ts";
 import { TIDY_FORMATS, type TidyOutput, tidyOutput } from "./tidy-output.ts";
@@ -11,6 +14,7 @@ import { TIDY_FORMATS, type TidyOutput, tidyOutput } from "./tidy-output.ts";
 export interface TidyArguments {
   readonly organization?: string;
   readonly format?: string;
+  readonly at?: string;
   readonly database?: string;
 }
 
@@ -21,19 +25,21 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
     const accepted = TIDY_FORMATS.join(", ");
     throw new UsageError(`--format is ${JSON.stringify(options.format)}; accepted: ${accepted}.`);
   }
+  const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     // The database is held at one moment only until all is found, however slowly it is taken.
     const spool = new Spool();
     const line = new StatusLine();
     try {
-      const output = await atOneMoment(store, organization, async (at, reader) => {
+      const look = async (at: Revision, reader: Reader) => {
         const output = tidyOutput(format, at, (text) => spool.write(Buffer.from(text)));
         const progress = (contents: number) =>
           line.show(() => `Looked at ${contents.toLocaleString("en")} contents`);
         for await (const findings of tidy(store.reading(at, reader), progress)) add(output, findings);
         return output;
-      }).finally(() => line.end());
+      };
+      const output = await atOneMoment(store, organization, look, when).finally(() => line.end());
       output.end();
       for (const chunk of spool.read()) await write(chunk);
       say(output.summary());

@@ -108,6 +108,27 @@ test("a rule about something that does not exist is an error, not a pass", async
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: says.join("") });
 });
 
+test("asks of the past, with the exceptions of that day", async () => {
+  const rules = (until: string) =>
+    rulesFile(
+      `rules: [{ rule: R, who: guests, what: organization, how: none, except: [{ who: guests, until: ${until}, reason: x }] }]`,
+    );
+  const today = new Date().toISOString().slice(0, 10);
+  for (const at of [[], ["--at", today], ["--at", "1"], ["--at", new Date().toISOString()]]) {
+    expect([at, await rolebook(["check", rules(today), ...at], environment)]).toMatchObject([
+      at,
+      { status: 0 },
+    ]);
+    expect([at, await rolebook(["check", rules("2026-01-01"), ...at], environment)]).toMatchObject([
+      at,
+      { status: 1 },
+    ]);
+  }
+  const none = await rolebook(["check", rules(today), "--at", "2001-01-01"], environment);
+  expect(none).toMatchObject({ status: 1, stdout: "" });
+  expect(none.stderr).toMatch(/^There is no revision "2001-01-01" that can be read/);
+});
+
 test("lists as many breaches as it is asked for, and counts all", async () => {
   const file = rulesFile("rules: [{ rule: Nobody, what: everything, how: none }]");
   const { status, stdout, stderr } = await rolebook(["check", file, "--limit", "3"], environment);
