@@ -1,9 +1,11 @@
+import { UsageError } from "../domain/error.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { applyChange, type ApplyResult, RefusedChange } from "../snapshot/changes/apply.ts";
 import { readChange } from "../snapshot/changes/read.ts";
 import { nameOf } from "../snapshot/read.ts";
 import { KINDS } from "../store/import/difference.ts";
 import type { Store } from "../store/store.ts";
+import { examinationOf, type RulesArguments } from "./examine-rules.ts";
 import { followCommand } from "./apply-follow.ts";
 import { print, say, withExistingStore } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
@@ -11,7 +13,7 @@ import { readWait } from "./options.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
-export interface ApplyArguments {
+export interface ApplyArguments extends RulesArguments {
   readonly database?: string;
   readonly dryRun?: boolean;
   readonly details?: boolean;
@@ -26,6 +28,11 @@ export interface ApplyArguments {
 
 /** `rolebook apply`: each file is a revision, in order, up to the first that is wrong or refused. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+  // Read here, so that what is wrong with the rules is said before a file is.
+  examinationOf(options);
+  if (options.follow === true && options.rules !== undefined) {
+    throw new UsageError("--follow and --rules are both given; accepted: one of them.");
+  }
   if (options.follow === true) return followCommand(files, options);
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
@@ -64,25 +71,30 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 async function apply(
-  { engine }: Store,
+  store: Store,
   file: string,
   options: ApplyArguments,
   details: Details | undefined,
 ): Promise<ApplyResult> {
+  const { engine } = store;
+  const rules = examinationOf(options);
   const progress = new ImportProgress([file], process.stderr);
   let bytes = 0;
   try {
     const change = await readChange(file, options.complete === true, (more) =>
       progress.report({ phase: "reading", bytes: (bytes += more) }),
     );
-    return await applyChange(engine, change, {
+    const result = await applyChange(engine, change, {
       dryRun: options.dryRun ?? false,
       allowRemovals: options.allowRemovals ?? false,
       note: options.note,
+      examination: rules,
       patience: readWait(options.wait),
       waiting: () => progress.report({ phase: "waiting" }),
       ...(details === undefined ? {} : { details: (page) => details.add(page) }),
     });
+    await rules?.keep(store);
+    return result;
   } finally {
     progress.end();
   }

@@ -58,12 +58,14 @@ function tables(checked: readonly Checked[]): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function whoOf({ users: [first], count }: BreachLine): string {
+/** Who breaks a rule, for a person to read. */
+export function whoOf({ users: [first], count }: BreachLine): string {
   if (count !== undefined) return count === 1 ? "1 member" : `${count.toLocaleString("en")} members`;
   return first === undefined ? "" : `${first.displayName} (${first.id})`;
 }
 
-function whatOf({ content }: BreachLine): string {
+/** Where a rule is broken, for a person to read. */
+export function whatOf({ content }: BreachLine): string {
   return content === undefined ? "organization" : `${content.title} (${content.kind}/${content.id})`;
 }
 

@@ -1,18 +1,18 @@
-import { readFileSync } from "node:fs";
 import { CommandError, UsageError } from "../domain/error.ts";
-import type { When } from "../domain/when.ts";
 import { readyRules } from "../review/check/asked.ts";
 import { evaluate } from "../review/check/evaluate.ts";
 import { breachLines } from "../review/check/lines.ts";
-import { readRules } from "../review/rules/read.ts";
 import type { Rule } from "../review/rules/rule.ts";
 import type { Reader } from "../store/engine.ts";
 import { atOneMoment } from "../store/moment.ts";
 import type { Revision } from "../store/reading.ts";
+import type { RuleResult } from "../store/rule-results.ts";
 import { chooseOrganization } from "./choose.ts";
+import { dayOf, rulesIn } from "./check-rules.ts";
 import { checkText, type Checked } from "./check-output.ts";
 import { say, withExistingStore, write } from "./context.ts";
 import { formatOf } from "./list-output.ts";
+import { keepResults } from "./examine-rules.ts";
 import { readAt } from "./options.ts";
 import { StatusLine } from "./status-line.ts";
 
@@ -21,6 +21,7 @@ export interface CheckArguments {
   readonly format?: string;
   readonly limit: string;
   readonly at?: string;
+  readonly record?: boolean;
   readonly database?: string;
 }
 
@@ -31,11 +32,16 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
   const format = formatOf(options.format);
   const limit = readLimit(options.limit);
   const at = readAt(options.at);
+  if (options.record === true && at !== undefined) {
+    throw new UsageError("--record and --at are both given; accepted: one of them.");
+  }
   const rules = rulesIn(file);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     const line = new StatusLine();
+    let number = 0;
     const check = async (revision: Revision, reader: Reader): Promise<Checked[]> => {
+      number = revision.revision;
       const reading = store.reading(revision, reader);
       const ready = await readyRules(reading, rules, dayOf(at?.when, revision));
       if (ready.unaskable.length > 0) throw unaskable(file, ready.unaskable);
@@ -47,6 +53,7 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
       return found;
     };
     const checked = await atOneMoment(store, organization, check, at).finally(() => line.end());
+    if (options.record === true) await keepResults(store, organization, number, checked.map(resultOf));
     await write(checkText(format, checked));
     const broken = checked.filter(({ verdict }) => verdict.breaches > 0);
     say(summaryOf(rules.length, broken));
@@ -54,30 +61,8 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
   });
 }
 
-/** The rules of a file. Throws a CommandError where it cannot be read or used. */
-export function rulesIn(file: string): Rule[] {
-  let text: string;
-  try {
-    text = readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(`The rules file ${file} cannot be read: ${why}.`);
-  }
-  return readRules(text, file === "-" ? "standard input" : file);
-}
-
-/** The day on which exceptions are looked at, in UTC: today, or the day of what is asked of the past. */
-export function dayOf(when: When | undefined, { importedAt }: Pick<Revision, "importedAt">): string {
-  switch (when?.kind) {
-    case undefined:
-      return new Date().toISOString().slice(0, 10);
-    case "revision":
-      return importedAt.slice(0, 10);
-    case "day":
-      return when.from.slice(0, 10);
-    case "time":
-      return when.time.slice(0, 10);
-  }
+function resultOf({ verdict: { ready, breaches } }: Checked): RuleResult {
+  return { rule: ready.rule.words, breaches };
 }
 
 function unaskable(

@@ -6,10 +6,11 @@ import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
 import { readWait } from "./options.ts";
+import { examinationOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
-export interface ImportArguments {
+export interface ImportArguments extends RulesArguments {
   readonly database?: string;
   readonly dryRun?: boolean;
   readonly details?: boolean;
@@ -29,6 +30,7 @@ type Outcome = "changed" | "unchanged" | "refused" | "failed";
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
+  const rules = examinationOf(options);
   const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
   // What is read by a program holds nothing else.
@@ -42,7 +44,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
     if (options.json === true) await print(JSON.stringify(outcomeOf(outcome, options, result, message)));
   };
   try {
-    const { name, result } = await run(files, options, details);
+    const { name, result } = await run(files, options, details, rules);
     await end(result.changed ? "changed" : "unchanged", result);
     if (!result.changed)
       say(`The import changes nothing${dry ? "" : ` in ${name}`}; no new revision was made.`);
@@ -62,9 +64,11 @@ async function run(
   files: readonly Input[],
   options: ImportArguments,
   details: Details | undefined,
+  rules: RulesExamination | undefined,
 ): Promise<{ name: string; result: ImportResult }> {
   const open = options.dryRun === true ? withStoreOrNone : withStore;
-  return open(options.database, async ({ store: { engine } }) => {
+  return open(options.database, async ({ store }) => {
+    const { engine } = store;
     const progress = new ImportProgress(files, process.stderr);
     try {
       const result = await importFiles(engine, files, {
@@ -74,9 +78,11 @@ async function run(
         allowEmpty: options.allowEmpty ?? false,
         ...(options.note === undefined ? {} : { note: options.note }),
         patience: readWait(options.wait),
+        examination: rules,
         ...(details === undefined ? {} : { details: (page) => details.add(page) }),
         progress: (step) => progress.report(step),
       });
+      await rules?.keep(store);
       return { name: engine.name, result };
     } finally {
       progress.end();

@@ -39,6 +39,8 @@ async function program(): Promise<Command> {
     .option("--complete", "refuse a file without an end record, which says that the file is whole")
     .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
     .option("--allow-empty", "let an organization begin without any member")
+    .option("--rules <file>", "say which rules of a file this breaks that were kept")
+    .option("--enforce", "refuse to break them")
     .option("--note <text>", "what rolebook revisions tells of it")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print as the last line, as JSON, whether anything was changed")
@@ -56,6 +58,8 @@ async function program(): Promise<Command> {
       "--follow",
       "go on reading: apply each batch at its end record, and answer it with a line of JSON",
     )
+    .option("--rules <file>", "say which rules of a file this breaks that were kept")
+    .option("--enforce", "refuse to break them")
     .option("--json", "print a line of JSON for each file: whether anything was changed")
     .action(lazily(async () => (await import("./apply.ts")).applyCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
@@ -148,6 +152,7 @@ async function program(): Promise<Command> {
     .option("--organization <id>", "the organization; needed only where there are several")
     .option("--format <format>", "table, csv or ndjson")
     .option("--limit <number>", "breaches listed of each rule; all are counted", "100")
+    .option("--record", "keep the result for metrics and the explorer")
     .option(...AT)
     .action(lazily(async () => (await import("./check.ts")).checkCommand));
   add(rolebook, "tidy")

@@ -9,6 +9,7 @@ import { type Difference, differing, stageDifferences } from "../store/import/di
 import { endingTokens } from "../store/import/ending-tokens.ts";
 import { examplesOf } from "../store/import/examples.ts";
 import { prospectsOf } from "../store/import/prospect.ts";
+import { type Examination, rehearsing } from "../store/import/proposal.ts";
 import { type ChangeLimit, publish } from "../store/import/publish.ts";
 import {
   createStaged,
@@ -43,6 +44,8 @@ export interface ImportOptions {
   readonly changeLimit?: ChangeLimit;
   /** Hears of each record that differs, before anything is published, also of an import that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
+  /** Looks at what the organizations are about to become; in a dry run it is a rehearsal. */
+  readonly examination?: Examination | undefined;
   /** Hears how far it has come. */
   readonly progress?: (step: ImportStep) => void;
 }
@@ -129,16 +132,19 @@ export async function importInto(
   if (options.details !== undefined || changes.some(isKnown)) await stageDifferences(staging, changes);
   await tell(staging, changes, options);
   await guard(staging, changes, options, result);
-  if (options.dryRun === true) return result;
+  if (options.dryRun === true && options.examination === undefined) return result;
   let rows = 0;
-  await publish(
-    engine,
-    staging,
-    organizations,
-    sourceOf(sha256),
-    (more) => report({ phase: "writing", rows: (rows += more) }),
-    options.changeLimit,
-  );
+  const publishing = () =>
+    publish(
+      engine,
+      staging,
+      organizations,
+      sourceOf(sha256),
+      (more) => report({ phase: "writing", rows: (rows += more) }),
+      options.changeLimit,
+      options.examination,
+    );
+  if (await rehearsing(publishing)) await prune(engine, staging);
   return result;
 }
 

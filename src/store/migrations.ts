@@ -29,7 +29,7 @@ export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_c
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
  *
- * Every table but the small ones (`organization`, `generation`, `revision`, `token`, `counter`, `migration`) is led by the
+ * Every table but the small ones (`organization`, `generation`, `revision`, `token`, `rule_result`, `counter`, `migration`) is led by the
  * number of a generation, in its primary key and its queries: a generation is written at the end of each table, and
  * taken away as one stretch; a distributed PostgreSQL can spread the tables on that column.
  */
@@ -75,6 +75,15 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       lifetime bigint,               -- milliseconds from creation to expiry, when it was made
       replaced_by ${text},           -- id of the token that takes its place
       last_used_at ${text}           -- the beginning of that hour
+    );
+    CREATE TABLE rule_result (       -- how the rules of an organization stood when they were last checked
+      organization ${text} NOT NULL,
+      place integer NOT NULL,        -- in the order of their file
+      rule ${text} NOT NULL,         -- in its own words
+      breaches bigint,               -- null where it could not be asked
+      revision bigint NOT NULL,
+      checked_at ${text} NOT NULL,
+      PRIMARY KEY (organization, place)
     );
     CREATE TABLE counter (name ${text} PRIMARY KEY, value bigint NOT NULL);
     INSERT INTO counter VALUES

@@ -3,6 +3,7 @@ import { CommandError } from "../domain/error.ts";
 import { type Engine, statement } from "./engine.ts";
 import { sweep } from "./import/sweep.ts";
 import type { Revision } from "./reading.ts";
+import { dropRuleResults } from "./rule-results.ts";
 import { type Registry } from "./registry.ts";
 
 const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY id");
@@ -36,6 +37,7 @@ export async function removeOrganization(engine: Engine, id: string, waiting: ()
       if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       await connection.write(DROP_REVISIONS, id);
       await connection.write(DROP_TOKENS, id);
+      await dropRuleResults(connection, id);
       await engine.announce(connection);
     });
     await sleep(LAST_PAGES);

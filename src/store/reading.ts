@@ -33,14 +33,17 @@ export interface Revision {
   readonly counts: Counts;
 }
 
+/** What the reads of one revision need of a database. */
+export type Reads = Pick<Reader, "read" | "history" | "distant">;
+
 /** The reads of one request, all of one revision. It counts the rows that it was given. */
 export class Reading {
   readonly at: Revision;
   readonly cache: RevisionCache;
-  readonly #reader: Reader;
+  readonly #reader: Reads;
   rows = 0;
 
-  constructor(reader: Reader, at: Revision, cache: RevisionCache) {
+  constructor(reader: Reads, at: Revision, cache: RevisionCache) {
     this.#reader = reader;
     this.at = at;
     this.cache = cache;

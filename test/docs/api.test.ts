@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/operations/operations.ts";
+import { keepResults } from "../../src/cli/examine-rules.ts";
 import { createToken } from "../../src/store/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { fenced } from "../examples/fence.ts";
@@ -164,9 +165,10 @@ test("lists every path beside the API, and every metric, and no other", async ()
   );
   expect([...paths].sort()).toEqual(others.sort());
 
-  // One of the metrics is there only where a token expires.
+  // Some metrics are there only where a token expires, and where rules were checked.
   const lifetime = 90 * 24 * 60 * 60 * 1000;
   await createToken(served.world.store, { organization: "acme", name: "quarter", lifetime });
+  await keepResults(served.world.store, "acme", 1, [{ rule: "No guests", breaches: 2 }]);
   const samples = samplesOf((await served.world.get("/metrics")).body);
   const published = new Set(samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
   const listed = tableUnder(doc, "Metrics").flatMap(([cell = ""]) =>

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Service } from "../service.ts";
 import { addFreshness } from "./freshness.ts";
 import { counter, gauge } from "./read.ts";
+import { addRules } from "./rules.ts";
 import { addTokens } from "./tokens.ts";
 
 /** Caches, rows, connections, and how old what is served is. */
@@ -39,6 +40,7 @@ export function addServiceMetrics(app: FastifyInstance, service: Service, regist
     read: () => connections(app),
   });
   addFreshness(store.engine, registry);
+  addRules(store.engine, registry);
   addTokens(store.engine, registry);
 }
 

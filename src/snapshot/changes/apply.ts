@@ -15,6 +15,8 @@ import type { Engine, Staging } from "../../store/engine.ts";
 import { sweepEnded } from "../../store/import/sweep.ts";
 import type { Difference } from "../../store/import/differing.ts";
 import { livingTokens } from "../../store/import/ending-tokens.ts";
+import { EndOfRehearsal, type Examination, Proposals, rehearsing } from "../../store/import/proposal.ts";
+import { examineChange } from "../../store/import/publish.ts";
 import type { Token } from "../../store/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
@@ -33,6 +35,8 @@ export interface ApplyOptions {
   readonly mostRecords?: number;
   /** Hears of each record that differs, before anything is written, also of a change that is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
+  /** Looks at what the organization is about to become; in a dry run it is a rehearsal. */
+  readonly examination?: Examination | undefined;
   /** Called once when another writer has to be awaited. */
   readonly waiting?: () => void;
   /** How long to wait for another writer, in milliseconds. */
@@ -135,24 +139,42 @@ async function apply(
     const refusal = await refusalFor(base, now, resolution.title, changes);
     if (refusal !== undefined) throw new RefusedChange(refusal, result);
   }
-  if (options.dryRun === true) return result;
+  const { examination } = options;
+  if (options.dryRun === true && examination === undefined) return result;
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
   if (!changed) {
+    const current = await new Proposals(engine, staging).current(organization);
+    await examineChange(engine, staging, organization, current, examination);
     const at = new Date().toISOString();
-    await staging.transaction((connection) => confirm(connection, organization, source, at));
+    if (examination?.isRehearsal !== true) {
+      await staging.transaction((connection) => confirm(connection, organization, source, at));
+    }
     return result;
   }
   if (records.length > (options.mostRecords ?? MOST_RECORDS)) {
-    return { ...result, revision: await writeWhole(engine, staging, organization, logged, source) };
+    const writing = () => writeWhole(engine, staging, organization, logged, source, examination);
+    return await written(writing, result);
   }
   const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
-  const { revision } = await staging.transaction(async (connection) => {
-    const publication = await writeChange(connection, now.revision, set);
-    await engine.announce(connection);
-    return publication;
-  });
+  const writing = () =>
+    staging.transaction(async (connection) => {
+      const before = await new Proposals(engine, connection).current(organization);
+      const { revision } = await writeChange(connection, now.revision, set);
+      await examineChange(engine, connection, organization, before, examination);
+      if (examination?.isRehearsal === true) throw new EndOfRehearsal();
+      await engine.announce(connection);
+      return revision;
+    });
+  const done = await written(writing, result);
   // Readers see the change already. Whole generations are left to imports.
-  await sweepEnded(staging, organization);
+  if (done.revision !== undefined) await sweepEnded(staging, organization);
+  return done;
+}
+
+/** Writes a change; the result with its revision, which a rehearsal makes none of. */
+async function written(write: () => Promise<number>, result: ApplyResult): Promise<ApplyResult> {
+  let revision: number | undefined;
+  await rehearsing(async () => (revision = await write()));
   return { ...result, revision };
 }
 

@@ -4,6 +4,7 @@ import type { ChangeSource } from "../../store/apply/record-change.ts";
 import { currentOf } from "../../store/changes/current.ts";
 import { keyOf, type LoggedChange } from "../../store/changes/logged.ts";
 import type { Engine, Staging } from "../../store/engine.ts";
+import { EndOfRehearsal, type Examination } from "../../store/import/proposal.ts";
 import { atOneMoment } from "../../store/moment.ts";
 import { Store } from "../../store/store.ts";
 import { beforeAndAfter } from "../difference-records.ts";
@@ -18,13 +19,15 @@ export async function writeWhole(
   organization: string,
   changes: readonly LoggedChange[],
   source: ChangeSource,
+  examination?: Examination,
 ): Promise<number> {
   await atOneMoment(new Store(engine, 1), organization, (at, reader) => {
     const pieces = changedLines(exportLines(reader, at), organization, changes);
     const whole = { name: `the records of ${organization}, changed`, pieces };
-    const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0 };
+    const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0, examination };
     return importInto(engine, staging, [whole], options, () => source);
   });
+  if (examination?.isRehearsal === true) throw new EndOfRehearsal();
   const written = await currentOf(staging, organization);
   if (written === undefined) throw new CommandError(`Organization ${organization} is gone.`);
   return written.revision.revision;

@@ -10,6 +10,8 @@ import { LOGGED } from "./differing.ts";
 import { isChange, isKnown, type OrganizationChange } from "./difference.ts";
 import { dropTokens } from "../revisions/leavers.ts";
 import { fillsOf } from "./fills.ts";
+import type { Reading } from "../reading.ts";
+import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
 import { stageSets } from "./sets.ts";
 
 /** An organization with its new generation, written but not yet to be seen. */
@@ -46,7 +48,8 @@ const usualLimit: ChangeLimit = ({ counts }) => {
 /**
  * Writes each changed organization, a new generation where much changes, and then, in one short transaction, makes all
  * of them the current ones, writes what changes little, and notes of the unchanged ones that they are as they should be.
- * Until then nobody sees anything; when it fails nothing has happened. `progress` hears of rows written.
+ * Until then nobody sees anything; when it fails nothing has happened. `progress` hears of rows written; `examination`
+ * looks at each organization before it is seen, a new generation before that transaction and a small change in it.
  */
 export async function publish(
   engine: Engine,
@@ -55,6 +58,7 @@ export async function publish(
   source: ChangeSource,
   progress: (rows: number) => void,
   limit = usualLimit,
+  examination?: Examination,
 ): Promise<Publication[]> {
   const changes = organizations.filter(isChange);
   const unchanged = organizations.filter((each) => !isChange(each));
@@ -64,11 +68,17 @@ export async function publish(
   for (const each of few) sets.push(await changeSetOf(staging, each, each.current ?? 0, source));
   const written = many.length === 0 ? [] : await write(staging, many, progress);
   if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
+  if (examination !== undefined) await examineWritten(engine, staging, written, unchanged, examination);
   return staging.transaction(async (connection) => {
     const now = Date.now();
     const published: Publication[] = [];
     for (const each of written) published.push(await pointAt(connection, each, source, now));
-    for (const each of sets) published.push(await change(connection, each, now));
+    for (const each of sets) {
+      const before = await new Proposals(engine, connection).current(each.organization);
+      published.push(await change(connection, each, now));
+      await examineChange(engine, connection, each.organization, before, examination);
+    }
+    if (examination?.isRehearsal === true) throw new EndOfRehearsal();
     for (const { organization } of unchanged) {
       await confirm(connection, organization, source, new Date(now).toISOString());
     }
@@ -91,6 +101,38 @@ export async function publishAnew(
     await engine.announce(connection);
     return publication;
   });
+}
+
+/** Looks at new generations, and at what stays as it is. */
+async function examineWritten(
+  engine: Engine,
+  staging: Staging,
+  written: readonly Written[],
+  unchanged: readonly OrganizationChange[],
+  { examine }: Examination,
+): Promise<void> {
+  const proposals = new Proposals(engine, staging);
+  for (const { change, generation } of written) {
+    const { organization } = change;
+    const before = await proposals.current(organization);
+    await examine({ organization, before, after: proposals.written(change, generation) });
+  }
+  for (const { organization } of unchanged) {
+    const after = await proposals.current(organization);
+    if (after !== undefined) await examine({ organization, before: after, after });
+  }
+}
+
+/** Looks at a change that was written, in the transaction that writes it; `before` is how the organization was. */
+export async function examineChange(
+  engine: Engine,
+  connection: Connection,
+  organization: string,
+  before: Reading | undefined,
+  examination: Examination | undefined,
+): Promise<void> {
+  const after = await new Proposals(engine, connection).current(organization);
+  if (after !== undefined) await examination?.examine({ organization, before, after });
 }
 
 const STORED = statement<[generation: number, title: string, counts: string]>(

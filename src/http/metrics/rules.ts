@@ -1,0 +1,38 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Engine } from "../../store/engine.ts";
+import { breachTotals } from "../../store/rule-results.ts";
+import { within } from "./freshness.ts";
+
+/**
+ * How often each rule was broken when it was last checked, by the rule's own words: those come from the operator and
+ * hold no id. While the database does not answer, the figures are as it last said.
+ */
+export function addRules(engine: Engine, registry: Registry): void {
+  let last: Awaited<ReturnType<typeof breachTotals>> = [];
+  const breaches = new Gauge({
+    name: "rolebook_rule_breaches",
+    help: "Breaches of a rule when it was last checked, over all organizations; a rule that could not be asked counts as one.",
+    labelNames: ["rule"],
+    aggregator: "max",
+    registers: [],
+    async collect() {
+      last = (await within(breachTotals(engine))) ?? last;
+      this.reset();
+      for (const { rule, breaches } of last) this.set({ rule }, breaches);
+    },
+  });
+  const checked = new Gauge({
+    name: "rolebook_rule_checked_timestamp_seconds",
+    help: "When a rule was last checked; of several organizations the one that waits longest.",
+    labelNames: ["rule"],
+    aggregator: "min",
+    registers: [],
+    async collect() {
+      last = (await within(breachTotals(engine))) ?? last;
+      this.reset();
+      for (const { rule, checkedAt } of last) this.set({ rule }, Date.parse(checkedAt) / 1000);
+    },
+  });
+  registry.registerMetric(breaches);
+  registry.registerMetric(checked);
+}

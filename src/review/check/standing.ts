@@ -1,0 +1,66 @@
+/** How rules stand in what an organization is about to become, beside how they stand now. */
+import type { Reading } from "../../store/reading.ts";
+import type { Rule } from "../rules/rule.ts";
+import { readyRules } from "./asked.ts";
+import { evaluate } from "./evaluate.ts";
+import { type BreachLine, breachLines } from "./lines.ts";
+
+/** How often a rule is broken; or why it cannot be asked. */
+export type Standing = { readonly breaches: number } | { readonly problem: string };
+
+export interface RuleStanding {
+  readonly rule: Rule;
+  readonly after: Standing;
+  /** `undefined` where there was no organization. */
+  readonly before: Standing | undefined;
+  /** The first of the breaches that there will be. */
+  readonly first: readonly BreachLine[];
+}
+
+/** Breaches that are shown of a rule. */
+const SHOWN = 5;
+
+/** How each of some rules stands. `day`: see {@link readyRules}. */
+export async function standingsOf(
+  rules: readonly Rule[],
+  before: Reading | undefined,
+  after: Reading,
+  day: string,
+): Promise<RuleStanding[]> {
+  const was = before === undefined ? undefined : await standings(before, rules, day, 0);
+  const is = before === after && was !== undefined ? was : await standings(after, rules, day, SHOWN);
+  return rules.map((rule) => {
+    const { standing, first } = is.get(rule) ?? NEVER;
+    return { rule, after: standing, before: was?.get(rule)?.standing, first };
+  });
+}
+
+const NEVER = { standing: { problem: "It was not asked." }, first: [] };
+
+async function standings(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
+  const ready = await readyRules(reading, rules, day);
+  const found = new Map<Rule, { readonly standing: Standing; readonly first: readonly BreachLine[] }>();
+  for (const { rule, problem } of ready.unaskable) found.set(rule, { standing: { problem }, first: [] });
+  for (const verdict of await evaluate(reading, ready, shown)) {
+    const { breaches } = verdict;
+    found.set(verdict.ready.rule, { standing: { breaches }, first: await breachLines(reading, verdict) });
+  }
+  return found;
+}
+
+/**
+ * Whether what an organization becomes breaks a rule that it kept. A rule that could not be asked was not broken; one
+ * that cannot be asked any more, or never could, counts as broken.
+ */
+export function isNewlyBroken({ before, after }: RuleStanding): boolean {
+  return "problem" in after || (after.breaches > 0 && !(before !== undefined && isBroken(before)));
+}
+
+function isBroken(standing: Standing): boolean {
+  return "breaches" in standing && standing.breaches > 0;
+}
+
+/** Whether a rule was kept: it could be asked, and nobody broke it. */
+export function isKept(standing: Standing): boolean {
+  return "breaches" in standing && standing.breaches === 0;
+}
