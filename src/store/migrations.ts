@@ -3,6 +3,7 @@ import { statement } from "./engine.ts";
 import { CommandError } from "../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
 import { HISTORY } from "./revisions/history.ts";
+import { RULE_RESULT } from "./rule-results.ts";
 
 /** Schemas up to this number were never released. */
 const UNRELEASED = 2;
@@ -76,15 +77,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       replaced_by ${text},           -- id of the token that takes its place
       last_used_at ${text}           -- the beginning of that hour
     );
-    CREATE TABLE rule_result (       -- how the rules of an organization stood when they were last checked
-      organization ${text} NOT NULL,
-      place integer NOT NULL,        -- in the order of their file
-      rule ${text} NOT NULL,         -- in its own words
-      breaches bigint,               -- null where it could not be asked
-      revision bigint NOT NULL,
-      checked_at ${text} NOT NULL,
-      PRIMARY KEY (organization, place)
-    );
+    ${RULE_RESULT(text)}
     CREATE TABLE counter (name ${text} PRIMARY KEY, value bigint NOT NULL);
     INSERT INTO counter VALUES
       ('revision', 0),               -- the last revision number that was given
