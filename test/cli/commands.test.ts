@@ -36,7 +36,7 @@ describe("results go to standard output, everything else to standard error", () 
     const again = await rolebook(["import", ACME, "--database", other]);
     expect([again.status, again.stderr]).toEqual([
       0,
-      `The import changes nothing in ${other}; no new snapshot was made.\n`,
+      `The import changes nothing in ${other}; no new revision was made.\n`,
     ]);
   });
 

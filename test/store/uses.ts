@@ -7,6 +7,7 @@ import { atOneMoment } from "../../src/store/moment.ts";
 import { prune, sweep } from "../../src/store/import/sweep.ts";
 import { forgetUser } from "../../src/store/revisions/forget.ts";
 import { changeHistory, expiring, historyOf } from "../../src/store/revisions/history.ts";
+import { keptOf } from "../../src/store/revisions/kept.ts";
 import { listRevisions } from "../../src/store/revisions/list.ts";
 import { nearestMembers, nearestThings } from "../../src/store/nearest.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/organizations.ts";
@@ -181,6 +182,7 @@ async function lookBack({ store }: World, organization: string): Promise<void> {
   await past.inForce(found, earliest?.importedAt ?? "");
   await forgetUser(engine, organization, "b", () => {});
   await historyOf(engine);
+  await keptOf(engine);
   await expiring(engine, 0);
   await engine.importing(
     async (staging) => {

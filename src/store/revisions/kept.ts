@@ -1,0 +1,78 @@
+/** What of the past is kept, and about how much room it takes. */
+import { type Engine, statement } from "../engine.ts";
+import type { Counts } from "../reading.ts";
+import { parseCounts } from "./row.ts";
+
+/** What is kept of an organization, for people who look after the database. */
+export interface Kept {
+  readonly organization: string;
+  /** How many revisions can be read, and the number of the earliest. */
+  readonly revisions: number;
+  readonly earliest: number;
+  /** When a whole file, and a change file, last went through; ISO 8601, UTC. */
+  readonly fileAt: string | undefined;
+  readonly changeAt: string | undefined;
+  /** About what revisions before the current one take on disk. */
+  readonly bytes: number;
+}
+
+const KEPT = statement<
+  [
+    organization: string,
+    earliest: number,
+    fileAt: string | null,
+    changeAt: string | null,
+    current: number,
+    revisions: number,
+  ]
+>(
+  () => `
+    SELECT o.id, o.earliest, o.file_at, o.change_at, c.generation,
+        (SELECT count(*) FROM revision r WHERE r.organization = o.id AND r.revision >= o.earliest)
+      FROM organization o JOIN revision c ON c.revision = o.revision ORDER BY o.id`,
+);
+/** The last revision of each generation. */
+const GENERATIONS = statement<[generation: number, organization: string, counts: string]>(
+  () => `
+    SELECT r.generation, r.organization, r.counts FROM revision r
+      JOIN (SELECT max(l.revision) AS revision FROM revision l GROUP BY l.generation) last ON last.revision = r.revision`,
+);
+const LOGGED = statement<[generation: number, records: number]>(
+  () => "SELECT generation, count(*) FROM record_change GROUP BY generation",
+);
+
+/** About how many records a changed record weighs: the row that ended, the new one, sets and the log. */
+const CHANGED = 2;
+
+/**
+ * What is kept of each organization. Room is shared out by records and changes, since nothing but reading all rows would tell
+ * it exactly.
+ */
+export async function keptOf(engine: Engine): Promise<Kept[]> {
+  const kept = await engine.readFresh(KEPT);
+  const logged = new Map(await engine.readFresh(LOGGED));
+  const current = new Map(kept.map(([organization, , , , generation]) => [organization, generation]));
+  const past = new Map<string, number>();
+  let whole = 0;
+  for (const [generation, organization, counts] of await engine.readFresh(GENERATIONS)) {
+    const changes = CHANGED * Number(logged.get(generation) ?? 0);
+    const records = recordsIn(parseCounts(counts));
+    const before = changes + (current.get(organization) === generation ? 0 : records);
+    past.set(organization, (past.get(organization) ?? 0) + before);
+    whole += changes + records;
+  }
+  const bytes = await engine.size();
+  return kept.map(([organization, earliest, fileAt, changeAt, , revisions]) => ({
+    organization,
+    revisions: Number(revisions),
+    earliest,
+    fileAt: fileAt ?? undefined,
+    changeAt: changeAt ?? undefined,
+    bytes: whole === 0 ? 0 : Math.round((bytes * (past.get(organization) ?? 0)) / whole),
+  }));
+}
+
+function recordsIn({ members, teams, teamMembers, collections, spaces, ...others }: Counts): number {
+  const { sites, siteSpaces, permissions } = others;
+  return members + teams + teamMembers + collections + spaces + sites + siteSpaces + permissions;
+}
