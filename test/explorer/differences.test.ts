@@ -13,6 +13,7 @@ import type {
 } from "../../src/explorer/wire-differences.ts";
 import { effectiveOf } from "../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
+import * as records from "../oracle/examples.ts";
 import { organizations } from "../oracle/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
@@ -233,3 +234,33 @@ async function answer<Answer>(world: World, path: string, token: string): Promis
   const parsed: Answer = JSON.parse(body);
   return parsed;
 }
+
+test("of two permissions of a team the nearer one counts, whichever collection comes first", async () => {
+  const world = await World.open(ownPlace);
+  try {
+    await world.import([
+      records.organization(),
+      ...records.member("u", null),
+      ...records.team("t", ["u"]),
+      records.collection("outer"),
+      records.collection("inner", { parent: "outer" }),
+      records.collection("a", { parent: "inner" }),
+      records.space("s", { parent: "a" }),
+      records.onCollection("outer", { team: "t" }, "review"),
+      records.onCollection("inner", { team: "t" }, "read"),
+    ]);
+    const token = await world.token("o");
+    const [row] = (await world.walk("/explorer/access?team=t&tab=reach", token)).map((each): OpenedRow =>
+      Object(each),
+    );
+    expect([row?.space.id, row?.role, row?.reason.content?.id]).toEqual(["s", "read", "inner"]);
+    const told = await answer<WithoutAnswer>(
+      world,
+      "/explorer/without?space=s&without=team/t@collection/inner",
+      token,
+    );
+    expect(told.here).toEqual({ lost: 0, lowered: 0, raised: 1, gained: 0 });
+  } finally {
+    await world.close();
+  }
+});
