@@ -21,6 +21,7 @@ import { layers } from "./work/layers.ts";
 import type { Section } from "./work/section.ts";
 import { start } from "./work/start.ts";
 import { walk } from "./work/walk.ts";
+import { workers } from "./work/workers.ts";
 import { makeWorld, type World } from "./work/world.ts";
 
 /** In the order of the run: the import changes what is current, and the last one looks back. */
@@ -31,6 +32,7 @@ const GOALS: readonly (readonly [number: string, measure: (bench: Bench) => Prom
   ["4", hard],
   ["5", walk],
   ["8", layers],
+  ["9", workers],
   ["6", importing],
   ["7", start],
 ];

@@ -53,7 +53,8 @@ export async function rolebook(...args: string[]): Promise<string> {
 
 /**
  * Starts `rolebook serve` on a prepared database; `env` may turn the access log on again, `log` says where it goes,
- * `probed` whether it can be sampled, `flags` what Node is told beside what docs/operations.md says.
+ * `probed` whether it can be sampled, `flags` what Node is told beside what docs/operations.md says,
+ * `workers` how many processes share the port.
  */
 export async function serve(
   prepared: Pick<Prepared, "path">,
@@ -62,14 +63,24 @@ export async function serve(
     readonly log?: string;
     readonly probed?: boolean;
     readonly flags?: readonly string[];
+    readonly pinned?: boolean;
+    readonly workers?: number;
   } = {},
 ): Promise<Server> {
   return await startServer({
     flags: [...FLAGS, ...(options.flags ?? [])],
     script: MAIN,
-    args: ["serve", "--port", "{port}", "--database", `sqlite:${prepared.path}`],
+    args: [
+      "serve",
+      "--port",
+      "{port}",
+      "--database",
+      `sqlite:${prepared.path}`,
+      ...(options.workers === undefined ? [] : ["--workers", String(options.workers)]),
+    ],
     env: { ROLEBOOK_LOG_LEVEL: "silent", ...options.env },
     ...(options.log === undefined ? {} : { log: options.log }),
     probed: options.probed ?? true,
+    pinned: options.pinned ?? true,
   });
 }

@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly log?: string;
   /** Whether the process is one that can be sampled; true unless told. The probe takes its part of the start. */
   readonly probed?: boolean;
+  /** Whether it has the server's core and no other; true unless told. */
+  readonly pinned?: boolean;
   /** Milliseconds until the port must be open; 30,000 unless told. */
   readonly patience?: number;
 }
@@ -49,13 +51,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "bench-probe-"));
   const socket = join(folder, "probe.sock");
   const args = options.args.map((arg) => arg.replaceAll("{port}", String(port)));
-  const [program = "", ...rest] = onCore(SERVER_CORE, [
+  const command = [
     process.execPath,
     ...(options.probed === false ? [] : ["--import", PROBE]),
     ...(options.flags ?? []),
     options.script,
     ...args,
-  ]);
+  ];
+  const [program = "", ...rest] = options.pinned === false ? command : onCore(SERVER_CORE, command);
   const log = options.log === undefined ? undefined : openSync(options.log, "a");
   const begin = performance.now();
   const child = spawn(program, rest, {
