@@ -1,8 +1,8 @@
 /**
  * The benchmark: `npm run bench`, or `node bench/main.ts [--sizes S,M,L] [--only 1,2] [--rounds 3] [--seconds 1.5]
- * [--seed 1] [--quick] [--folder DIR] [--out FILE]`. How to read it: bench/README.md.
+ * [--seed 1] [--quick] [--folder DIR] [--out FILE] [--amend]`. How to read it: bench/README.md.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { startGenerator } from "./generator.ts";
 import { again } from "./work/again.ts";
 import type { Bench } from "./work/bench.ts";
 import { openBench } from "./work/bench.ts";
-import { documentOf, load } from "./work/document.ts";
+import { amended, documentOf, load } from "./work/document.ts";
 import { flat } from "./work/flat.ts";
 import { fresh } from "./work/fresh.ts";
 import { hard } from "./work/hard.ts";
@@ -48,6 +48,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     folder: { type: "string" },
     out: { type: "string" },
+    amend: { type: "boolean", default: false },
   },
 });
 
@@ -106,8 +107,9 @@ try {
     // Only the whole run on L says what the goals ask for.
     if (failures.length > 0) process.exitCode = 1;
     const whole = bench.largest.size === "L" && !quick && sections.length === GOALS.length;
-    const out = values.out ?? (whole ? DOCUMENT : undefined);
+    const out = values.out ?? (whole || values.amend ? DOCUMENT : undefined);
     if (out === undefined) console.log(document);
+    else if (values.amend) writeFileSync(out, sections.reduce(amended, readFileSync(DOCUMENT, "utf8")));
     else writeFileSync(out, document);
     note(out === undefined ? "done" : `done, written to ${out}`);
   } finally {

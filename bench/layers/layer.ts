@@ -41,21 +41,21 @@ const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
   [/\/program\/sets\/|\/domain\/access|\/store\/listings\//, "deciding"],
   [/\/operations\/authorize/, "authorization"],
   [
-    /\/operations\/|\/domain\/(document|page|role)|'?(render|writePage) .*\/(program|[a-z]*-stub)\/http\//,
+    /\/operations\/|\/domain\/(document|page|role)|'?(render|writePage) .*\/program\/http\//,
     "writing the body",
   ],
   [
-    /\/(program|[a-z]*-stub)\/http\/(request-log|metrics|answered|client)|prom-client|\/pino\/|sonic-boom|last-used/,
+    /\/program\/http\/(request-log|metrics|answered|client)|prom-client|\/pino\/|sonic-boom|last-used/,
     "metrics and log",
   ],
-  [/\/(program|[a-z]*-stub)\/http\/(page-cache|validators|listing)/, "page cache and validators"],
-  [/\/(program|[a-z]*-stub)\/http\/(list-request|query|page-identifier)/, "receiving and parsing"],
-  [/\/(program|[a-z]*-stub)\/http\/|\/store\/registry/, "gate"],
+  [/\/program\/http\/(page-cache|validators|listing)/, "page cache and validators"],
+  [/\/program\/http\/(list-request|query|page-identifier)/, "receiving and parsing"],
+  [/\/program\/http\/|\/store\/registry/, "gate"],
   [
     /fastify\/lib\/reply|node:_http_outgoing|node:internal\/stream_base_commons|StreamBase::(JSMethod|Write)|writeHead/,
     "sending",
   ],
-  [/node_modules\/(fastify|find-my-way|fast-querystring|avvio|lru-cache)/, "routing"],
+  [/node_modules\/(fastify|find-my-way|fast-querystring|avvio)/, "routing"],
   [/malloc|_int_free|unlink_chunk|cfree/, "allocating"],
   [/tcp_sendmsg/, "sending"],
   [

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { type Layer, layerOf } from "./layer.ts";
 
 /** What a server needs to be told so that `perf` can name its functions, whichever compiler made them. */
-export const NATIVE_FLAGS = ["--perf-basic-prof", "--interpreted-frames-native-stack"];
+export const NATIVE_FLAGS = ["--perf-basic-prof", "--interpreted-frames-native-stack", "--logfile=/dev/null"];
 
 const HERTZ = 2999;
 

@@ -55,10 +55,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
     `Size ${largest.size}, pages of 50 unless said. ${verdicts.length} figures were held against a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
     markdown(summary),
     ...run.failures.map((failure) => `**Not measured:** ${failure}`),
-    ...sections.flatMap(({ title, parts }) => [
-      `## ${title}`,
-      ...parts.map((part) => (typeof part === "string" ? part : markdown(part))),
-    ]),
+    ...sections.map((section) => sectionText(section)),
     "## The machine",
     [
       `- ${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB`,
@@ -71,6 +68,23 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
     "    npm ci\n    npm run bench",
     `This run was \`${run.command}\`: sizes ${worlds.map(({ size }) => size).join(", ")}, seed ${largest.seed}, ${timing.rounds} rounds of ${timing.seconds} s over ${timing.connections} connections, ${bench.batch} pages a round where CPU is taken page by page. It needs 6 GB of disk for L.`,
     "",
+  ].join("\n\n");
+}
+
+/** A document with one of its sections, found by its number, as it was measured now. */
+export function amended(document: string, section: Section): string {
+  const [number = ""] = section.title.split(".");
+  const parts = document.split(/^(?=## )/m).filter((part) => !part.startsWith(`## ${number}. `));
+  const machine = parts.findIndex((part) => part.startsWith("## The machine"));
+  const made = `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit()}, by itself; load average ${load().toFixed(2)} in the end.`;
+  return parts.toSpliced(machine, 0, `${sectionText(section, made)}\n\n`).join("");
+}
+
+function sectionText({ title, parts }: Section, ...more: string[]): string {
+  return [
+    `## ${title}`,
+    ...parts.map((part) => (typeof part === "string" ? part : markdown(part))),
+    ...more,
   ].join("\n\n");
 }
 

@@ -55,7 +55,7 @@ export async function workers(bench: Bench): Promise<Section> {
   return {
     title: "9. Two processes on two cores",
     parts: [
-      "`serve --workers 2` against one process, pages as in 2. CPU is that of all processes and threads, the supervisor's included. Two cores that are theirs alone answer as many pages a second as their CPU allows: so the figure is twice what a page costs one process, by what it costs two. The load needs a part of these two cores itself, which is why no rate is given.",
+      `Size ${world.size}. \`serve --workers ${WORKERS}\` against one process, pages as in 2. CPU is that of all processes and threads, the supervisor's included. Two cores that are theirs alone answer as many pages a second as their CPU allows: so the figure is twice what a page costs one process, by what it costs two. The load needs a part of these two cores itself, which is why no rate is given.`,
       rows,
     ],
     verdicts: [{ ...worst(verdicts), what: `the worst: ${worst(verdicts).what}` }],
