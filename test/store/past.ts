@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
@@ -10,7 +11,7 @@ import { histories } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace, World } from "../world.ts";
 import { endedRows } from "./ended.ts";
-import { never, opened } from "./imports.ts";
+import { never, opened, SMALL } from "./imports.ts";
 import { compareAll } from "./listings.ts";
 
 /** What was imported, and the revision of each organization after it. */
@@ -39,6 +40,29 @@ export function exercisePast(open: OpenPlace, runs: number): void {
       }),
       { numRuns: runs },
     );
+  });
+
+  test("a pruning leaves the earliest revision whole, what ended right after it included", async () => {
+    await using world = await opened(open);
+    const { engine } = world.store;
+    const named = (name: string) =>
+      SMALL.map((record) => (record.object === "user" ? { ...record, displayName: name } : record));
+    const changeLimit = () => Number.MAX_SAFE_INTEGER;
+    for (const name of ["one", "two", "three"]) {
+      await world.import(named(name), { changeLimit });
+      // Their times differ by more than a pruning takes to begin.
+      await sleep(300);
+    }
+    const organization = await world.store.registry.organization("o");
+    const second = organization && (await world.store.registry.past.byNumber(organization, 2));
+    await engine.importing(async (staging) => {
+      await changeHistory(engine, staging, Date.now() - Date.parse(second?.importedAt ?? ""));
+      await sweep(staging, -1);
+    }, never);
+    expect(await namesAt(world, 1)).toContain("the earliest is 2 (");
+    expect(await namesAt(world, 2)).toContain('"displayName":"two"');
+    expect(await namesAt(world, 3)).toContain('"displayName":"three"');
+    expect(await endedRows(world)).toEqual([]);
   });
 
   test("a pruning takes what the history does not reach, and nothing else", async () => {
@@ -75,6 +99,12 @@ export function exercisePast(open: OpenPlace, runs: number): void {
       vi.useRealTimers();
     }
   });
+}
+
+/** What a member is called, as of a revision. */
+async function namesAt(world: World, revision: number): Promise<string> {
+  const token = await world.token("o");
+  return (await world.get(`/at/${revision}/v1/spaces/s/permissions/aggregate`, token)).body;
 }
 
 /** Up to how many differences each import is written as a change: all of them, or none. */
