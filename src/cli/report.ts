@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../domain/error.ts";
-import { oneLine } from "../domain/one-line.ts";
 import type { SpeltWhen } from "../domain/when.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../operations/report-sheet.ts";
 import { atOneMoment } from "../store/moment.ts";
 import type { Revision } from "../store/reading.ts";
-import { type ReportRow, reportRows } from "../store/report.ts";
+import { reportRows } from "../store/report.ts";
 import { countContents, type ReportScope } from "../store/report-scope.ts";
 import type { Store } from "../store/store.ts";
 import { chooseOrganization } from "./choose.ts";
@@ -28,22 +28,6 @@ export interface ReportArguments {
   readonly at?: string;
   readonly database?: string;
 }
-
-export const COLUMNS = [
-  "kind",
-  "content",
-  "title",
-  "path",
-  "user",
-  "name",
-  "email",
-  "organization_role",
-  "guest",
-  "effective_role",
-  "why",
-  "decision",
-  "comment",
-] as const;
 
 /** `rolebook report`: who has which role where, and why, as one CSV of one revision on standard output. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
@@ -76,7 +60,9 @@ export async function writeReport(
   try {
     const made = await makeRows(store, organization, at, scope, spool);
     say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
-    await write(head ? BOM + headOf(made, scope) : csvLines([COLUMNS]));
+    await write(
+      head ? BOM + csvLines([...sheetHead(made.at, made, scope), SHEET_COLUMNS]) : csvLines([SHEET_COLUMNS]),
+    );
     for (const chunk of spool.read()) await write(chunk);
   } finally {
     spool.close();
@@ -131,7 +117,7 @@ async function makeRows(
       const reading = store.reading(at, reader);
       const contents = await countContents(reading, scope);
       for await (const part of reportRows(reading, scope)) {
-        const bytes = Buffer.from(csvLines(part.rows.map(cellsOf)));
+        const bytes = Buffer.from(csvLines(part.rows.map(sheetCells)));
         hash.update(bytes);
         spool.write(bytes);
         rows += part.rows.length;
@@ -145,51 +131,4 @@ async function makeRows(
     when,
   ).finally(() => line.end());
   return { at, rows, sha256: hash.digest("hex") };
-}
-
-function headOf({ at, rows, sha256 }: Made, scope: ReportScope): string {
-  return csvLines([
-    ["Rolebook report"],
-    ["organization", at.organization, oneLine(at.title)],
-    ["revision", String(at.revision)],
-    ["imported", at.importedAt],
-    ["covers", ...coverOf(scope)],
-    ["rows", String(rows)],
-    ["sha256", sha256],
-    COLUMNS,
-  ]);
-}
-
-/** What the rows are of, in words. */
-function coverOf({ user, role, guests, ...scope }: ReportScope): string[] {
-  const who = guests === true ? "guests only" : "members and guests";
-  return [
-    whereOf(scope),
-    user === undefined ? who : `user ${user} only`,
-    role === undefined ? "every role" : `role ${role} only`,
-  ];
-}
-
-export function whereOf({ space, collection, site }: ReportScope): string {
-  if (space !== undefined) return `space ${space}`;
-  if (collection !== undefined) return `collection ${collection} and all that lies in it`;
-  return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
-}
-
-function cellsOf({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
-  return [
-    content.kind,
-    content.id,
-    content.title,
-    path.join(" / "),
-    user.id,
-    user.displayName,
-    user.email ?? "",
-    organizationRole ?? "",
-    user.guest === true ? "yes" : "no",
-    role,
-    why,
-    "",
-    "",
-  ];
 }

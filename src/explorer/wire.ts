@@ -118,6 +118,8 @@ export type SubjectQuery =
 export interface Me extends Stamp {
   readonly organization: Titled;
   readonly caller: Caller;
+  /** Of the token, as `rolebook token list` has it. */
+  readonly tokenId: string;
   /** When an import last said what the organization is, whether it changed anything or not (ISO 8601, UTC). */
   readonly confirmedAt: string;
   /** For callers who see everything: an organization token or an organization admin. */

@@ -63,6 +63,7 @@ export function askingOf(
   const reading = store.reading(at);
   return {
     caller,
+    tokenId: caller.id,
     viewer,
     current: at.revision === current.revision ? reading : store.reading(current),
     reading,

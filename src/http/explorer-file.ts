@@ -7,15 +7,19 @@ import type { File, FileOperation } from "../explorer/operations/operation.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
 import { isRevisionThere } from "../store/moment.ts";
 import type { Revision } from "../store/reading.ts";
-import { Handovers } from "./explorer-handovers.ts";
+import type { Handovers } from "./explorer-handovers.ts";
 import { organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "./gate.ts";
 import { parseQuery } from "./query.ts";
 import type { Service } from "./service.ts";
 
 /** Makes the operation that answers with a file a route. */
-export function addExplorerFile(app: FastifyInstance, service: Service, operation: FileOperation): void {
-  const handovers = new Handovers();
+export function addExplorerFile(
+  app: FastifyInstance,
+  service: Service,
+  operation: FileOperation,
+  handovers: Handovers,
+): void {
   app.get(operation.path, async (request, reply) => {
     const caller = callerOf(request);
     const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, "revision"]);
@@ -26,7 +30,7 @@ export function addExplorerFile(app: FastifyInstance, service: Service, operatio
     const at = await readFrom(service, organization, viewer, begun);
     const current = service.store.reading(organization.current);
     const { publicUrl, version } = service;
-    const file = await ask({ caller, viewer, current, publicUrl, version });
+    const file = await ask({ caller, tokenId: caller.id, viewer, current, publicUrl, version });
     if (request.method === "HEAD") return describe(reply, at).send();
     const counted = handovers.begin(caller.id);
     const parts = partsOf(service, file, at);

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import type { Answer, Asking, ExplorerOperation, Question } from "../explorer/operations/operation.ts";
-import { csv, EXPLORER_OPERATIONS } from "../explorer/operations/operations.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../explorer/operations/operations.ts";
 import { confirmedAt } from "../store/freshness.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Organization } from "../store/registry.ts";
 import { askingOf, organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
 import { addExplorerFile } from "./explorer-file.ts";
+import { Handovers } from "./explorer-handovers.ts";
 import { callerOf, queryOf } from "./gate.ts";
 import { isKept } from "./listing.ts";
 import { limitOf } from "./list-request.ts";
@@ -23,7 +24,8 @@ export function addExplorer(app: FastifyInstance, service: Service): void {
   for (const operation of EXPLORER_OPERATIONS) {
     app.get(operation.path, (request, reply) => answer(service, operation, request, reply));
   }
-  addExplorerFile(app, service, csv);
+  const handovers = new Handovers();
+  for (const file of EXPLORER_FILES) addExplorerFile(app, service, file, handovers);
 }
 
 const COMMON = { nothing: [], revision: ["revision"], pages: ["revision", "limit", "page"] } as const;

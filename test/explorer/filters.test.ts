@@ -229,7 +229,7 @@ test("filters hold where many reasons lie beside each other", async () => {
     const { items } = await answer<LevelAnswer>(world, "/explorer/tree", token);
     expect(items.flatMap((node) => ("deletedAt" in node ? [node.id] : []))).toEqual(["s2", "s4"]);
     for (const [lists, names] of listsOf(factsOf(records, "o"))) {
-      for (const list of lists.slice(0, 6)) {
+      for (const list of lists.slice(0, 2)) {
         const rows = await rowsOf(world, `/explorer/access?${list}`, token);
         for (const filters of some) {
           if (Object.keys(filters).every((name) => names.includes(name))) {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import Papa from "papaparse";
 import type { ReportScope } from "../../src/store/report-scope.ts";
-import { COLUMNS, writeReport } from "../../src/cli/report.ts";
+import { writeReport } from "../../src/cli/report.ts";
+import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
 import type { World } from "../world.ts";
 
 /** A report as its reader finds it. */
@@ -39,9 +40,9 @@ export function readReport(bytes: Buffer): Omit<Report, "said"> {
   const { data, errors } = Papa.parse<string[]>(text.slice(1), { newline: "\r\n" });
   if (errors.some(({ code }) => code !== "UndetectableDelimiter")) throw new Error(JSON.stringify(errors));
   const columns = data[HEAD - 1] ?? [];
-  if (columns.join() !== COLUMNS.join()) throw new Error(`columns are ${columns.join()}`);
+  if (columns.join() !== SHEET_COLUMNS.join()) throw new Error(`columns are ${columns.join()}`);
   const rows = data.slice(HEAD).filter((cells) => cells.length > 1);
-  if (rows.some((cells) => cells.length !== COLUMNS.length)) throw new Error("a row of another length");
+  if (rows.some((cells) => cells.length !== SHEET_COLUMNS.length)) throw new Error("a row of another length");
   return {
     head: new Map(data.slice(0, HEAD - 1).map(([name = "", ...values]) => [name, values])),
     rows: rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [columns[index] ?? "", cell]))),

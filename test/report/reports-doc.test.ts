@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nameOf } from "../../src/cli/list.ts";
-import { COLUMNS } from "../../src/cli/report.ts";
+import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { rolebook } from "../command.ts";
@@ -38,7 +38,7 @@ test("a report has the lines and columns of the page, and the page's command fin
   expect(lines.slice(0, head.size)).toEqual([...head.keys()]);
 
   const columns = tableHeaded(doc, "Column", "Holds").flatMap(([names = ""]) => names.match(/\w+/g) ?? []);
-  expect(columns).toEqual([...COLUMNS]);
+  expect(columns).toEqual([...SHEET_COLUMNS]);
 
   const [, , command = ""] = fenced(doc, "sh");
   const found = execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" });

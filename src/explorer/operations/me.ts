@@ -17,6 +17,7 @@ export const me: ExplorerOperation = {
     const fields: Omit<Me, keyof Stamp> = {
       organization: { id: at.organization, title: at.title },
       caller: callerOf(asking),
+      tokenId: asking.tokenId,
       confirmedAt: asking.confirmedAt ?? at.importedAt,
       ...(asking.viewer.all ? { totals: { members, teams, spaces, collections, sites, permissions } } : {}),
       publicUrl: asking.publicUrl,

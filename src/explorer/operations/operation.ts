@@ -7,6 +7,8 @@ import type { Viewer } from "../../store/viewer.ts";
 /** Who asks, and what is read. */
 export interface Asking {
   readonly caller: Caller;
+  /** As `rolebook token list` has it. */
+  readonly tokenId: string;
   readonly viewer: Viewer;
   /** The current revision: authorization looks at it. */
   readonly current: Reading;
@@ -54,7 +56,7 @@ export interface ExplorerOperation extends Declared {
   ask(query: Query): Question;
 }
 
-/** The one operation that answers with a file. */
+/** An operation that answers with a file. */
 export interface FileOperation extends Declared {
   /** The same; the returned question resolves when the caller may have the file. */
   ask(query: Query): (asking: Omit<Asking, "reading">) => Promise<File>;

@@ -1,13 +1,14 @@
 import { access } from "./access.ts";
 import { counts } from "./counts.ts";
 import { me } from "./me.ts";
-import type { ExplorerOperation } from "./operation.ts";
+import type { ExplorerOperation, FileOperation } from "./operation.ts";
 import { search } from "./search.ts";
 import { tree } from "./tree.ts";
 import { why } from "./why.ts";
 import { without } from "./without.ts";
 
-export { csv } from "./csv.ts";
+import { csv } from "./csv.ts";
+import { report } from "./report.ts";
 
 /** The questions of the page that are answered in JSON. */
 export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
@@ -19,3 +20,6 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   why,
   without,
 ];
+
+/** Those that are answered with a file. */
+export const EXPLORER_FILES: readonly FileOperation[] = [csv, report];

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { HOME, whyOf, withDetail } from "./address/address.ts";
 import { DifferenceView } from "./differences/DifferenceView.tsx";
 import { isDifference } from "./differences/query.ts";
@@ -7,6 +7,8 @@ import { Palette } from "./palette/Palette.tsx";
 import { isShortcut } from "./palette/shortcut.ts";
 import { useCell } from "./parts/cell.ts";
 import { MEDIUM, NARROW, useMedia } from "./parts/media.ts";
+import { unsavedDrafts, type Draft } from "./review/draft.ts";
+import { Leaving } from "./review/Leaving.tsx";
 import { SessionContext, type Session } from "./session.ts";
 import { Edge } from "./side/Edge.tsx";
 import { usePrinting } from "./print/usePrinting.ts";
@@ -36,7 +38,7 @@ export function Workspace(props: Props) {
   );
 }
 
-function Rooms({ session, onSignOut }: Props) {
+function Rooms({ session, onSignOut: leave }: Props) {
   const { walk, finding, said, exporter, client } = session;
   const { address: chosen } = useCell(walk.move);
   const held = useHeld(chosen);
@@ -47,6 +49,15 @@ function Rooms({ session, onSignOut }: Props) {
   const medium = useMedia(MEDIUM);
   const message = useCell(said);
   const organization = useCell(client.me)?.organization;
+  const [leaving, setLeaving] = useState<readonly Draft[]>([]);
+  const me = client.me.value;
+  const holder = me && { organization: me.organization.id, token: me.tokenId };
+  // Marks that no file has are not lost without a word.
+  function onSignOut(): void {
+    const drafts = holder ? unsavedDrafts(holder) : [];
+    if (drafts.length === 0) leave();
+    else setLeaving(drafts);
+  }
   usePulse(client);
   useLanding();
   usePrinting(session);
@@ -89,6 +100,9 @@ function Rooms({ session, onSignOut }: Props) {
       </a>
       <Top onSignOut={onSignOut} />
       <Notice />
+      {holder && leaving.length > 0 && (
+        <Leaving holder={holder} drafts={leaving} onLeave={leave} onStay={() => setLeaving([])} />
+      )}
       <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
         {side && !narrow && (
           <div class="column">

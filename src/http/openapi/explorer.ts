@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
 import { REASONS } from "../../explorer/queries/filter.ts";
-import { csv, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
@@ -80,11 +80,11 @@ const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema,
 export function explorerPaths(): Record<string, { get: OperationObject }> {
   return Object.fromEntries([
     ...EXPLORER_OPERATIONS.map((operation) => [operation.path, { get: answerObject(operation) }]),
-    [
-      csv.path,
+    ...EXPLORER_FILES.map((file) => [
+      file.path,
       {
         get: {
-          ...described(csv, ["revision"]),
+          ...described(file, ["revision"]),
           responses: {
             200: {
               description: "The list, whole where the answer ends without an error.",
@@ -101,7 +101,7 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
           },
         },
       },
-    ],
+    ]),
   ]);
 }
 

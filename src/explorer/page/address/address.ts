@@ -14,7 +14,7 @@ export type View =
   | DifferenceView;
 
 /** The lists of `access`, and what lies in a collection, which is a level of the tree. */
-export type Tab = Listed | "contents";
+export type Tab = Listed | "contents" | "review";
 
 export interface Address {
   readonly view: View;
@@ -44,10 +44,10 @@ export interface Address {
 /** The tabs of a view, the first by default. */
 export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   home: [],
-  space: ["everyone", "people", "teams"],
-  collection: ["everyone", "people", "teams", "contents"],
-  site: ["everyone", "spaces"],
-  member: ["spaces", "teams"],
+  space: ["everyone", "people", "teams", "review"],
+  collection: ["everyone", "people", "teams", "contents", "review"],
+  site: ["everyone", "spaces", "review"],
+  member: ["spaces", "teams", "review"],
   team: ["permissions", "members"],
   members: [],
   teams: [],
@@ -110,6 +110,7 @@ export function withDetail(address: Address, detail: Detail, value: string | und
 
 /** What the list of an address can be narrowed to and sorted by. */
 export function filtersOf({ view, tab }: Address): readonly Detail[] {
+  if (tab === "review") return [];
   switch (view) {
     case "home":
     case "without":
@@ -153,7 +154,7 @@ export function whole(address: Address): Address {
 /** The parameters of the list behind an address, for `access` and `csv`; `undefined` for home. */
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
-  if (view === "home") return undefined;
+  if (view === "home" || tab === "review") return undefined;
   if (isDifference(view)) return differenceQuery(address);
   if (tab === "contents") return { parent: id };
   const filters = filtersOf(address).flatMap((name) => {

@@ -3,7 +3,7 @@ import { Cell } from "../parts/cell.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { Outdated, refusalOf, SignedOut } from "./refusal.ts";
 
-export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv" | "without";
+export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv" | "report" | "without";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** After this a server that took the question counts as away, in ms. */
@@ -25,8 +25,8 @@ export interface Client {
    * Outdated, SignedOut, or an AbortError.
    */
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** The response of `csv`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
-  stream(query: Query, signal: AbortSignal): Promise<Response>;
+  /** The response of `csv` or `report`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
+  stream(query: Query, signal: AbortSignal, endpoint?: "csv" | "report"): Promise<Response>;
   /** Asks who one is again: sees a newer revision, and whether the token still holds. */
   refresh(): Promise<void>;
   /** Counts how often the page was turned. */
@@ -133,8 +133,8 @@ export function createClient(token: string, onSignedOut: () => void): Client {
     newer,
     me,
     get,
-    async stream(query, signal) {
-      const response = await send("csv", { ...query, revision: shown.value?.revision }, signal);
+    async stream(query, signal, endpoint = "csv") {
+      const response = await send(endpoint, { ...query, revision: shown.value?.revision }, signal);
       if (response.status === 401) throw signedOut();
       if (!response.ok) throw await refusalOf(response);
       const revision = response.headers.get("x-rolebook-revision");

@@ -30,6 +30,9 @@ export interface Read {
   readonly ahead?: number;
 }
 
+/** What a list is drawn from. */
+export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
+
 /** One list, read page by page as far as it is looked at; what lies far ahead is read up to, one page after another. */
 export class RowList<Row> {
   readonly read = new Cell<Read>({ known: 0, state: "more" });

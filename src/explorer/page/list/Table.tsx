@@ -4,7 +4,7 @@ import { useCell } from "../parts/cell.ts";
 import { useLate } from "../parts/late.ts";
 import { TWO_LINES, useMedia } from "../parts/media.ts";
 import { pieces, useWindow } from "../parts/window.ts";
-import type { RowList } from "../ask/rowList.ts";
+import type { RowSource } from "../ask/rowList.ts";
 import { focusRow, rowFor } from "./moveAmong.ts";
 import { useReturn } from "./useReturn.ts";
 
@@ -17,7 +17,7 @@ export interface Column<Row> {
 }
 
 export interface TableProps<Row> {
-  readonly list: RowList<Row>;
+  readonly list: RowSource<Row>;
   readonly caption: string;
   /** The first one heads the rows. */
   readonly columns: readonly Column<Row>[];

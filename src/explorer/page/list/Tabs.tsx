@@ -1,11 +1,14 @@
 import { useRef } from "preact/hooks";
 import { TABS, type Address, type Tab } from "../address/address.ts";
+import { useCell } from "../parts/cell.ts";
+import { seesAll } from "../side/seesAll.ts";
 import { useSession } from "../session.ts";
 import { figure } from "../words/number.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   everyone: "Everyone",
   contents: "Contents",
+  review: "Review",
   people: "Direct people",
   teams: "Direct teams",
   spaces: "Spaces",
@@ -21,9 +24,11 @@ export function Tabs({
   address: Address;
   counts: Partial<Record<Tab, number>> | undefined;
 }) {
-  const { walk } = useSession();
+  const { walk, client } = useSession();
+  const me = useCell(client.me);
   const box = useRef<HTMLDivElement>(null);
-  const tabs = TABS[address.view];
+  // A review is for those who see everything.
+  const tabs = TABS[address.view].filter((tab) => tab !== "review" || (me !== undefined && seesAll(me)));
   const choose = (tab: Tab | undefined) => {
     if (!tab) return;
     const { view, id, why } = address;
@@ -59,7 +64,7 @@ export function Tabs({
         >
           {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
           {/* The first list's number stands above, with the roles. */}
-          {(at > 0 || address.view === "team") && (
+          {(at > 0 || address.view === "team") && tab !== "review" && (
             <>
               {" "}
               <span>{counts?.[tab] === undefined ? "–" : figure(counts[tab])}</span>

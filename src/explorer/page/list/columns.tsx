@@ -1,6 +1,6 @@
 import type { Role } from "../../../domain/role.ts";
 import { isRole } from "../../../domain/role.ts";
-import type { ContentNode, Person, Reason } from "../../wire.ts";
+import type { ContentRef, Person, Reason } from "../../wire.ts";
 import { of } from "../address/address.ts";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
@@ -24,14 +24,14 @@ export function PersonCell({ user }: { user: Person }) {
 }
 
 interface ContentProps {
-  content: ContentNode;
+  content: ContentRef & { readonly deletedAt?: string };
   /** Left out where it is the same for all rows. */
   path?: readonly string[];
 }
 
 /** A content as a row's head: title and where it lies. */
 export function ContentCell({ content, path }: ContentProps) {
-  const deletedAt = content.kind === "space" ? content.deletedAt : undefined;
+  const { deletedAt } = content;
   return (
     <div class="cell">
       <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>

@@ -134,7 +134,7 @@ export function SubjectView({ address, listed }: ViewProps) {
               {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
               {all && <DifferenceTools subject={subject} />}
               <PrintButton />
-              {tab !== "contents" && (
+              {tab !== "contents" && tab !== "review" && (
                 <CsvButton
                   address={address}
                   title={subject && rawName(subject)}

@@ -1,0 +1,145 @@
+/** Sheets of an access review: the file of `rolebook report`, as it is opened, decided upon and saved. */
+
+/** The cells of a row that are filled in here, behind those that the server wrote. */
+export interface Mark {
+  readonly decision: string;
+  readonly comment: string;
+}
+
+export interface SheetRow {
+  /** Kind and id of the content, and the user's: what a mark is of. */
+  readonly key: string;
+  readonly cells: readonly string[];
+  /** As it stands in the file, up to the decision. */
+  readonly text: string;
+  readonly mark: Mark;
+}
+
+export interface Sheet {
+  /** The lines before the rows, as they stand in the file. */
+  readonly head: string;
+  readonly organization: string;
+  readonly revision: string;
+  readonly imported: string;
+  readonly covers: string;
+  readonly sha256: string;
+  readonly rows: readonly SheetRow[];
+}
+
+export const DECISIONS = ["keep", "remove", "ask"] as const;
+
+const TITLE = "Rolebook report";
+/** Lines that say what the sheet is; then one names the columns. */
+const HEAD = 7;
+/** Where the cells that are filled in begin, of so many. */
+const DECISION = 11;
+const COLUMNS = 13;
+
+/** Reads a sheet. Throws an Error that says what is wrong with a file that is none. */
+export function parseSheet(text: string): Sheet {
+  const records = recordsOf(text);
+  const lines = records.slice(0, HEAD);
+  const fact = (name: string) => lines.find(({ cells }) => cells[0] === name)?.cells.slice(1) ?? [];
+  const [sha256] = fact("sha256");
+  const columns = records[HEAD];
+  if (lines[0]?.cells[0]?.replace("\uFEFF", "") !== TITLE || sha256 === undefined || columns === undefined)
+    throw new Error("This is not a sheet of rolebook report with its head.");
+  const rows = records.slice(HEAD + 1).map(({ cells, starts, from }, at) => {
+    if (cells.length !== COLUMNS)
+      throw new Error(`Row ${at + 1} has ${cells.length} cells; a sheet has ${COLUMNS}.`);
+    const [kind, content, , , user, , , , , , , decision = "", comment = ""] = cells;
+    const mark = { decision: decision.trim().toLowerCase(), comment };
+    return { key: `${kind}/${content} ${user}`, cells, text: text.slice(from, starts[DECISION]), mark };
+  });
+  const first = records[HEAD + 1]?.from ?? text.length;
+  return {
+    head: text.slice(0, first),
+    organization: fact("organization")[0] ?? "",
+    revision: fact("revision")[0] ?? "",
+    imported: fact("imported")[0] ?? "",
+    covers: fact("covers").join(", "),
+    sha256,
+    rows,
+  };
+}
+
+/** Whether the rows, without what was filled in, are those that the server wrote; `undefined` where nothing can tell. */
+export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undefined> {
+  // Browsers compute hashes only on pages that came over HTTPS or from this machine.
+  if (crypto.subtle === undefined) return undefined;
+  const text = rows.map((row) => `${row.text},\r\n`).join("");
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
+  return hex.join("") === sha256;
+}
+
+/** The file of a sheet with marks: all else is to the letter what was read. */
+export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): string {
+  // Reading a file as text takes its byte order mark away.
+  return (
+    `\uFEFF${head.replace("\uFEFF", "")}` +
+    rows
+      .map((row) => {
+        const { decision, comment } = markOf(row);
+        return `${row.text}${decision},${cell(comment)}\r\n`;
+      })
+      .join("")
+  );
+}
+
+/** What a spreadsheet takes for a formula gets an apostrophe, as the server's cells do. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$|^'/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+interface Line {
+  readonly cells: string[];
+  /** Where the line and each of its cells begin. */
+  readonly from: number;
+  readonly starts: number[];
+}
+
+/** The lines of a CSV file (RFC 4180). */
+function recordsOf(text: string): Line[] {
+  const found: Line[] = [];
+  let line: Line = { cells: [], from: 0, starts: [0] };
+  for (let at = 0; at < text.length;) {
+    let value = "";
+    if (text[at] === '"') {
+      for (at++; ; at++) {
+        const end = text.indexOf('"', at);
+        if (end < 0) throw new Error("A quoted cell has no end.");
+        value += text.slice(at, end);
+        at = end + 1;
+        if (text[at] !== '"') break;
+        value += '"';
+      }
+    } else {
+      const end = nextOf(text, at);
+      value = text.slice(at, end);
+      at = end;
+    }
+    line.cells.push(value);
+    if (text[at] === ",") {
+      line.starts.push(++at);
+      if (at === text.length) line.cells.push("");
+      continue;
+    }
+    while (text[at] === "\r" || text[at] === "\n") {
+      const ended = text[at] === "\n";
+      at++;
+      if (ended) break;
+    }
+    found.push(line);
+    line = { cells: [], from: at, starts: [at] };
+  }
+  if (line.cells.length > 0) found.push(line);
+  return found;
+}
+
+function nextOf(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== "," && text[at] !== "\r" && text[at] !== "\n") at++;
+  return at;
+}

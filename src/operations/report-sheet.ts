@@ -1,0 +1,73 @@
+/** The sheet of an access review: its head, its columns, its rows. */
+import { oneLine } from "../domain/one-line.ts";
+import type { Revision } from "../store/reading.ts";
+import type { ReportRow } from "../store/report.ts";
+import type { ReportScope } from "../store/report-scope.ts";
+
+export const SHEET_COLUMNS = [
+  "kind",
+  "content",
+  "title",
+  "path",
+  "user",
+  "name",
+  "email",
+  "organization_role",
+  "guest",
+  "effective_role",
+  "why",
+  "decision",
+  "comment",
+] as const;
+
+/** The lines that head a sheet: what it is, of which revision, and the SHA-256 of its rows as they are written. */
+export function sheetHead(
+  at: Revision,
+  { rows, sha256 }: { readonly rows: number; readonly sha256: string },
+  scope: ReportScope,
+): string[][] {
+  return [
+    ["Rolebook report"],
+    ["organization", at.organization, oneLine(at.title)],
+    ["revision", String(at.revision)],
+    ["imported", at.importedAt],
+    ["covers", ...coverOf(scope)],
+    ["rows", String(rows)],
+    ["sha256", sha256],
+  ];
+}
+
+/** What the rows are of, in words. */
+function coverOf({ user, role, guests, ...scope }: ReportScope): string[] {
+  const who = guests === true ? "guests only" : "members and guests";
+  return [
+    whereOf(scope),
+    user === undefined ? who : `user ${user} only`,
+    role === undefined ? "every role" : `role ${role} only`,
+  ];
+}
+
+export function whereOf({ space, collection, site }: ReportScope): string {
+  if (space !== undefined) return `space ${space}`;
+  if (collection !== undefined) return `collection ${collection} and all that lies in it`;
+  return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
+}
+
+/** A row of the sheet, not decided upon. */
+export function sheetCells({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
+  return [
+    content.kind,
+    content.id,
+    content.title,
+    path.join(" / "),
+    user.id,
+    user.displayName,
+    user.email ?? "",
+    organizationRole ?? "",
+    user.guest === true ? "yes" : "no",
+    role,
+    why,
+    "",
+    "",
+  ];
+}

@@ -1,0 +1,88 @@
+/** The sheet of a review: what the server hands over, and how it is decided upon, kept, saved and opened again. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { writeReport } from "../../src/cli/report.ts";
+import { crowd } from "./crowd.ts";
+import { deskOver } from "./desk.ts";
+
+const desk = deskOver(crowd(), "o");
+const ADDRESS = "?space=s1&tab=review";
+const DOWNLOADS = { acceptDownloads: true } as const;
+
+/** What `rolebook report` writes. */
+async function reported(scope: object): Promise<string> {
+  let text = "";
+  await writeReport(desk.world.store, "o", scope, {
+    say() {},
+    async write(piece) {
+      text += piece;
+    },
+  });
+  return text;
+}
+
+test("the sheet is what rolebook report writes, to the letter; only who sees everything gets it", async () => {
+  const token = await desk.token();
+  for (const [query, scope] of [
+    ["space=s1", { space: "s1" }],
+    ["collection=c", { collection: "c" }],
+    ["site=w", { site: "w" }],
+    ["member=u03", { user: "u03" }],
+  ] as const) {
+    const { status, body } = await desk.world.get(`/explorer/report?${query}`, token);
+    expect([status, body], query).toEqual([200, await reported(scope)]);
+  }
+  const own = await desk.world.get("/explorer/report?member=u03", await desk.token("u03"));
+  expect(own.status).toBe(403);
+});
+
+test("marks are kept without names, saved to a file, opened again; signing out asks what becomes of them", async () => {
+  const page = await desk.visit(ADDRESS, DOWNLOADS);
+  // As in browsers that cannot write to a file of the reader's choice.
+  await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
+  await page.getByText("Marks only: nothing is changed.").waitFor();
+  const decision = page.getByRole("combobox").first();
+  await decision.selectOption("remove");
+  await page
+    .getByRole("textbox", { name: /^Comment on/ })
+    .first()
+    .fill('=left, "gone"');
+  await page.keyboard.press("Tab");
+  await page.getByText(/1 of \d+ rows decided, not saved to a file yet/).waitFor();
+  const kept = await page.evaluate<string>("JSON.stringify(localStorage)");
+  expect(kept).toContain("remove");
+  expect(kept).not.toMatch(/Ana|Nils|Zo|Bj|Chlo|mile|@/);
+  // The draft is there when the page is opened again, and signing out asks.
+  await page.reload();
+  await page.getByText(/1 of \d+ rows decided, not saved/).waitFor();
+  expect(await page.getByRole("combobox").first().inputValue()).toBe("remove");
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  const asked = page.getByRole("alertdialog");
+  await asked.getByText("1 mark of a review is in no file yet.").waitFor();
+  await asked.getByRole("button", { name: "Stay signed in" }).click();
+  await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save sheet" }).click(),
+  ]);
+  const path = await download.path();
+  const text = readFileSync(path, "utf8");
+  const lines = (await reported({ space: "s1" })).split("\r\n");
+  const decided = text.split("\r\n");
+  expect(decided.slice(0, 8)).toEqual(lines.slice(0, 8));
+  expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"'=left, ""gone"""`);
+  expect(decided.slice(9)).toEqual(lines.slice(9));
+  // The file stands for itself: without the draft it is opened with its marks, and its rows are held to the hash.
+  await page.getByRole("button", { name: "Discard marks" }).click();
+  await page.getByText(/0 of \d+ rows decided/).waitFor();
+  const chooser = page.locator('input[type="file"]');
+  await chooser.setInputFiles({ name: "sheet.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page.getByText("Opened; its rows are those that the server wrote.").waitFor();
+  await page.getByText(/1 of \d+ rows decided/).waitFor();
+  const forged = text.replace(",admin,", ",read,");
+  expect(forged).not.toBe(text);
+  await chooser.setInputFiles({ name: "forged.csv", mimeType: "text/csv", buffer: Buffer.from(forged) });
+  await page.getByText(/forged.csv was not opened. Its rows are not those that the server wrote/).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await page.getByLabel("Access token").waitFor();
+});
