@@ -4,7 +4,7 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/cont
 import { DIRECTIONS, type Direction } from "../../src/store/listings/difference-of.ts";
 import { changeLines } from "../../src/snapshot/changes/lines.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { Diff } from "../../src/store/diff/diff.ts";
+import { type ContentDifference, Diff } from "../../src/store/diff/diff.ts";
 import type { DifferenceFilter } from "../../src/store/diff/filter.ts";
 import { MOST_CAUSES } from "../../src/store/diff/walk.ts";
 import { changedRecords } from "../../src/store/diff/log.ts";
@@ -181,6 +181,8 @@ async function compare(
       ({ content }) => content,
     );
     const contents = await diff.contents();
+    const walked = await (await Diff.of(engine, before, after, kept, 0)).contents();
+    expect(walked.map(summary)).toEqual(contents.map(summary));
     expect(contents.map(({ content, counts }) => [content, counts])).toEqual(
       [...others].map(([content, pairs]) => [
         content,
@@ -275,6 +277,10 @@ function directionOf({ before, after }: Pair): Direction {
   if (before === undefined) return "gained";
   if (after === undefined) return "lost";
   return ROLES.indexOf(before) < ROLES.indexOf(after) ? "raised" : "lowered";
+}
+
+function summary({ content, counts }: ContentDifference): unknown {
+  return [content, counts];
 }
 
 function isFiltering({ role, directions, guests }: DifferenceFilter): boolean {

@@ -13,6 +13,7 @@ import type { Reading } from "../reading.ts";
 import { absent } from "../report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";
 import { type AlignedChunk, Alignment } from "./alignment.ts";
+import { compareFew, fewUsers } from "./few-users.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import { type Forest, forestOf, type Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
@@ -20,7 +21,8 @@ import { type DiffRow, PairRows } from "./pairs.ts";
 import { type Branch, type Plan, planOf, positionsOf } from "./plan.ts";
 import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
-import { type BranchDifference, slotsByChunk, Walk } from "./walk.ts";
+import { slotsByChunk, union } from "./slots.ts";
+import { type BranchDifference, Walk } from "./walk.ts";
 
 /** Somebody who came or left, or whose organization role differs. `undefined`: no member; `null`: a guest. */
 export interface PersonDifference {
@@ -40,6 +42,8 @@ export interface ContentDifference extends BranchDifference {
 /** Hears which part is done, from 0 to 1. */
 export type Progress = (part: number) => void;
 
+const FEW_USERS = 64;
+
 /** People whose reach is worked out together, and contents whose pairs are. */
 const PEOPLE = 500;
 const CONTENTS = 256;
@@ -50,25 +54,30 @@ export class Diff {
   /** Whether the later revision is the one that is compared from: then what changed is undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
+  readonly #few: number;
+  #found: Promise<Forest> | undefined;
   #compared: Promise<Compared> | undefined;
   #trees: Promise<{ readonly before: ContentTree; readonly after: ContentTree }> | undefined;
 
-  constructor(sides: Sides, changes: AccessChanges, undone: boolean, filter: DifferenceFilter) {
+  constructor(sides: Sides, changes: AccessChanges, undone: boolean, filter: DifferenceFilter, few: number) {
     this.sides = sides;
     this.changes = changes;
     this.undone = undone;
     this.#filter = filter;
+    this.#few = few;
   }
 
+  /** `few`: up to so many users are compared one by one, where nothing but theirs changed. */
   static async of(
     reader: Reader,
     before: Reading,
     after: Reading,
     filter: DifferenceFilter = {},
+    few: number = FEW_USERS,
   ): Promise<Diff> {
     const undone = before.at.revision > after.at.revision;
     const [earlier, later] = undone ? [after.at, before.at] : [before.at, after.at];
-    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter);
+    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, few);
   }
 
   /** Who came, who left and whose organization role differs, by user id. */
@@ -99,14 +108,30 @@ export class Diff {
 
   /** Each content on which anybody else differs, collections first, each kind by id. */
   async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
-    const { plan } = await this.#compare();
-    const found = await (await this.#walk(progress)).run();
     const differences: ContentDifference[] = [];
-    for (const [content, branch] of plan.branches) {
-      const difference = found.get(branch);
-      if (difference !== undefined) differences.push({ content, ...difference });
+    for (const [content, difference] of await this.#contents(progress)) {
+      differences.push({ content, ...difference });
     }
     return differences.sort((a, b) => compareIds(a.content, b.content));
+  }
+
+  async #contents(progress: Progress): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
+    const users = fewUsers(this.changes, this.#few);
+    if (users !== undefined) {
+      return compareFew(this.sides, this.changes, await this.#forest(), users, this.#filter);
+    }
+    const { plan } = await this.#compare();
+    const found = await (await this.#walk(progress)).run();
+    const differences = new Map<ContentKey, BranchDifference>();
+    for (const [content, branch] of plan.branches) {
+      const difference = found.get(branch);
+      if (difference !== undefined) differences.set(content, difference);
+    }
+    return differences;
+  }
+
+  #forest(): Promise<Forest> {
+    return (this.#found ??= forestOf(this.sides, this.changes));
   }
 
   /**
@@ -241,7 +266,7 @@ export class Diff {
   }
 
   async #prepare(): Promise<Compared> {
-    const forest: Forest = await forestOf(this.sides, this.changes);
+    const forest = await this.#forest();
     const alignment = await Alignment.of(this.sides);
     const plan = await planOf(this.sides, this.changes, forest, alignment);
     const people = [...this.changes.people.keys()];
@@ -264,15 +289,6 @@ interface Compared {
 
 type Slots = ReadonlyMap<AlignedChunk, Words>;
 const NO_SLOTS: Slots = new Map();
-
-function union(all: readonly (Words | undefined)[]): Words {
-  const [first, ...others] = all.filter((each) => each !== undefined);
-  const found = first === undefined ? new Uint32Array() : first.slice();
-  for (const words of others) {
-    for (const [index, word] of words.entries()) found[index] = (found[index] ?? 0) | word;
-  }
-  return found;
-}
 
 function roleIn(text: string | undefined): Role | null | undefined {
   return text === undefined ? undefined : decodeMemberRole(Number(text));

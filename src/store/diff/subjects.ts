@@ -3,14 +3,14 @@ import { holds } from "../as-of.ts";
 import { decodeContent, decodeGrants, decodeMemberRole, decodeTeams, MANY } from "../codes.ts";
 import { statement } from "../engine.ts";
 import { type Member, memberOf } from "../members.ts";
-import { MEMBER_COLUMNS, type MemberRow } from "../member-rows.ts";
+import type { MemberRow } from "../member-rows.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../set-names.ts";
 import { roleOf } from "../../domain/role.ts";
 
 const NAMED = statement<[...MemberRow, teams: string, grants: string]>(
   ({ texts }) => `
-    SELECT ${MEMBER_COLUMNS}, m.teams, m.grants
+    SELECT m.position, m.id, m.role, m.doc, m.omitted, m.teams, m.grants
       FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
         AND ${holds("m")} AND m.position = p.position`,

@@ -1,7 +1,7 @@
 /** Compares the contents of a plan chunk by chunk of members. */
 import { type Differing, differing, type Results } from "../../sets/difference.ts";
 import { fold } from "../../sets/fold.ts";
-import { addSlot, countSlots, hasSlot, noSlots, type Words } from "../../sets/words.ts";
+import { countSlots, hasSlot, noSlots, type Words } from "../../sets/words.ts";
 import { rank } from "../../domain/role.ts";
 import { LevelFolds } from "../listings/several.ts";
 import { blankFold, type QueryLadder } from "../listings/steps.ts";
@@ -273,17 +273,4 @@ function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): Readonl
   };
   for (const root of roots) look(root);
   return needed;
-}
-
-/** Positions as slots by chunk. */
-export function slotsByChunk(
-  positions: Iterable<readonly [chunk: number, slot: number]>,
-): Map<number, Words> {
-  const found = new Map<number, Words>();
-  for (const [chunk, slot] of positions) {
-    const words = found.get(chunk) ?? noSlots();
-    found.set(chunk, words);
-    addSlot(words, slot);
-  }
-  return found;
 }
