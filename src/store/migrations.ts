@@ -63,6 +63,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
       change ${text}                 -- the id of the change file
     );
     CREATE INDEX revision_of_organization ON revision (organization, revision);
+    CREATE INDEX revision_of_change ON revision (organization, change) WHERE change IS NOT NULL;
     CREATE INDEX revision_by_time ON revision (organization, imported_at);
     CREATE INDEX revision_of_generation ON revision (generation);
     CREATE TABLE token (
