@@ -12,7 +12,7 @@ import { postgresPlaces } from "../postgres/place.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { World } from "../world.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "./endpoints.ts";
-import { askAll, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts";
+import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts";
 
 /**
  * Every statement of the program, in the sessions in which the program runs it, as PostgreSQL tells of its plan.
@@ -63,6 +63,7 @@ beforeAll(async () => {
       for (const holder of [undefined, GUEST]) await askAll(world, [...EXPLORER, ...FILES], holder);
       await readAll(world);
       await changeAll(world);
+      await askChanges(world);
     });
   }
   all = plansIn(server.log());

@@ -1,8 +1,11 @@
+import { applyChange, RefusedChange } from "../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { freshness } from "../../src/store/freshness.ts";
 import { LastUsed } from "../../src/store/last-used.ts";
 import { spacesByRole } from "../../src/store/listings/member-spaces.ts";
 import { memberOf } from "../../src/store/members.ts";
+import { RecentChanges } from "../../src/store/changes/recent.ts";
 import { atOneMoment } from "../../src/store/moment.ts";
 import { prune, sweep } from "../../src/store/import/sweep.ts";
 import { forgetUser } from "../../src/store/revisions/forget.ts";
@@ -192,4 +195,34 @@ async function lookBack({ store }: World, organization: string): Promise<void> {
     },
     () => {},
   );
+}
+
+/** What change files ask of an organization: dry runs that look at every kind of record, and the guard at the last hour. */
+export async function askChanges(world: World): Promise<void> {
+  const organization = SHAPE;
+  const all = { removed: true, with: "all" };
+  const files: readonly (readonly object[])[] = [
+    [
+      { object: "user", id: user(0), displayName: "Somebody" },
+      { object: "teamMember", team: "small", user: user(1), role: "owner" },
+      { object: "permission", space: "narrow", user: user(0), permission: "read" },
+      { object: "permission", space: "narrow", team: "large", permission: "read" },
+      { object: "siteSpace", site: "both", space: "sparse" },
+      // It moves, and opens.
+      { object: "collection", id: "closed", organization, title: "Closed", parent: "open" },
+      { object: "member", organization, user: user(2), ...all },
+      { object: "team", id: "tiny", ...all },
+      { object: "space", id: "marked", ...all },
+    ],
+    [{ object: "site", id: "both", ...all }],
+  ];
+  for (const [index, records] of files.entries()) {
+    const header = { object: "changes", organization, id: `asked ${index}` };
+    const text = [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
+    const change = await readChange(world.file(text, "changes.ndjson"), false, () => {});
+    const options = { dryRun: true, recent: new RecentChanges(3_600_000) };
+    await applyChange(world.store.engine, change, options).catch((error: unknown) => {
+      if (!(error instanceof RefusedChange)) throw error;
+    });
+  }
 }
