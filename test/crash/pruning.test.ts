@@ -1,0 +1,103 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endedRows } from "../store/ended.ts";
+import { SMALL } from "../store/imports.ts";
+import type { World } from "../world.ts";
+import { rolebook } from "./program.ts";
+import { opened } from "./states.ts";
+
+/** `kill -9` of a pruning: what can be read is whole, and the next import deletes the rest. */
+
+const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
+const PLACES = 5;
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-pruning-"));
+const base = join(folder, "base.db");
+const path = join(folder, "rolebook.db");
+const log = join(folder, "calls");
+/** What the last import said; importing it again only prunes. */
+let file: string;
+
+const named = (name: string) =>
+  SMALL.map((record) => (record.object === "user" ? { ...record, displayName: name } : record));
+
+/** A database of four revisions in two generations, of which the first two wait to be deleted. */
+beforeAll(async () => {
+  const world = await opened(`sqlite:${base}`);
+  const limits = [0, 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  for (const [index, name] of ["one", "two", "three", "four"].entries()) {
+    await world.import(named(name), { changeLimit: () => limits[index] ?? 0 });
+  }
+  await world.close();
+  const database = new DatabaseSync(base);
+  database.exec("UPDATE organization SET earliest = 3, pruned_at = '2026-01-01T00:00:00.000Z'");
+  database.close();
+  const exported = await rolebook(["export", "--organization", "o", "--database", `sqlite:${base}`]);
+  file = join(folder, "four.ndjson");
+  writeFileSync(file, exported.stdout);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const importing = ["import", "--database", `sqlite:${path}`];
+
+function restore(): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+  copyFileSync(base, path);
+}
+
+async function using<T>(work: (world: World) => Promise<T>): Promise<T> {
+  const world = await opened(`sqlite:${path}`);
+  try {
+    return await work(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** Throws where a revision that can be read is not whole. */
+async function mustBeWhole(world: World): Promise<void> {
+  const token = await world.token("o");
+  for (const [revision, name] of [
+    [3, "three"],
+    [4, "four"],
+  ] as const) {
+    const { items } = await world.page(`/at/${revision}/v1/spaces/s/permissions/aggregate`, token);
+    expect(items).toMatchObject(["ana", "ben"].map((id) => ({ user: { id, displayName: name } })));
+  }
+  const { status } = await world.get("/at/2/v1/spaces/s/permissions/aggregate", token);
+  expect(status).toBe(404);
+}
+
+test(`killed at ${PLACES} places, it leaves all that can be read, and the next import deletes the rest`, async () => {
+  restore();
+  expect(await using(endedRows)).not.toEqual([]);
+  const whole = await rolebook([...importing, file], {
+    preload: [KILL_AT],
+    environment: { KILL_LOG: log },
+  });
+  expect(whole.status).toBe(0);
+  expect(await using(endedRows)).toEqual([]);
+  const calls = Number(readFileSync(log, "utf8"));
+  const killedIn = new Set<string>();
+  for (let place = 1; place <= PLACES; place++) {
+    restore();
+    // The pruning is the first third of an import.
+    const at = Math.floor((calls * place) / (3 * PLACES));
+    const { signal } = await rolebook([...importing, file], {
+      preload: [KILL_AT],
+      environment: { KILL_LOG: log, KILL_AT: String(at) },
+    });
+    expect(signal, `call ${at} of ${calls}`).toBe("SIGKILL");
+    killedIn.add(readFileSync(log, "utf8").replace(/^\d+ /, "").trim().split(/\s+/, 3).join(" "));
+    await using(mustBeWhole);
+    expect(await rolebook([...importing, file])).toMatchObject({ status: 0 });
+    await using(async (world) => {
+      await mustBeWhole(world);
+      expect(await endedRows(world)).toEqual([]);
+    });
+  }
+  expect([...killedIn].some((statement) => statement.startsWith("DELETE FROM"))).toBe(true);
+});
