@@ -1,0 +1,185 @@
+/**
+ * What single changes cost, by the size of the organization: CPU, rows and bytes written, interleaved in one process.
+ * `node bench/changes.ts [--folder DIR] [--sizes S,M] [--rounds 9]`; writes docs/performance-changes.md.
+ */
+import { statSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { applyChange } from "../src/snapshot/changes/apply.ts";
+import { readChange } from "../src/snapshot/changes/read.ts";
+import { GENERATION_TABLES } from "../src/store/migrations.ts";
+import type { Engine } from "../src/store/engine.ts";
+import { openEngine } from "../src/store/open.ts";
+import type { Size } from "./data.ts";
+import { parseSize } from "./data/sizes.ts";
+import { ORGANIZATION } from "./data/identity.ts";
+import { few, markdown } from "./work/section.ts";
+import { spread } from "./spread.ts";
+import { makeWorld } from "./work/world.ts";
+
+/** How many records a file changes. */
+const COUNTS = [1, 10, 1000] as const;
+
+interface Ground {
+  readonly size: Size;
+  readonly path: string;
+  readonly engine: Engine;
+  readonly database: DatabaseSync;
+  readonly members: readonly string[];
+  readonly teams: readonly string[];
+  readonly spaces: readonly string[];
+  serial: number;
+}
+
+interface Cost {
+  readonly milliseconds: number;
+  readonly cpu: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: "string", default: "/dev/shm/bench" },
+    sizes: { type: "string", default: "S,M" },
+    rounds: { type: "string", default: "9" },
+  },
+});
+
+async function open(size: Size): Promise<Ground> {
+  const { path } = await makeWorld(size, 1, values.folder);
+  const database = new DatabaseSync(path);
+  const texts = (sql: string) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => String(Object.values(row)[0]));
+  return {
+    size,
+    path,
+    engine: await openEngine(`sqlite:${path}`),
+    database,
+    members: texts("SELECT id FROM member ORDER BY position LIMIT 400000").filter(
+      (_, index) => index % 7 === 3,
+    ),
+    teams: texts("SELECT id FROM team ORDER BY members"),
+    spaces: texts("SELECT key FROM space ORDER BY position").map((key) => key.slice(16)),
+    serial: Date.now(),
+  };
+}
+
+/** So many records of all kinds that change often: permissions, memberships, people who join, spaces. */
+function changes(ground: Ground, count: number): string {
+  const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
+  const at = (list: readonly string[], step: number) => list[(ground.serial * step) % list.length] ?? "";
+  while (lines.length <= count) {
+    const serial = ground.serial++;
+    const space = at(ground.spaces, 31);
+    const date = "2026-11-22T00:00:00.000Z";
+    switch (lines.length % 10) {
+      case 2:
+        lines.push({ object: "user", id: `new-${serial}`, displayName: `New ${serial}` });
+        lines.push({ object: "member", organization: ORGANIZATION, user: `new-${serial}`, role: "read" });
+        break;
+      case 4:
+        lines.push({
+          object: "space",
+          id: `new-${serial}`,
+          organization: ORGANIZATION,
+          title: "New",
+          createdAt: date,
+          updatedAt: date,
+        });
+        break;
+      case 6:
+        lines.push({ object: "permission", space, team: at(ground.teams, 1), permission: "edit" });
+        break;
+      case 8:
+        lines.push({
+          object: "teamMember",
+          team: at(ground.teams, 1),
+          user: at(ground.members, 37),
+          role: "member",
+        });
+        break;
+      default:
+        lines.push({ object: "permission", space, user: at(ground.members, 17), permission: "comment" });
+    }
+  }
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+async function once(ground: Ground, count: number): Promise<Cost> {
+  const text = changes(ground, count);
+  ground.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const [begin, used] = [performance.now(), process.cpuUsage()];
+  const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
+  const { revision } = await applyChange(ground.engine, change, { allowRemovals: true });
+  const { user, system } = process.cpuUsage(used);
+  return {
+    milliseconds: performance.now() - begin,
+    cpu: (user + system) / 1000,
+    rows: rowsOf(ground, revision ?? 0),
+    bytes: statSync(`${ground.path}-wal`).size,
+  };
+}
+
+/** Rows that a revision inserted or ended. */
+function rowsOf({ database }: Ground, revision: number): number {
+  return GENERATION_TABLES.reduce((sum, table) => {
+    if (["place", "search"].includes(table)) return sum;
+    const touched = table === "record_change" ? "revision = ?1" : "since = ?1 OR until = ?1";
+    const row = database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${touched}`).get(revision);
+    return sum + Number(row?.["rows"]);
+  }, 0);
+}
+
+const grounds: Ground[] = [];
+for (const text of values.sizes.split(",")) grounds.push(await open(parseSize(text)));
+const costs = new Map<string, Cost[]>();
+// The first round warms up.
+for (let round = 0; round <= Number(values.rounds); round++) {
+  for (const count of COUNTS) {
+    for (const ground of grounds) {
+      const cost = await once(ground, count);
+      if (round > 0)
+        costs.set(`${count} ${ground.size}`, [...(costs.get(`${count} ${ground.size}`) ?? []), cost]);
+    }
+  }
+}
+const head = ["records", "size", "ms", "ms of CPU", "rows", "KB written"];
+const rows = COUNTS.flatMap((count) =>
+  grounds.map(({ size }) => {
+    const all = costs.get(`${count} ${size}`) ?? [];
+    const figure = (of: (cost: Cost) => number) => few(spread(all.map(of)));
+    return [
+      String(count),
+      size,
+      figure((cost) => cost.milliseconds),
+      figure((cost) => cost.cpu),
+      figure((cost) => cost.rows),
+      figure((cost) => cost.bytes / 1024),
+    ];
+  }),
+);
+const table = markdown([head, ...rows]);
+console.log(table);
+writeFileSync(
+  new URL("../docs/performance-changes.md", import.meta.url),
+  `# What changes cost
+
+For whoever wants to know what a change file costs by the size of the organization. Made by \`node bench/changes.ts
+--sizes ${values.sizes}\`: \`rolebook apply\` on SQLite, in one process, sizes interleaved, median (least to greatest) of ${values.rounds} rounds.
+Records are permissions, memberships, people who join and spaces.
+
+${table}
+`,
+);
+for (const { engine, database } of grounds) {
+  database.close();
+  await engine.close();
+}
