@@ -215,12 +215,14 @@ export async function askChanges(world: World): Promise<void> {
       { object: "space", id: "marked", ...all },
     ],
     [{ object: "site", id: "both", ...all }],
+    // Contact, without any change.
+    [],
   ];
   for (const [index, records] of files.entries()) {
     const header = { object: "changes", organization, id: `asked ${index}` };
     const text = [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
     const change = await readChange(world.file(text, "changes.ndjson"), false, () => {});
-    const options = { dryRun: true, recent: new RecentChanges(3_600_000) };
+    const options = { dryRun: records.length > 0, recent: new RecentChanges(3_600_000) };
     await applyChange(world.store.engine, change, options).catch((error: unknown) => {
       if (!(error instanceof RefusedChange)) throw error;
     });
