@@ -44,6 +44,11 @@ export function decodeTeams(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
+/** A direct permission of a member as their row lists it. */
+export function encodeGrant(content: string, role: Role): string {
+  return `${content} ${rank(role)}`;
+}
+
 /** The direct permissions of a member as their row lists them. */
 export function decodeGrants(text: string): [ContentKey, Role][] {
   if (text === "") return [];

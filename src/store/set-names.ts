@@ -1,6 +1,6 @@
 /** Names of sets in table `container`: those of one content or team lie together. */
 import type { ContentKey } from "../domain/content.ts";
-import type { Role } from "../domain/role.ts";
+import { isRole, type Role } from "../domain/role.ts";
 
 /** What a set holds positions of. */
 export const MEMBERS = 0;
@@ -13,6 +13,17 @@ export const memberSets = {
   ofTeam: (team: string) => `team/${team}/`,
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
+
+/** Which team or direct permission a set of members is of; `undefined` for the others. */
+export function readMemberSet(
+  name: string,
+): { team: string; content?: never } | { team?: never; content: string; role: Role } | undefined {
+  if (name.startsWith("team/")) return { team: name.slice("team/".length, -1) };
+  if (!name.startsWith("direct/")) return undefined;
+  const slash = name.lastIndexOf("/");
+  const role = name.slice(slash + 1);
+  return isRole(role) ? { content: name.slice("direct/".length, slash), role } : undefined;
+}
 
 /** What ends the climb of a space (contract, section 3): a role, a closed level, or nothing up to the organization. */
 export type ClimbEnd = Role | "closed" | "organization";

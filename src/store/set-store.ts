@@ -115,6 +115,11 @@ export class NamedSets {
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
   }
 
+  /** The names, each at its place. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
   /** About how many bytes this takes in memory. */
   get bytes(): number {
     return this.#names.reduce((sum, name) => sum + 70 + name.length, 200 + 200 * this.#known.size);

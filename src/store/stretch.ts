@@ -1,12 +1,13 @@
 /** The next members, each with what they are in: where most of them come in, this is all that a page reads. */
+import { ROLES } from "../domain/role.ts";
 import { slotOf } from "../sets/position.ts";
 import { addSlot, WORDS, type Words } from "../sets/words.ts";
 import type { Place } from "./chunks.ts";
-import { decodeGrants, decodeMemberRole, decodeTeams, MANY } from "./codes.ts";
+import { encodeGrant, encodeMemberRole, MANY } from "./codes.ts";
 import { MEMBER_COLUMNS, type MemberRow } from "./member-rows.ts";
 import { nextRows, positionRows, type PositionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "./reading.ts";
-import { MEMBERS, memberSets } from "./set-names.ts";
+import { MEMBERS, memberSets, readMemberSet } from "./set-names.ts";
 import type { ChunkSlots, NamedSets } from "./set-store.ts";
 
 type Row = [...MemberRow, teams: string, grants: string];
@@ -61,17 +62,47 @@ function slotsOf(
   slotAt: (row: Row, place: number) => number,
 ): ChunkSlots | undefined {
   const found = Array.from<Words | undefined>({ length: sets.size });
-  const add = (name: string, slot: number) => {
-    const place = sets.placeOf(name);
-    if (place !== undefined) addSlot((found[place] ??= new Uint32Array(words)), slot);
+  const { roles, ofTeams, given } = placesIn(sets);
+  const add = (set: number | undefined, slot: number) => {
+    if (set !== undefined) addSlot((found[set] ??= new Uint32Array(words)), slot);
   };
   for (const [place, row] of rows.entries()) {
     const [, , role, , , teams, grants] = row;
     if (teams === MANY || grants === MANY) return undefined;
     const slot = slotAt(row, place);
-    add(memberSets.withRole(decodeMemberRole(role)), slot);
-    for (const team of decodeTeams(teams)) add(memberSets.ofTeam(team), slot);
-    for (const [content, given] of decodeGrants(grants)) add(memberSets.given(content, given), slot);
+    add(roles.get(role), slot);
+    if (ofTeams.size > 0 && teams !== "") for (const team of teams.split(" ")) add(ofTeams.get(team), slot);
+    if (given.size > 0 && grants !== "") for (const grant of grants.split(",")) add(given.get(grant), slot);
   }
   return found;
+}
+
+/** The places of sets, by what the row of a member has for them: a role, a team, a direct permission as it is listed. */
+interface RowPlaces {
+  readonly roles: ReadonlyMap<number, number>;
+  readonly ofTeams: ReadonlyMap<string, number>;
+  readonly given: ReadonlyMap<string, number>;
+}
+
+const PLACES = new WeakMap<NamedSets, RowPlaces>();
+
+/** Looked up as they stand in the rows: to put together the names of sets for each member would take longer. */
+function placesIn(sets: NamedSets): RowPlaces {
+  const known = PLACES.get(sets);
+  if (known !== undefined) return known;
+  const ofTeams = new Map<string, number>();
+  const given = new Map<string, number>();
+  for (const [place, name] of sets.names.entries()) {
+    const named = readMemberSet(name);
+    if (named?.team !== undefined) ofTeams.set(named.team, place);
+    else if (named?.content !== undefined) given.set(encodeGrant(named.content, named.role), place);
+  }
+  const roles = new Map<number, number>();
+  for (const role of [null, ...ROLES]) {
+    const place = sets.placeOf(memberSets.withRole(role));
+    if (place !== undefined) roles.set(encodeMemberRole(role), place);
+  }
+  const made = { roles, ofTeams, given };
+  PLACES.set(sets, made);
+  return made;
 }
