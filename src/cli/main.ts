@@ -155,6 +155,10 @@ async function program(): Promise<Command> {
     .option("--record", "keep the result for metrics and the explorer")
     .option(...AT)
     .action(lazily(async () => (await import("./check.ts")).checkCommand));
+  add(rolebook, "review <file>")
+    .description("what became of each row of a report whose decisions are filled in, and who came since")
+    .option("--format <format>", "table, csv or ndjson")
+    .action(lazily(async () => (await import("./review.ts")).reviewCommand));
   add(rolebook, "tidy")
     .description("permissions that change nothing, empty teams, and what else can be tidied up")
     .option("--organization <id>", "the organization; needed only where there are several")
