@@ -6,8 +6,8 @@ import { contentKey } from "../domain/content.ts";
 import { CommandError } from "../domain/error.ts";
 import { quote } from "../domain/quote.ts";
 import { csvLines } from "../operations/csv.ts";
+import { SHEET_COLUMNS } from "../operations/report-sheet.ts";
 import type { DecidedRow, Newcomers } from "../review/decided/became.ts";
-import { COLUMNS } from "./report.ts";
 
 export interface DecidedReport {
   readonly organization: string;
@@ -20,7 +20,7 @@ export interface DecidedReport {
 
 /** Lines before the rows: the head, then the names of the columns. */
 const HEAD = 8;
-const DECISION = COLUMNS.indexOf("decision");
+const DECISION = SHEET_COLUMNS.indexOf("decision");
 
 /** Reads a decided report. Throws a CommandError where it is none. */
 export function readDecided(file: string): DecidedReport {
@@ -34,12 +34,12 @@ export function readDecided(file: string): DecidedReport {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" });
   const head = new Map(data.slice(0, HEAD - 1).map(([name = "", ...values]) => [name, values]));
   const columns = data[HEAD - 1] ?? [];
-  if (!head.has("Rolebook report") || COLUMNS.some((name, place) => columns[place] !== name)) {
+  if (!head.has("Rolebook report") || SHEET_COLUMNS.some((name, place) => columns[place] !== name)) {
     throw new CommandError(
       `${file} is no report of rolebook report with its head; accepted: one with line 1 to ${HEAD}.`,
     );
   }
-  const cells = data.slice(HEAD).map((row) => COLUMNS.map((_, place) => row[place] ?? ""));
+  const cells = data.slice(HEAD).map((row) => SHEET_COLUMNS.map((_, place) => row[place] ?? ""));
   const [organization = ""] = head.get("organization") ?? [];
   const [revision = ""] = head.get("revision") ?? [];
   const [, who = "", roles = ""] = head.get("covers") ?? [];
@@ -63,7 +63,7 @@ function plainCell(cell: string): string {
 }
 
 function rowOf(row: readonly string[], place: string): DecidedRow {
-  const of = (name: (typeof COLUMNS)[number]) => plainCell(row[COLUMNS.indexOf(name)] ?? "");
+  const of = (name: (typeof SHEET_COLUMNS)[number]) => plainCell(row[SHEET_COLUMNS.indexOf(name)] ?? "");
   const kind = of("kind");
   if (kind !== "space" && kind !== "collection") {
     throw new CommandError(`${place}: kind is ${quote(kind)}; accepted: space, collection.`);

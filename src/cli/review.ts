@@ -12,7 +12,7 @@ export interface ReviewArguments {
   readonly database?: string;
 }
 
-const COLUMNS = ["outcome", "content", "user", "decision", "then", "now", "reason", "comment"] as const;
+const COLUMNS = ["outcome", "content", "user", "decision", "was", "now", "reason", "comment"] as const;
 
 /** `rolebook review FILE`: what became of each row of a decided report, and who came since. */
 export async function reviewCommand(file: string, options: ReviewArguments): Promise<void> {
@@ -48,8 +48,8 @@ function contentOf({ content }: Became): { readonly kind: string; readonly id: s
   return { kind: kindOf(content), id: idOf(content) };
 }
 
-function cellsOf({ outcome, content, user, decision, then, now, reason, comment }: Became): string[] {
-  return [outcome, content, user, decision, then, now, reason, comment];
+function cellsOf({ outcome, content, user, decision, was, now, reason, comment }: Became): string[] {
+  return [outcome, content, user, decision, was, now, reason, comment];
 }
 
 /** How many rows with each decision came to what: "remove: 2 removed, 1 still there". */

@@ -53,7 +53,7 @@ test("of each row, and of who came since, after random changes", async () => {
             if (found === undefined) throw new Error(`no organization ${id}`);
             const told: string[] = [];
             for await (const each of became(world.store.reading(found.current), rows, "everybody")) {
-              told.push([each.outcome, each.content, each.user, each.then, each.now].join(" | "));
+              told.push([each.outcome, each.content, each.user, each.was, each.now].join(" | "));
               outcomes.add(each.outcome);
             }
             const facts = factsOf(second, id);
@@ -93,7 +93,7 @@ test("a decided file: decisions are counted, and what else was changed in it is 
   const whole = await rolebook(["review", file], environment);
   expect(whole).toMatchObject({ status: 0 });
   expect(whole.stdout.split("\n")[0]).toMatch(
-    /^outcome +content +user +decision +then +now +reason +comment$/,
+    /^outcome +content +user +decision +was +now +reason +comment$/,
   );
   expect(whole.stdout).toMatch(
     /^still there +space\/salaries +amara +remove +admin +admin +direct permission here +left$/m,

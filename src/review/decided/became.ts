@@ -29,7 +29,7 @@ export interface Became {
   readonly decision: string;
   readonly comment: string;
   /** The role of the report; empty for who came. */
-  readonly then: string;
+  readonly was: string;
   /** The role that there is now; empty where there is none. */
   readonly now: string;
   /** Where the role comes from, or why there is none. */
@@ -48,7 +48,7 @@ export async function* became(
   newcomers: Newcomers,
 ): AsyncGenerator<Became> {
   for (const [key, own] of Map.groupBy(rows, ({ content }) => content)) {
-    for (const row of own) yield { ...row, then: row.role, ...(await standing(reading, row)) };
+    for (const row of own) yield { ...row, was: row.role, ...(await standing(reading, row)) };
     if (newcomers !== "nobody") yield* came(reading, key, new Set(own.map(({ user }) => user)), newcomers);
   }
 }
@@ -103,7 +103,7 @@ async function* came(
         user: id,
         decision: "",
         comment: "",
-        then: "",
+        was: "",
         now: role,
         reason,
       };
