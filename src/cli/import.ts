@@ -5,7 +5,7 @@ import type { Input } from "../snapshot/lines.ts";
 import { KINDS, type OrganizationChange } from "../store/import/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "./context.ts";
 import { Details, readFormat } from "./import-details.ts";
-import { readWait } from "./options.ts";
+import { readBase, readWait } from "./options.ts";
 import { examinationOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";
 import { ImportProgress } from "./progress.ts";
 import { table } from "./table.ts";
@@ -20,6 +20,7 @@ export interface ImportArguments extends RulesArguments {
   readonly allowEmpty?: boolean;
   readonly note?: string;
   readonly wait?: string;
+  readonly base?: string;
   readonly json?: boolean;
 }
 
@@ -30,6 +31,7 @@ type Outcome = "changed" | "unchanged" | "refused" | "failed";
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
+  readBase(options.base);
   const rules = examinationOf(options);
   const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
@@ -78,6 +80,7 @@ async function run(
         allowEmpty: options.allowEmpty ?? false,
         ...(options.note === undefined ? {} : { note: options.note }),
         patience: readWait(options.wait),
+        base: readBase(options.base),
         examination: rules,
         ...(details === undefined ? {} : { details: (page) => details.add(page) }),
         progress: (step) => progress.report(step),

@@ -41,6 +41,7 @@ async function program(): Promise<Command> {
     .option("--allow-empty", "let an organization begin without any member")
     .option("--rules <file>", "say which rules of a file this breaks that were kept")
     .option("--enforce", "refuse to break them")
+    .option("--base <revision>", "refuse where something was changed since this revision")
     .option("--note <text>", "what rolebook revisions tells of it")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print as the last line, as JSON, whether anything was changed")

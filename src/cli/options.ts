@@ -25,6 +25,15 @@ function readDuration(option: string, value: string, least: number): number {
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
 }
 
+/** The number of a revision; `undefined` where none is given. */
+export function readBase(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  throw new UsageError(
+    `--base is ${JSON.stringify(value)}; accepted: the number of a revision, as rolebook status shows it.`,
+  );
+}
+
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /** How long a command waits for another import or change, such as `10m`, in milliseconds; `undefined` for the default. */

@@ -38,6 +38,8 @@ export interface ImportOptions {
   readonly allowEmpty?: boolean;
   /** What `rolebook revisions` tells of the revision. */
   readonly note?: string;
+  /** The revision that the files are of: what was changed since must not be lost. */
+  readonly base?: number | undefined;
   /** How long to wait for another writer, in milliseconds. */
   readonly patience?: number | undefined;
   /** How many changed records are written as a change of the stored generation, not as a new one; for tests. */
@@ -121,6 +123,7 @@ export async function importInto(
   await dropRepeatedUsers(staging);
   report({ phase: "comparing" });
   const organizations = await differences(staging);
+  mustNotBeNewer(organizations, options.base);
   const changes = organizations.filter(isChange);
   const result = {
     organizations,
@@ -146,6 +149,15 @@ export async function importInto(
     );
   if (await rehearsing(publishing)) await prune(engine, staging);
   return result;
+}
+
+function mustNotBeNewer(organizations: readonly OrganizationChange[], base = Number.POSITIVE_INFINITY): void {
+  for (const { organization, current = 0 } of organizations) {
+    if (current <= base) continue;
+    throw new CommandError(
+      `Organization ${organization} is at revision ${current}, the files are of revision ${base}: what was changed since would be lost. Nothing was changed.`,
+    );
+  }
 }
 
 /** Tells of every difference, if somebody wants to hear it. */

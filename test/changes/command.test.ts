@@ -106,6 +106,20 @@ test("a file with an id is applied once, and one with a base to that revision al
   expect(await exported()).toContain('"displayName":"Ana 5"');
 });
 
+test("a whole file that is older than a change is refused with --base", async () => {
+  const path = file("older", toLines(acme));
+  const late = await run("import", "--dry-run", "--base", "4", path);
+  expect(late.status).toBe(1);
+  expect(late.stderr).toBe(
+    "Organization acme is at revision 5, the files are of revision 4: what was changed since would be lost. Nothing was changed.\n",
+  );
+  expect((await run("import", "--dry-run", "--base", "5", path)).status).toBe(0);
+  expect(await run("import", "--base", "now", path)).toMatchObject({
+    status: 2,
+    stderr: '--base is "now"; accepted: the number of a revision, as rolebook status shows it.\n',
+  });
+});
+
 test("a file that changes nothing makes no revision", async () => {
   const ran = await run("apply", "--json", changes("nothing", [rename("Ana 5")]));
   expect(ran).toMatchObject({ status: 0 });
