@@ -65,6 +65,9 @@ const TABLE: Record<string, readonly [number, number, number, number, number, nu
   // Roles are told to those who may list them.
   "search?q=name&kind=member&space=open": [200, 200, 200, 403, 404, 404],
   "search?q=name&kind=member&site=w": [200, 200, 403, 403, 403, 403],
+  "report?space=open": [200, 200, 403, 403, 403, 403],
+  "report?space=none": [404, 404, 403, 403, 403, 403],
+  "access?space=open&q=name&guests=only&reason=direct": [200, 200, 200, 403, 404, 404],
   "access?space=open": [200, 200, 200, 403, 404, 404],
   "access?space=s": [200, 200, 404, 404, 404, 403],
   "access?space=open&tab=people": [200, 200, 200, 403, 404, 404],

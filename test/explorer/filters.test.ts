@@ -114,9 +114,15 @@ function nameOf({ user, space, content, team }: Row): string {
 
 /** All that a search may find by a text: titles and names, tidied as documents say, without the program's code. */
 function foundBy(q: string, rows: readonly Row[]): Set<string> {
-  const tidy = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
+  const tidy = (text: string) =>
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      .trim();
   const words = (text: string) => text.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);
   const wanted = tidy(q);
+  if (wanted === "") return new Set(rows.map(nameOf));
   const hits = rows.filter((row) => {
     if (row.team !== undefined) return tidy(row.team.title).includes(wanted);
     const { user } = row;

@@ -150,9 +150,10 @@ test("what the explorer's page asks", async () => {
     "/explorer/access": "?list=members&limit=2",
     "/explorer/why": "?space=api-reference&user=ana",
     "/explorer/csv": "?list=members",
+    "/explorer/report": "?space=api-reference",
     "/explorer/without": "?space=api-reference&without=team/docs",
   };
-  expect(explorer.described).toHaveLength(8);
+  expect(explorer.described).toHaveLength(9);
   for (const resolved of explorer.described) {
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
     const answer = await world.get(url, token);

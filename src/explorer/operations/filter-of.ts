@@ -1,6 +1,7 @@
 /** Reading what a list is to be narrowed to. */
 import { ApiError } from "../../domain/error.ts";
 import { quote } from "../../domain/quote.ts";
+import { tidy } from "../../store/words.ts";
 import { type Filter, type Presence, REASONS, type ReasonGroup, type Sort } from "../queries/filter.ts";
 import type { ParameterName, Query } from "./operation.ts";
 import { idOf, roleOf, textOf, wordOf } from "./read.ts";
@@ -21,6 +22,7 @@ const SORTS: readonly [Sort, ...Sort[]] = ["strongest", "id"];
 
 /** What a query narrows its list to. Throws 400 for what is wrong with it. */
 export function filterOf(query: Query): Filter {
+  const q = textOf(query);
   const role = roleOf(query, "role");
   const least = roleOf(query, "least");
   const { through, guests, deleted, sort } = {
@@ -30,7 +32,8 @@ export function filterOf(query: Query): Filter {
     sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
   };
   return {
-    q: textOf(query),
+    // Of blanks alone nothing is left to look for.
+    q: tidy(q) === "" ? "" : q,
     reasons: reasonsOf(query.get("reason")),
     ...(role && { role }),
     ...(least && { least }),

@@ -18,8 +18,8 @@ import { MEMBERS } from "../../store/set-names.ts";
 import type { ChunkedSets, ChunkSlots } from "../../store/set-store.ts";
 import { readMembers } from "../../store/stretch.ts";
 
-/** Up to so many members are read, each with all that they are in, in place of all sets of a chunk. */
-const FEW_MEMBERS = 256;
+/** Reading a member with all that they are in costs about as much as so many containers. */
+const MEMBER_COST = 3;
 
 /** A set by its name, which need not be stored, with its head. */
 export type NamedSet = readonly [name: string, head: Head];
@@ -117,7 +117,7 @@ export class NarrowedQuery extends AccessQuery {
     const [first = noSlots(), ...others] = this.#within.map((place) => read[place] ?? noSlots());
     const few = first.slice();
     for (const words of others) keep(few, words, WHOLE_CHUNK);
-    if (countSlots(few) > FEW_MEMBERS) return undefined;
+    if (MEMBER_COST * countSlots(few) > opened.size) return undefined;
     const positions = [...slotsFrom(few)].map((slot) => positionAt(chunk, slot));
     const slots = await readMembers(reading, this.sets, positions);
     return slots?.map((words, place) => (filters.has(place) ? read[place] : words));
