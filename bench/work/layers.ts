@@ -15,6 +15,8 @@ import { ENDPOINTS, type Endpoint, nameOf } from "./url.ts";
 
 /** Pages that the servers to compare with send in turn. */
 const SAMPLE = 300;
+/** How long a profile is taken: `perf` needs a part of it to begin. */
+const PROFILED = { rounds: 1, seconds: 4, warmSeconds: 0.3, connections: 16 };
 
 /** What pages of one endpoint cost, and how many samples of a profile each layer has. */
 interface Cost {
@@ -61,8 +63,7 @@ async function costOf(bench: Bench, server: Server, endpoint: Endpoint, native: 
   const drawer = bench.drawerOf(world);
   const draw = drawer.anywhere(endpoint);
   const name = nameOf(endpoint);
-  // Two more rounds, for the profiles.
-  const pages = drawer.fresh(draw, enough({ ...bench.timing, rounds: bench.timing.rounds + 2 }));
+  const pages = drawer.fresh(draw, enough(bench.timing) + enough(PROFILED));
   const paths = bench.lines(`layers-${endpoint}.txt`, pages);
   const file = join(bench.folder, `layers-${endpoint}.json`);
   await capture(server.url, drawer.fresh(draw, bench.quick ? 50 : SAMPLE), world.token, file);
@@ -84,7 +85,7 @@ async function costOf(bench: Bench, server: Server, endpoint: Endpoint, native: 
     let from = page.next;
     const profiled = async (begin: () => () => Promise<void>): Promise<void> => {
       let end: (() => Promise<void>) | undefined;
-      const order = { ...bench.timing, url: server.url, paths, from, repeat: false, token: world.token };
+      const order = { ...PROFILED, url: server.url, paths, from, repeat: false, token: world.token };
       const { next } = await generator.run(order, async () => {
         if (end === undefined) end = begin();
         else await end();
