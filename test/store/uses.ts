@@ -138,7 +138,7 @@ export async function changeAll(world: World): Promise<void> {
   const records = (title: string, members: readonly string[]): SnapshotRecord[] => [
     { object: "organization", id: organization, title },
     ...members.flatMap((user): SnapshotRecord[] => [
-      { object: "user", id: user, displayName: user },
+      { object: "user", id: user, displayName: `Name of ${user}` },
       { object: "member", organization, user, role: "read" },
     ]),
     ...members.map((each): SnapshotRecord => ({ ...SPACE, id: each, organization, title: each })),

@@ -37,9 +37,7 @@ const GENERATIONS = statement<[generation: number, organization: string, counts:
     SELECT r.generation, r.organization, r.counts FROM revision r
       JOIN (SELECT max(l.revision) AS revision FROM revision l GROUP BY l.generation) last ON last.revision = r.revision`,
 );
-const LOGGED = statement<[generation: number, records: number]>(
-  () => "SELECT generation, count(*) FROM record_change GROUP BY generation",
-);
+const LOGGED = statement<[records: number]>(() => "SELECT count(*) FROM record_change WHERE generation = $1");
 
 /** About how many records a changed record weighs: the row that ended, the new one, sets and the log. */
 const CHANGED = 2;
@@ -50,12 +48,12 @@ const CHANGED = 2;
  */
 export async function keptOf(engine: Engine): Promise<Kept[]> {
   const kept = await engine.readFresh(KEPT);
-  const logged = new Map(await engine.readFresh(LOGGED));
   const current = new Map(kept.map(([organization, , , , generation]) => [organization, generation]));
   const past = new Map<string, number>();
   let whole = 0;
   for (const [generation, organization, counts] of await engine.readFresh(GENERATIONS)) {
-    const changes = CHANGED * Number(logged.get(generation) ?? 0);
+    const [logged] = await engine.readFresh(LOGGED, generation);
+    const changes = CHANGED * Number(logged?.[0] ?? 0);
     const records = recordsIn(parseCounts(counts));
     const before = changes + (current.get(organization) === generation ? 0 : records);
     past.set(organization, (past.get(organization) ?? 0) + before);
