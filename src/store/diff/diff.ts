@@ -212,13 +212,13 @@ export class Diff {
   async #walk(
     progress: Progress,
     only?: ReadonlySet<Branch>,
-    listener: ConstructorParameters<typeof Walk>[0]["listener"] = () => {},
+    listener?: ConstructorParameters<typeof Walk>[0]["listener"],
   ): Promise<Walk> {
     return new Walk({
       ...(await this.#compare()),
       filter: this.#filter,
       progress,
-      listener,
+      ...(listener === undefined ? {} : { listener }),
       ...(only === undefined ? {} : { only }),
     });
   }

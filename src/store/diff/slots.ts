@@ -22,3 +22,12 @@ export function union(all: readonly (Words | undefined)[]): Words {
   }
   return found;
 }
+
+/** How many slots are in both sets. */
+export function countCommon(one: Words, other: Words): number {
+  let count = 0;
+  for (let index = 0; index < one.length; index++) {
+    for (let word = (one[index] ?? 0) & (other[index] ?? 0); word !== 0; word &= word - 1) count++;
+  }
+  return count;
+}

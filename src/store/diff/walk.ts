@@ -10,6 +10,7 @@ import { DIRECTIONS, inTurns } from "../listings/difference-of.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
 import { type DifferenceFilter, keepsDirection } from "./filter.ts";
 import type { ChangedRecord } from "./log.ts";
+import { countCommon } from "./slots.ts";
 import type { Branch, Candidate, Plan, RootFold } from "./plan.ts";
 
 /** So many causes of one content are told at most. */
@@ -169,8 +170,29 @@ export class Walk {
     listener?.(branch, sides.chunk, found.words);
     for (const below of branch.below) {
       const own = this.#union(below.own, sides.has);
+      if (own !== undefined && this.#isCounted(below, suspects)) {
+        this.#count(below, found, own);
+        continue;
+      }
       const inherited = own === undefined ? found : keep(found.words, (index) => ~(own[index] ?? 0));
       if (inherited !== undefined) this.#descend(below, inherited, suspects, sides);
+    }
+  }
+
+  /** Whether a branch needs nothing but numbers: nothing hangs below it, and its causes are known. */
+  #isCounted(branch: Branch, suspects: readonly Suspect[]): boolean {
+    if (branch.below.length > 0 || this.#options.listener !== undefined) return false;
+    const known = this.#found.get(branch);
+    if (known === undefined || !this.#isNeeded(branch)) return false;
+    return suspects.every(({ record }) => known.causes.has(record));
+  }
+
+  #count(branch: Branch, { words, counts }: Found, own: Words): void {
+    const known = this.#found.get(branch)?.counts ?? [];
+    for (const [place, each] of words.entries()) {
+      if (each !== undefined) {
+        known[place] = (known[place] ?? 0) + (counts[place] ?? 0) - countCommon(each, own);
+      }
     }
   }
 
