@@ -12,7 +12,7 @@ import type { Engine } from "../src/store/engine.ts";
 import { openEngine } from "../src/store/open.ts";
 import type { Size } from "./data.ts";
 import { parseSize } from "./data/sizes.ts";
-import { ORGANIZATION } from "./data/identity.ts";
+import { changes, growing, type Growing, pieces } from "./changes/records.ts";
 import { few, markdown } from "./work/section.ts";
 import { spread } from "./spread.ts";
 import { makeWorld } from "./work/world.ts";
@@ -20,15 +20,11 @@ import { makeWorld } from "./work/world.ts";
 /** How many records a file changes. */
 const COUNTS = [1, 10, 1000] as const;
 
-interface Ground {
+interface Ground extends Growing {
   readonly size: Size;
   readonly path: string;
   readonly engine: Engine;
   readonly database: DatabaseSync;
-  readonly members: readonly string[];
-  readonly teams: readonly string[];
-  readonly spaces: readonly string[];
-  serial: number;
 }
 
 interface Cost {
@@ -49,68 +45,7 @@ const { values } = parseArgs({
 async function open(size: Size): Promise<Ground> {
   const { path } = await makeWorld(size, 1, values.folder);
   const database = new DatabaseSync(path);
-  const texts = (sql: string) =>
-    database
-      .prepare(sql)
-      .all()
-      .map((row) => String(Object.values(row)[0]));
-  return {
-    size,
-    path,
-    engine: await openEngine(`sqlite:${path}`),
-    database,
-    members: texts("SELECT id FROM member ORDER BY position LIMIT 400000").filter(
-      (_, index) => index % 7 === 3,
-    ),
-    teams: texts("SELECT id FROM team ORDER BY members"),
-    spaces: texts("SELECT key FROM space ORDER BY position").map((key) => key.slice(16)),
-    serial: Date.now(),
-  };
-}
-
-/** So many records of all kinds that change often: permissions, memberships, people who join, spaces. */
-function changes(ground: Ground, count: number): string {
-  const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
-  const at = (list: readonly string[], step: number) => list[(ground.serial * step) % list.length] ?? "";
-  while (lines.length <= count) {
-    const serial = ground.serial++;
-    const space = at(ground.spaces, 31);
-    const date = "2026-11-22T00:00:00.000Z";
-    switch (lines.length % 10) {
-      case 2:
-        lines.push({ object: "user", id: `new-${serial}`, displayName: `New ${serial}` });
-        lines.push({ object: "member", organization: ORGANIZATION, user: `new-${serial}`, role: "read" });
-        break;
-      case 4:
-        lines.push({
-          object: "space",
-          id: `new-${serial}`,
-          organization: ORGANIZATION,
-          title: "New",
-          createdAt: date,
-          updatedAt: date,
-        });
-        break;
-      case 6:
-        lines.push({ object: "permission", space, team: at(ground.teams, 1), permission: "edit" });
-        break;
-      case 8:
-        lines.push({
-          object: "teamMember",
-          team: at(ground.teams, 1),
-          user: at(ground.members, 37),
-          role: "member",
-        });
-        break;
-      default:
-        lines.push({ object: "permission", space, user: at(ground.members, 17), permission: "comment" });
-    }
-  }
-  return lines.map((line) => JSON.stringify(line)).join("\n");
-}
-
-async function* pieces(text: string): AsyncGenerator<string> {
-  yield text;
+  return { size, path, engine: await openEngine(`sqlite:${path}`), database, ...growing(database) };
 }
 
 async function once(ground: Ground, count: number): Promise<Cost> {

@@ -1,0 +1,109 @@
+/**
+ * A page of any past day after a year of daily changes, against the same page now; and what the year takes.
+ * `node bench/year.ts [--folder DIR] [--size M] [--days 365] [--records 400]`; prints a table. The database in the folder
+ * is changed: give it one of its own.
+ */
+import { statSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { DatabaseSync } from "node:sqlite";
+import { OPERATIONS } from "../src/operations/operations.ts";
+import { applyChange } from "../src/snapshot/changes/apply.ts";
+import { readChange } from "../src/snapshot/changes/read.ts";
+import { openEngine } from "../src/store/open.ts";
+import type { Revision } from "../src/store/reading.ts";
+import { Past } from "../src/store/revisions/past.ts";
+import { Store } from "../src/store/store.ts";
+import { changes, growing, pieces } from "./changes/records.ts";
+import { ORGANIZATION } from "./data/identity.ts";
+import { parseSize } from "./data/sizes.ts";
+import { spread } from "./spread.ts";
+import { few, markdown } from "./work/section.ts";
+import { makeWorld } from "./work/world.ts";
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: "string", default: "/dev/shm/year" },
+    size: { type: "string", default: "M" },
+    days: { type: "string", default: "365" },
+    records: { type: "string", default: "400" },
+  },
+});
+
+const LIMIT = 50;
+const ROUNDS = 60;
+
+const world = await makeWorld(parseSize(values.size), 1, values.folder);
+const store = new Store(await openEngine(`sqlite:${world.path}`));
+const database = new DatabaseSync(world.path);
+const before = sizeOf();
+const source = growing(database);
+for (let day = 0; day < Number(values.days); day++) {
+  const text = changes(source, Number(values.records));
+  const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
+  await applyChange(store.engine, change, { allowRemovals: true });
+  if (day % 50 === 49) console.error(`${day + 1} days`);
+}
+const taken = (sizeOf() - before) / 2 ** 20;
+
+const organization = await store.registry.organization(ORGANIZATION);
+if (organization === undefined) throw new Error("The organization is missing.");
+const revisions = database.prepare("SELECT revision FROM revision ORDER BY revision").all();
+
+const past = new Past(store.engine);
+const { marks } = world;
+const filters = { role: undefined, order: "desc", title: "" } as const;
+const PAGES: readonly (readonly [name: string, operation: string, path: Record<string, string>])[] = [
+  ["open space", "listPermissionsAggregateInSpace", { spaceId: marks.ordinaryOpenSpace }],
+  ["closed space", "listPermissionsAggregateInSpace", { spaceId: marks.ordinaryClosedSpace }],
+  ["direct permissions", "listUserPermissionsInSpace", { spaceId: marks.crowdSpace }],
+  ["collection", "listPermissionsAggregateInCollection", { collectionId: marks.ordinaryCollection }],
+  [
+    "a member's spaces",
+    "listSpacesForOrganizationMember",
+    { organizationId: ORGANIZATION, userId: marks.ordinaryMember },
+  ],
+];
+
+/** Milliseconds of CPU for a page that nothing is remembered of. */
+async function cost(at: Revision, operation: string, path: Record<string, string>): Promise<number> {
+  const wanted = OPERATIONS.find(({ id }) => id === operation);
+  if (wanted === undefined) throw new Error(`There is no operation ${operation}.`);
+  store.cache.clear();
+  const begun = process.cpuUsage();
+  await wanted.list(
+    store.reading(at),
+    { path, filters, page: { after: undefined, limit: LIMIT } },
+    "https://bench",
+  );
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1000;
+}
+
+const rows: string[][] = [["page", "ms of CPU now", "a past day ÷ now"]];
+for (const [name, operation, path] of PAGES) {
+  const now: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const number = Number(revisions[(round * 97) % (revisions.length - 1)]?.["revision"]);
+    const replaced = await past.byNumber(organization, number);
+    if (replaced === undefined) throw new Error(`Revision ${number} cannot be read.`);
+    const own = await cost(organization.current, operation, path);
+    const then = await cost(replaced, operation, path);
+    if (round < 5) continue;
+    now.push(own);
+    ratios.push(then / own);
+  }
+  rows.push([name, few(spread(now)), few(spread(ratios))]);
+}
+console.log(markdown(rows));
+console.log(
+  `${values.days} days of ${values.records} changed records took ${taken.toFixed(0)} MiB at size ${values.size}.`,
+);
+
+function sizeOf(): number {
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  return statSync(world.path).size;
+}
+
+database.close();
+await store.engine.close();
