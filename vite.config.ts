@@ -18,5 +18,5 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   // KiB of 1000 bytes, as the brief counts them.
-  plugins: [budget({ js: 45_000, css: 8_000, all: 60_000 })],
+  plugins: [budget({ js: 50_000, css: 8_000, all: 60_000 })],
 });
