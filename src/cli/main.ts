@@ -29,38 +29,41 @@ async function program(): Promise<Command> {
     .description("serve the listings over HTTP")
     .option("--port <port>", "the port to listen on", "3000")
     .option("--host <host>", "the address to listen on", "127.0.0.1")
-    .option("--workers <number>", "processes that share the port, for as many cores", "1")
+    .option("--workers <number>", "the number of processes that share the port, one for each core", "1")
     .action(lazily(async () => (await import("./serve.ts")).serveCommand));
   add(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
     .option("--dry-run", "check and compare, change nothing")
-    .option("--details", "list each record that is added, changed or removed, and which tokens die")
+    .option("--details", "list each record that is added, changed or removed, and each token that is lost")
     .option("--format <format>", "table, csv or ndjson, for --details")
-    .option("--complete", "refuse a file without an end record, which says that the file is whole")
-    .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
-    .option("--allow-empty", "let an organization begin without any member")
-    .option("--rules <file>", "say which rules of a file this breaks that were kept")
-    .option("--enforce", "refuse to break them")
+    .option("--complete", "refuse a file without an end record, which proves that the file is complete")
+    .option(
+      "--allow-removals",
+      "override the guard: allow many removals, new admins, guests who become members, or opened contents",
+    )
+    .option("--allow-empty", "allow a new organization without members")
+    .option("--rules <file>", "report which rules of a file this newly breaks")
+    .option("--enforce", "with --rules, refuse to break them")
     .option("--base <revision>", "refuse where something was changed since this revision")
-    .option("--note <text>", "what rolebook revisions tells of it")
+    .option("--note <text>", "a note that rolebook revisions shows")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
-    .option("--json", "print as the last line, as JSON, whether anything was changed")
+    .option("--json", "print a last line of JSON that says whether anything was changed")
     .action(lazily(async () => (await import("./import.ts")).importCommand));
   add(rolebook, "apply <file...>")
-    .description("make the changes that each file says, a revision a file; - is standard input")
+    .description("apply the changes in each file, one revision per file; - is standard input")
     .option("--dry-run", "check and compare, change nothing")
-    .option("--details", "list each record that is added, changed or removed, and which tokens die")
+    .option("--details", "list each record that is added, changed or removed, and each token that is lost")
     .option("--format <format>", "table, csv or ndjson, for --details")
-    .option("--complete", "refuse a file without an end record, which says that the file is whole")
-    .option("--allow-removals", "go on although much would be removed, become admin or member, or open")
-    .option("--note <text>", "what rolebook revisions tells of it")
-    .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
+    .option("--complete", "refuse a file without an end record, which proves that the file is complete")
     .option(
-      "--follow",
-      "go on reading: apply each batch at its end record, and answer it with a line of JSON",
+      "--allow-removals",
+      "override the guard: allow many removals, new admins, guests who become members, or opened contents",
     )
-    .option("--rules <file>", "say which rules of a file this breaks that were kept")
-    .option("--enforce", "refuse to break them")
+    .option("--note <text>", "a note that rolebook revisions shows")
+    .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
+    .option("--follow", "keep reading: apply each batch at its end record, and answer it with a line of JSON")
+    .option("--rules <file>", "report which rules of a file this newly breaks")
+    .option("--enforce", "with --rules, refuse to break them")
     .option("--json", "print a line of JSON for each file: whether anything was changed")
     .action(lazily(async () => (await import("./apply.ts")).applyCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
@@ -81,9 +84,9 @@ async function program(): Promise<Command> {
     .description(
       "how long revisions are kept after they are replaced; with a duration, such as 400d or forever, chooses it",
     )
-    .option("--yes", "shorten it, although what is gone stays gone")
+    .option("--yes", "allow a shorter duration, which deletes revisions for good")
     .action(lazily(async () => (await import("./history.ts")).historyCommand));
-  const convert = rolebook.command("convert").description("make a snapshot out of other files");
+  const convert = rolebook.command("convert").description("make a snapshot file from other files");
   if (process.argv.includes("convert")) (await import("./convert.ts")).addConversions(convert);
   const organization = rolebook.command("organization").description("list or remove organizations");
   add(organization, "list")
@@ -93,19 +96,19 @@ async function program(): Promise<Command> {
     .description("remove an organization with its tokens")
     .action(lazily(async () => (await import("./organization.ts")).removeOrganizationCommand));
   add(organization, "forget-user <user>")
-    .description("remove what is said of a person who has left from all past revisions")
+    .description("remove a person who has left from all past revisions")
     .requiredOption("--organization <id>", "the organization")
     .action(lazily(async () => (await import("./organization.ts")).forgetUserCommand));
   add(rolebook, "status")
-    .description("what each organization holds, since when, and the size of the database")
+    .description("show each organization, its last import and its counts, and the size of the database")
     .action(lazily(async () => (await import("./status.ts")).statusCommand));
   add(rolebook, "verify")
-    .description("work everything that is derived out anew from the records, and compare")
+    .description("recompute all derived data from the records, and compare")
     .option("--organization <id>", "only this organization")
-    .option("--repair", "write what was worked out as a new revision where anything differs")
+    .option("--repair", "if anything differs, write the recomputed data as a new revision")
     .action(lazily(async () => (await import("./verify.ts")).verifyCommand));
   add(rolebook, "backup <file>")
-    .description("copy the database to a new file, while it is served and imported into")
+    .description("copy the database to a new file, also while servers and imports use it")
     .action(lazily(async () => (await import("./backup.ts")).backupCommand));
   add(rolebook, "why [user] [content]")
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
@@ -120,9 +123,9 @@ async function program(): Promise<Command> {
     .description("who has which role where, and why, as one CSV for a review")
     .option("--organization <id>", "the organization; needed only where there are several")
     .option("--space <id>", "one space only")
-    .option("--collection <id>", "one collection and all that lies in it only")
+    .option("--collection <id>", "only one collection and everything in it")
     .option("--site <id>", "the spaces of one site only")
-    .option("--user <id>", "all that one user reaches")
+    .option("--user <id>", "everything that one user can access")
     .option("--role <role>", "exactly this effective role only")
     .option("--guests", "guests only")
     .option(...AT)
@@ -134,7 +137,7 @@ async function program(): Promise<Command> {
     .requiredOption("--from <when>", "a revision's number, the end of a day (UTC) or a date and time")
     .option("--to <when>", "the same; without it, now")
     .option("--space <id>", "user by user: one space only")
-    .option("--collection <id>", "user by user: one collection and all that lies in it only")
+    .option("--collection <id>", "user by user: only one collection and everything in it")
     .option("--site <id>", "user by user: the spaces of one site only")
     .option("--user <id>", "user by user: one user only")
     .option("--pairs", "user by user: every user and content with a difference")
@@ -170,7 +173,7 @@ async function program(): Promise<Command> {
     .action(lazily(async () => (await import("./tidy.ts")).tidyCommand));
   const database = rolebook.command("database").description("look after a PostgreSQL database");
   add(database, "migrate")
-    .description("make the tables, or bring them up to this version of the program")
+    .description("create the tables, or migrate them to this version of the program")
     .action(lazily(async () => (await import("./database.ts")).migrateDatabaseCommand));
   const list = rolebook
     .command("list")
@@ -185,7 +188,7 @@ async function program(): Promise<Command> {
     .action(lazily(async () => (await import("./schema.ts")).schemaCommand));
   const token = rolebook.command("token").description("make, list, rotate or revoke tokens");
   add(token, "create")
-    .description("make a token and print it, this once")
+    .description("create a token and print it, once")
     .requiredOption("--organization <id>", "the organization it belongs to")
     .option("--member <user>", "act as this member; without it the token lists everything")
     .option("--name <text>", "what it is for")
@@ -195,11 +198,11 @@ async function program(): Promise<Command> {
     .description("the tokens, without their secrets")
     .action(lazily(async () => (await import("./token.ts")).listTokensCommand));
   add(token, "rotate <id>")
-    .description("make a token like this one, which then ends, and print it, this once")
+    .description("replace a token: create a new one and print it, once; the old one ends")
     .option("--grace <time>", "how long the old one still works, such as 24h or 7d", "24h")
     .action(lazily(async () => (await import("./token.ts")).rotateTokenCommand));
   add(token, "revoke <id>")
-    .description("take a token's power at once")
+    .description("end a token at once")
     .action(lazily(async () => (await import("./token.ts")).revokeTokenCommand));
   return rolebook;
 }

@@ -67,7 +67,7 @@ test("every option that it names is there", async () => {
 });
 
 test("it says that no real organization was pulled", () => {
-  expect(page).toContain("**It was tried on a double only.**");
+  expect(page).toContain("**Warning: this was tested only against a simulated GitBook.**");
 });
 
 const [dropIn = "", timer = ""] = fencedUnder(operations, "Import from GitBook", "ini");
