@@ -12,15 +12,19 @@ import { postgresPlaces } from "../postgres/place.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { World } from "../world.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "./endpoints.ts";
+import { compareAll, reviewAll } from "./reviewing.ts";
+import { SHAPE, user } from "./shape.ts";
 import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts";
 
 /**
  * Every statement of the program, in the sessions in which the program runs it, as PostgreSQL tells of its plan.
  */
 
-const SMALL = ["counter", "generation", "migration", "organization", "revision", "token"];
+const SMALL = ["counter", "generation", "migration", "organization", "revision", "rule_result", "token"];
 const MEMBERS = 5_000;
 const PAGE = 20;
+/** The spaces of a member who is in teams, whose permissions are looked at space by space. */
+const OF_TEAMS = `/v1/orgs/${SHAPE}/members/${user(3)}/spaces`;
 /** No step of a plan sees more rows for a page; the tables have some thousands. */
 const MOST = 500;
 /** Sessions that answer requests, reports and exports; others import, migrate or watch. */
@@ -32,8 +36,11 @@ const OF_CLOSED = /^DELETE FROM place /;
 /** What SQLite alone is asked: whether another process has changed its file. */
 const OF_FILES = ["PRAGMA data_version", CURRENT_CHANGE.sql(POSTGRES)];
 
-/** What changes ask of the rows that hold now, and what they write: not all of it happens in one small change. */
-const OF_CHANGES = new RegExp(`${FOREVER}`);
+/**
+ * What changes ask of the rows that hold now, and of the chunks that there ever were, and what they write: not all of it
+ * happens in one small change. A new chunk takes thousands of things.
+ */
+const OF_CHANGES = new RegExp(`${FOREVER}|max\\(chunk\\)`);
 
 let server: PostgresServer;
 let schema: string;
@@ -57,7 +64,7 @@ beforeAll(async () => {
   for (const each of modes) {
     await inWorld(each, async (world) => {
       if (each === modes[0]) await world.import(endpointShape(MEMBERS));
-      for (const holder of HOLDERS) await askAll(world, ENDPOINTS, holder, PAGE);
+      for (const holder of HOLDERS) await askAll(world, [...ENDPOINTS, OF_TEAMS], holder, PAGE);
     });
   }
   pages = plansIn(server.log());
@@ -66,6 +73,8 @@ beforeAll(async () => {
       for (const holder of [undefined, GUEST]) await askAll(world, [...EXPLORER, ...FILES], holder);
       await readAll(world);
       await changeAll(world);
+      await reviewAll(world);
+      await compareAll(world);
       await askChanges(world);
     });
   }

@@ -49,6 +49,25 @@ const LISTS = [
   "list=teams",
   "list=teams&q=team",
 ];
+/** Lists as their filters narrow them. */
+const NARROWED = [
+  "space=wide&q=member%2012&guests=only",
+  "space=wide&least=edit&reason=direct,team&sort=id",
+  "member={self}&q=space&deleted=only",
+  "member={self}&deleted=none&least=edit",
+  "team=small&deleted=none&q=space",
+];
+const SOURCES = ["team/small", "team/small@collection/closed", "default@collection/closed"];
+/** What would be otherwise, and what people have beside others. */
+const DIFFERENCES = [
+  "list=contents&without=team/small",
+  "list=pairs&without=team/small",
+  "collection=closed&tab=without&without=default@collection/closed",
+  "space=narrow&tab=within&within=small",
+  `member={self}&tab=compare&with=${user(3)}`,
+  "team=small&tab=reach",
+  ...["collection=closed", "site=both"].map((scope) => `${scope}&tab=compare&user={self}&with=${user(3)}`),
+];
 const THINGS = ["space=wide", "collection=closed", "site=both", "member={self}", "team=small"];
 
 /** What the explorer asks; `{self}` is whoever asks, or a member for an organization. Files have no pages. */
@@ -66,7 +85,10 @@ export const EXPLORER: readonly string[] = [
     (text) => `search?q=${encodeURIComponent(text)}`,
   ),
   "search?q=member&kind=member",
-  ...LISTS.map((list) => `access?${list}`),
+  ...SOURCES.map((source) => `without?without=${source}`),
+  ...SOURCES.map((source) => `without?collection=closed&without=${source}`),
+  "report?space=narrow",
+  ...[...LISTS, ...NARROWED, ...DIFFERENCES].map((list) => `access?${list}`),
 ].map((question) => `/explorer/${question}`);
 
 export const FILES: readonly string[] = LISTS.map((list) => `/explorer/csv?${list}`);
@@ -168,14 +190,23 @@ export async function changeAll(world: World): Promise<void> {
   });
   used.note(token?.id ?? "");
   await used.close();
-  await lookBack(world, organization);
+  const history = await lookBack(world, organization);
+  // Imports take what the history does not reach.
+  for (const title of ["Fourth", "Fifth"]) await world.import(records(title, ["a"]));
+  await store.engine.importing(
+    (staging) => changeHistory(store.engine, staging, history),
+    () => {},
+  );
   await rotateToken(store, token?.id ?? "", 0);
   await revokeToken(store.engine, token?.id ?? "");
   await removeOrganization(store.engine, organization, () => {});
 }
 
-/** What commands ask of the past of an organization that has revisions, and take from it. */
-async function lookBack({ store }: World, organization: string): Promise<void> {
+/**
+ * What commands ask of the past of an organization that has revisions, and take from it; how long revisions were kept
+ * before, in milliseconds.
+ */
+async function lookBack({ store }: World, organization: string): Promise<number> {
   const { engine, registry } = store;
   for await (const _ of listRevisions(engine, organization));
   const found = await registry.organization(organization);
@@ -184,7 +215,7 @@ async function lookBack({ store }: World, organization: string): Promise<void> {
   const earliest = await past.byNumber(found, found.earliest);
   await past.inForce(found, earliest?.importedAt ?? "");
   await forgetUser(engine, organization, "b", () => {});
-  await historyOf(engine);
+  const history = await historyOf(engine);
   await keptOf(engine);
   await expiring(engine, 0);
   await engine.importing(
@@ -195,6 +226,7 @@ async function lookBack({ store }: World, organization: string): Promise<void> {
     },
     () => {},
   );
+  return history;
 }
 
 /** What change files ask of an organization: dry runs that look at every kind of record, and the guard at the last hour. */
