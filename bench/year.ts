@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { OPERATIONS } from "../src/operations/operations.ts";
 import { applyChange } from "../src/snapshot/changes/apply.ts";
 import { readChange } from "../src/snapshot/changes/read.ts";
-import { openEngine } from "../src/store/open.ts";
+import { openEngine } from "../src/store/engine/open.ts";
 import type { Revision } from "../src/store/reading.ts";
 import { Past } from "../src/store/revisions/past.ts";
 import { Store } from "../src/store/store.ts";

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../src/http/app.ts";
-import { PageCache } from "../src/http/page-cache.ts";
-import { RateLimit } from "../src/http/rate-limit.ts";
+import { PageCache } from "../src/http/listings/page-cache.ts";
+import { RateLimit } from "../src/http/admission/rate-limit.ts";
 import { importFiles, type ImportOptions, type ImportResult } from "../src/snapshot/import.ts";
-import { openEngine } from "../src/store/open.ts";
+import { openEngine } from "../src/store/engine/open.ts";
 import { Store } from "../src/store/store.ts";
-import { createToken } from "../src/store/tokens.ts";
+import { createToken } from "../src/store/tokens/tokens.ts";
 import { Line } from "./hostile/ask.ts";
 import { type SnapshotRecord, toLines } from "./oracle/records.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { authorize, Caller } from "../../src/operations/authorize.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import type { Engine } from "../../src/store/engine.ts";
+import type { Engine } from "../../src/store/engine/engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Place } from "../work/draw.ts";

@@ -7,7 +7,7 @@
  * inserting is timed: rows are read 20,000 at a time between the timed stretches.
  */
 import { DatabaseSync } from "node:sqlite";
-import { GENERATION_TABLES } from "../../src/store/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 
 /** What the program says at its end. */
 export interface Inserted {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { CLOSED, INHERIT } from "../../src/store/codes.ts";
+import { CLOSED, INHERIT } from "../../src/store/schema/encoding.ts";
 import type { World } from "./world.ts";
 import { look } from "./world.ts";
 

@@ -8,7 +8,7 @@ import { pick } from "../data/random.ts";
 import { rolebook } from "../rolebook.ts";
 import type { Server } from "../server.ts";
 import { spread } from "../spread.ts";
-import { hashOf } from "../../src/store/tokens.ts";
+import { hashOf } from "../../src/store/tokens/tokens.ts";
 import type { Bench } from "./bench.ts";
 import type { Ran } from "./command.ts";
 import { ENDPOINTS, urlOf } from "./url.ts";

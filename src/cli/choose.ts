@@ -1,6 +1,6 @@
 import { CommandError, UsageError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/when.ts";
-import { listOrganizations } from "../store/organizations.ts";
+import { listOrganizations } from "../store/revisions/organizations.ts";
 import type { Revision } from "../store/reading.ts";
 import { revisionAt } from "../store/revisions/when.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
 import { CommandError, UsageError } from "../domain/error.ts";
-import { isMissing, openEngine } from "../store/open.ts";
+import { isMissing, openEngine } from "../store/engine/open.ts";
 import { Store } from "../store/store.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
 import { SETTINGS } from "./settings/table.ts";

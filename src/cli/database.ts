@@ -1,4 +1,4 @@
-import { migrateDatabase } from "../store/open.ts";
+import { migrateDatabase } from "../store/engine/open.ts";
 import { namingDatabase, say } from "./context.ts";
 import { readSettings } from "./settings/settings.ts";
 

@@ -3,8 +3,8 @@ import { readApiUrl, readToken } from "../connectors/gitbook/api.ts";
 import { Client, DEFAULTS } from "../connectors/gitbook/client.ts";
 import { readAccepted } from "../connectors/gitbook/concerns.ts";
 import { UsageError } from "../domain/error.ts";
-import { readFormat } from "./import-details.ts";
-import type { ImportArguments } from "./import.ts";
+import { readFormat } from "./output/import-details.ts";
+import type { ImportArguments } from "./commands/import.ts";
 
 export interface PullArguments extends ImportArguments {
   readonly organization: string;

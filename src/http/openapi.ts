@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { STYLE_SOURCE } from "./reference/style.ts";
 import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./target.ts";
-import { matches } from "./validators.ts";
+import { matches } from "./listings/validators.ts";
 
 /** A text that everyone may see, rendered once. */
 interface Published {

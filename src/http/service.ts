@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { Fellows } from "./metrics/fellows.ts";
-import type { PageCache } from "./page-cache.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { PageCache } from "./listings/page-cache.ts";
+import type { RateLimit } from "./admission/rate-limit.ts";
 
 /** What the routes share. */
 export interface Service {

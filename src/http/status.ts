@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
-import { statement } from "../store/engine.ts";
+import { statement } from "../store/engine/engine.ts";
 import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");

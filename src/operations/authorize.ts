@@ -2,9 +2,9 @@
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
-import { decisionFor, ladderFor, memberOf } from "../store/members.ts";
+import { decisionFor, ladderFor, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
-import { spacesOfSite } from "../store/sites.ts";
+import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
 
 /** Who asks: an organization token lists everything in its organization, a member token acts as one member. */

@@ -1,7 +1,7 @@
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
 import type { Role } from "../domain/role.ts";
-import type { Order } from "../store/chunks.ts";
+import type { Order } from "../store/sets/chunks.ts";
 import type { Reading } from "../store/reading.ts";
 import type { SchemaName } from "./schemas.ts";
 

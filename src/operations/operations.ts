@@ -1,14 +1,14 @@
 /** The nine endpoints of the interface, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
-import { startBehind } from "../store/chunks.ts";
+import { startBehind } from "../store/sets/chunks.ts";
 import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
 import { memberSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";
 import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
 import { givenOn, onContent, onSite, prefetchOnContent } from "../store/listings/subject.ts";
-import { memberOf } from "../store/members.ts";
-import { MEMBERS, SPACES } from "../store/set-names.ts";
+import { memberOf } from "../store/directory/members.ts";
+import { MEMBERS, SPACES } from "../store/schema/set-names.ts";
 import type { Operation } from "./operation.ts";
 import { sitePermission, spacePermission, teamMembership, teamPermission, userPermission } from "./send.ts";
 

@@ -1,8 +1,8 @@
 /** The sheet of an access review: its head, its columns, its rows. */
 import { oneLine } from "../domain/one-line.ts";
 import type { Revision } from "../store/reading.ts";
-import type { ReportRow } from "../store/report.ts";
-import type { ReportScope } from "../store/report-scope.ts";
+import type { ReportRow } from "../store/reports/report.ts";
+import type { ReportScope } from "../store/reports/report-scope.ts";
 
 export const SHEET_COLUMNS = [
   "kind",

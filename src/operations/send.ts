@@ -4,7 +4,7 @@ import type { EffectiveEntry, ExplainedEntry } from "../store/listings/effective
 import type { MemberSpace } from "../store/listings/next-spaces.ts";
 import type { Membership } from "../store/listings/member-teams.ts";
 import type { TeamPermission } from "../store/listings/direct.ts";
-import type { Team } from "../store/teams.ts";
+import type { Team } from "../store/directory/teams.ts";
 
 /** Entries as JSON text: the entry shapes of the interface. */
 

@@ -1,6 +1,6 @@
 import { idOf } from "../domain/content.ts";
-import { decodeContent, decodeMemberRole } from "../store/codes.ts";
-import type { Difference } from "../store/import/differing.ts";
+import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
+import type { Difference } from "../store/writing/generation/differing.ts";
 
 /** A record as a snapshot file says it. */
 export type DifferingRecord = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { idOf } from "../domain/content.ts";
 import { roleOf } from "../domain/role.ts";
-import { holds } from "../store/as-of.ts";
-import { decodeContent, decodeMemberRole } from "../store/codes.ts";
-import { type Reader, statement } from "../store/engine.ts";
+import { holds } from "../store/schema/as-of.ts";
+import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
+import { type Reader, statement } from "../store/engine/engine.ts";
 import type { Revision } from "../store/reading.ts";
 
 type Text = string;

@@ -1,16 +1,21 @@
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
-import type { ChangeSource } from "../store/apply/record-change.ts";
-import type { Engine, Staging } from "../store/engine.ts";
-import { type AlikeIds, alikeIds } from "../store/import/alike.ts";
-import { violations } from "../store/import/checks.ts";
-import { differences, isChange, isKnown, type OrganizationChange } from "../store/import/difference.ts";
-import { type Difference, differing, stageDifferences } from "../store/import/differing.ts";
-import { endingTokens } from "../store/import/ending-tokens.ts";
-import { examplesOf } from "../store/import/examples.ts";
-import { prospectsOf } from "../store/import/prospect.ts";
-import { type Examination, rehearsing } from "../store/import/proposal.ts";
-import { type ChangeLimit, publish } from "../store/import/publish.ts";
+import type { ChangeSource } from "../store/writing/change/record-change.ts";
+import type { Engine, Staging } from "../store/engine/engine.ts";
+import { type AlikeIds, alikeIds } from "../store/writing/generation/alike.ts";
+import { violations } from "../store/writing/generation/checks.ts";
+import {
+  differences,
+  isChange,
+  isKnown,
+  type OrganizationChange,
+} from "../store/writing/generation/difference.ts";
+import { type Difference, differing, stageDifferences } from "../store/writing/generation/differing.ts";
+import { endingTokens } from "../store/writing/generation/ending-tokens.ts";
+import { examplesOf } from "../store/writing/generation/examples.ts";
+import { prospectsOf } from "../store/writing/generation/prospect.ts";
+import { type Examination, rehearsing } from "../store/writing/generation/proposal.ts";
+import { type ChangeLimit, publish } from "../store/writing/generation/publish.ts";
 import {
   createStaged,
   dropRepeatedUsers,
@@ -18,10 +23,10 @@ import {
   indexStaged,
   placeOf,
   StagedWriter,
-} from "../store/import/staged.ts";
-import { prune } from "../store/import/sweep.ts";
-import { statement } from "../store/engine.ts";
-import type { Token } from "../store/registry.ts";
+} from "../store/writing/generation/staged.ts";
+import { prune } from "../store/writing/generation/sweep.ts";
+import { statement } from "../store/engine/engine.ts";
+import type { Token } from "../store/revisions/registry.ts";
 import { Problems, show } from "./problem.ts";
 import type { Input } from "./lines.ts";
 import { nameOf, readRecords } from "./read.ts";

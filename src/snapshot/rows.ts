@@ -1,10 +1,10 @@
 import { contentKey } from "../domain/content.ts";
 import { rank } from "../domain/role.ts";
 import { fold } from "../domain/title.ts";
-import { encodeMemberRole } from "../store/codes.ts";
-import type { StagedWriter } from "../store/import/staged.ts";
+import { encodeMemberRole } from "../store/schema/encoding.ts";
+import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { stageWords, wordsOf } from "./search-words.ts";
-import { shelfOf } from "../store/words.ts";
+import { shelfOf } from "../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 import { storedContent, storedTeam, storedUser } from "./stored.ts";
 

@@ -1,6 +1,6 @@
 import { contentKey } from "../domain/content.ts";
-import type { StagedWriter } from "../store/import/staged.ts";
-import { entriesOf, type Group } from "../store/words.ts";
+import type { StagedWriter } from "../store/writing/generation/staged.ts";
+import { entriesOf, type Group } from "../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
 /** What a user is found by. It is staged with the user: who of them is a member is not known yet. */

@@ -2,9 +2,9 @@
 import { contentKey } from "../domain/content.ts";
 import { normaliseDate } from "../domain/date.ts";
 import { type Document, spaceDocument, userDocument } from "../domain/document.ts";
-import type { ContentRecord, TeamRecord } from "../store/apply/record-change.ts";
-import { encodeDefaultLevel } from "../store/codes.ts";
-import { positionOf } from "../store/position.ts";
+import type { ContentRecord, TeamRecord } from "../store/writing/change/record-change.ts";
+import { encodeDefaultLevel } from "../store/schema/encoding.ts";
+import { positionOf } from "../store/schema/sort-key.ts";
 import type { RecordOf } from "./records.ts";
 
 export function storedUser(record: RecordOf<"user">): Document {

@@ -1,15 +1,21 @@
 /** Whether what an organization's tables derive from its records is what the records give (contract, section 11). */
 import { CommandError } from "../domain/error.ts";
-import type { Staging } from "../store/engine.ts";
-import { compareTables, type Finding } from "../store/import/compared.ts";
-import { comparePlaces } from "../store/import/compared-places.ts";
-import { compareSets } from "../store/import/compared-sets.ts";
-import { derive } from "../store/import/derive.ts";
-import { differences } from "../store/import/difference.ts";
-import { publishAnew } from "../store/import/publish.ts";
-import { stageSets } from "../store/import/sets.ts";
-import { createStaged, indexStaged, placeOf, StagedWriter, takeStored } from "../store/import/staged.ts";
-import { atOneMoment } from "../store/moment.ts";
+import type { Staging } from "../store/engine/engine.ts";
+import { compareTables, type Finding } from "../store/writing/generation/compared.ts";
+import { comparePlaces } from "../store/writing/generation/compared-places.ts";
+import { compareSets } from "../store/writing/generation/compared-sets.ts";
+import { derive } from "../store/writing/generation/derive.ts";
+import { differences } from "../store/writing/generation/difference.ts";
+import { publishAnew } from "../store/writing/generation/publish.ts";
+import { stageSets } from "../store/writing/generation/sets.ts";
+import {
+  createStaged,
+  indexStaged,
+  placeOf,
+  StagedWriter,
+  takeStored,
+} from "../store/writing/generation/staged.ts";
+import { atOneMoment } from "../store/revisions/consistent-read.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
 import { exportLines } from "./export.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
-import type { RevisionCache } from "./cache.ts";
-import type { Column, Parameter, Reader, Statement } from "./engine.ts";
+import type { RevisionCache } from "./cache/cache.ts";
+import type { Column, Parameter, Reader, Statement } from "./engine/engine.ts";
 
 /** How many records of each kind a revision has, and its members by organization role. */
 export interface Counts {

@@ -1,5 +1,5 @@
 /** How the rules of an organization stood when they were last checked, for metrics and the explorer. */
-import { type Connection, type Reader, statement } from "./engine.ts";
+import { type Connection, type Reader, statement } from "./engine/engine.ts";
 
 export interface RuleResult {
   /** The rule in its own words. */

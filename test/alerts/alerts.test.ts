@@ -1,7 +1,7 @@
 /** docs/alerts.yml speaks of metrics that there are; the one for imports, worked out by hand, both ways. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement } from "../../src/store/engine.ts";
-import { createToken } from "../../src/store/tokens.ts";
+import { statement } from "../../src/store/engine/engine.ts";
+import { createToken } from "../../src/store/tokens/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { samplesOf, valueOf } from "../metrics/exposition.ts";
 import { ownPlace, World } from "../world.ts";

@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { atOneMoment } from "../../src/store/moment.ts";
-import { openEngine } from "../../src/store/open.ts";
-import { copyDatabase } from "../../src/store/sqlite/copy.ts";
-import { view } from "../../src/store/sqlite/view.ts";
+import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { copyDatabase } from "../../src/store/engine/sqlite/copy.ts";
+import { view } from "../../src/store/engine/sqlite/view.ts";
 import { Store } from "../../src/store/store.ts";
-import { hashOf } from "../../src/store/tokens.ts";
+import { hashOf } from "../../src/store/tokens/tokens.ts";
 import { acme } from "../examples/acme.ts";
 import { sqlitePlace, World } from "../world.ts";
 

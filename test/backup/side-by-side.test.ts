@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SCHEMA } from "../../src/store/migrations.ts";
+import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { MAIN, rolebook } from "../command.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SCHEMA } from "../../src/store/migrations.ts";
+import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { rolebook } from "../command.ts";
 import { makeVersion } from "./version.ts";
 

@@ -9,7 +9,7 @@ export function makeVersion(folder: string, sql: string): string {
   for (const name of ["bin", "dist/program", "package.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const file = join(folder, "dist/program/store/migrations.js");
+  const file = join(folder, "dist/program/store/schema/migrations.js");
   const end = "\n];\n\n/** The schema that this program works with. */";
   const steps = readFileSync(file, "utf8");
   if (steps.split(end).length !== 2)

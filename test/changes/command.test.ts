@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openEngine } from "../../src/store/open.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { MAIN, type Ran, rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";
 import { toLines } from "../oracle/records.ts";

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { type BatchAnswer, follow } from "../../src/snapshot/changes/follow.ts";
-import { statement } from "../../src/store/engine.ts";
+import { statement } from "../../src/store/engine/engine.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 

@@ -1,8 +1,8 @@
 /** What people see on a terminal: columns that line up, and one line of progress. */
 import { expect, test } from "vitest";
-import { bar, StatusLine } from "../../src/cli/status-line.ts";
-import { table } from "../../src/cli/table.ts";
-import { widthOf } from "../../src/cli/width.ts";
+import { bar, StatusLine } from "../../src/cli/output/status-line.ts";
+import { table } from "../../src/cli/output/table.ts";
+import { widthOf } from "../../src/cli/output/width.ts";
 
 test.each([
   ["", 0],

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { type Size, snapshotLines } from "../../bench/data.ts";
-import { statement } from "../../src/store/engine.ts";
-import { GENERATION_TABLES } from "../../src/store/migrations.ts";
-import { openEngine } from "../../src/store/open.ts";
+import { statement } from "../../src/store/engine/engine.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
 import { histories } from "../oracle/organizations.ts";
@@ -33,9 +33,11 @@ function ground(imports: readonly (readonly SnapshotRecord[])[]): Ground {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-crash-"));
   const [before, after] = imports.map((records, index): State => {
     const name = `state-${index}`;
-    const named = records.map((record): SnapshotRecord =>
-      record.object === "organization" ? { ...record, title: name } : record,
-    );
+    // Everybody has another name in each state: so much changes that a new generation is written.
+    const named = records.map((record): SnapshotRecord => {
+      if (record.object === "organization") return { ...record, title: name };
+      return record.object === "user" ? { ...record, displayName: name } : record;
+    });
     const file = join(folder, `${name}.ndjson`);
     writeFileSync(file, toLines(named));
     return { name, records: named, file };
@@ -56,7 +58,8 @@ export function smallGround(seed = 1): Ground {
   const sizes = {
     minOrganizations: 2,
     maxOrganizations: 2,
-    minMembers: 5,
+    minMembers: 21,
+    maxMembers: 24,
     minContents: 5,
     minPermissions: 10,
   };

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openEngine } from "../../src/store/open.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { importWhole } from "./killing.ts";
 import { Program, rolebook } from "./program.ts";
 import { type Ground, leftovers, smallGround, stateOf } from "./states.ts";

@@ -1,7 +1,7 @@
 /** What causes a difference, in words: one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { toldPairs } from "../../src/cli/diff/told.ts";
-import { Diff } from "../../src/store/diff/diff.ts";
+import { Diff } from "../../src/store/revisions/diff/diff.ts";
 import * as given from "../oracle/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";

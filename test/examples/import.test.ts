@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import.ts";
-import { openEngine } from "../../src/store/open.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { textOf } from "./acme.ts";
 import { fenced } from "./fence.ts";
 

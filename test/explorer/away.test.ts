@@ -1,6 +1,6 @@
 /** The server goes away and comes back: a process of its own, killed and started again at the same port. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createToken } from "../../src/store/tokens.ts";
+import { createToken } from "../../src/store/tokens/tokens.ts";
 import { Program } from "../crash/program.ts";
 import { acme } from "../examples/acme.ts";
 import type { Page } from "../parts/browser.ts";

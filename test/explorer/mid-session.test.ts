@@ -1,6 +1,6 @@
 /** What changes while one looks: another import, a token that ends. */
 import { expect, test } from "vitest";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { Page } from "../parts/browser.ts";
 import { deskOver, placeOf, shows, signIn } from "./desk.ts";

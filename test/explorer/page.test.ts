@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import { addExplorerPage } from "../../src/http/explorer-page.ts";
+import { addExplorerPage } from "../../src/http/explorer/explorer-page.ts";
 
 const built = (work: (folder: string) => Promise<void>) => async () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-page-"));

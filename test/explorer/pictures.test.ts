@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { statement } from "../../src/store/engine.ts";
+import { statement } from "../../src/store/engine/engine.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import type { Page } from "../parts/browser.ts";
 import { deskOver, rowsOf } from "./desk.ts";

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import { afterEach, expect, test } from "vitest";
-import { sendError } from "../../src/http/errors.ts";
-import { addLoad, Load, type LoadLimits } from "../../src/http/load.ts";
+import { sendError } from "../../src/http/errors/errors.ts";
+import { addLoad, Load, type LoadLimits } from "../../src/http/admission/admission.ts";
 import { Line } from "./ask.ts";
 
 /** Overload (contract, section 6): a 503 with Retry-After, quick, and only for as long as it lasts. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError } from "../../src/domain/error.ts";
-import type { Column, Engine, Parameter, Statement } from "../../src/store/engine.ts";
-import { openEngine } from "../../src/store/open.ts";
+import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { MEMBER } from "../store/endpoints.ts";
 import { SHAPE, shape } from "../store/shape.ts";

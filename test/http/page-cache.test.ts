@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { bodyOf, encoded } from "../../src/http/body.ts";
-import { PageCache } from "../../src/http/page-cache.ts";
+import { bodyOf, encoded } from "../../src/http/listings/body.ts";
+import { PageCache } from "../../src/http/listings/page-cache.ts";
 
 const PAGE = bodyOf("é".repeat(500));
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STATUS } from "../../src/domain/error.ts";
-import { listingAt } from "../../src/http/listing-routes.ts";
+import { listingAt } from "../../src/http/listings/listing-routes.ts";
 import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { operationsOf } from "../../src/http/reference/resolve.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";

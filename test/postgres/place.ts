@@ -1,6 +1,6 @@
 import { Client } from "pg";
-import { migrate } from "../../src/store/migrations.ts";
-import { PostgresConnection } from "../../src/store/postgres/connection.ts";
+import { migrate } from "../../src/store/schema/migrations.ts";
+import { PostgresConnection } from "../../src/store/engine/postgres/connection.ts";
 import type { OpenPlace } from "../world.ts";
 
 let places = 0;

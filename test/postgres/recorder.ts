@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Column, Engine, Parameter, Statement } from "../../src/store/engine.ts";
+import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
 
 /** What an engine was asked since `forget`. */
 export interface Recorder {

@@ -1,7 +1,7 @@
 /** Every row of a report is one that the oracle knows, and none is missing. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ReportScope } from "../../src/store/report-scope.ts";
+import type { ReportScope } from "../../src/store/reports/report-scope.ts";
 import { acme } from "../examples/acme.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { effectiveOf } from "../oracle/effective.ts";

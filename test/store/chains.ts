@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { verify } from "../../src/snapshot/verify.ts";
-import { sweep } from "../../src/store/import/sweep.ts";
+import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { changeHistory } from "../../src/store/revisions/history.ts";
 import { listRevisions } from "../../src/store/revisions/list.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
@@ -81,6 +81,17 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
     );
   });
 
+  test("so many people may join at once that chunks are split again and again", async () => {
+    const world = await World.open(open);
+    try {
+      await chain(world, [people(1), people(9000)]);
+      await mustVerify(world, people(9000));
+      expect((await world.store.registry.organization("o"))?.current.counts.members).toBe(9000);
+    } finally {
+      await world.close();
+    }
+  });
+
   test("chunks that are full are split, with all lists as they were, and people return to their places", async () => {
     const world = await World.open(open);
     try {
@@ -105,6 +116,17 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
       await world.close();
     }
   });
+}
+
+/** An organization of so many members and nothing else. */
+function people(count: number): SnapshotRecord[] {
+  return [
+    { object: "organization", id: "o", title: "People" },
+    ...Array.from({ length: count }, (_, index): SnapshotRecord[] => [
+      { object: "user", id: `p${index}`, displayName: `Person ${index}` },
+      { object: "member", organization: "o", user: `p${index}`, role: "read" },
+    ]).flat(),
+  ];
 }
 
 /** The crowd has a listing for each of its members and spaces. */

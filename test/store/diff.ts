@@ -4,11 +4,11 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/cont
 import { DIRECTIONS, type Direction } from "../../src/store/listings/difference-of.ts";
 import { changeLines } from "../../src/snapshot/changes/lines.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { type ContentDifference, Diff } from "../../src/store/diff/diff.ts";
-import type { DifferenceFilter } from "../../src/store/diff/filter.ts";
-import { MOST_CAUSES } from "../../src/store/diff/walk.ts";
-import { changedRecords } from "../../src/store/diff/log.ts";
-import type { DiffRow } from "../../src/store/diff/pairs.ts";
+import { type ContentDifference, Diff } from "../../src/store/revisions/diff/diff.ts";
+import type { DifferenceFilter } from "../../src/store/revisions/diff/filter.ts";
+import { MOST_CAUSES } from "../../src/store/revisions/diff/walk.ts";
+import { changedRecords } from "../../src/store/revisions/diff/log.ts";
+import type { DiffRow } from "../../src/store/revisions/diff/pairs.ts";
 import type { Revision } from "../../src/store/reading.ts";
 import { applied, type ChangeRecord } from "../oracle/change-file.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";

@@ -1,5 +1,5 @@
-import { statement } from "../../src/store/engine.ts";
-import { ENDING_TABLES } from "../../src/store/migrations.ts";
+import { statement } from "../../src/store/engine/engine.ts";
+import { ENDING_TABLES } from "../../src/store/schema/migrations.ts";
 import { SLOTS } from "../../src/sets/position.ts";
 import type { World } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Column, statement } from "../../src/store/engine.ts";
-import { GENERATION_TABLES } from "../../src/store/migrations.ts";
+import { type Column, statement } from "../../src/store/engine/engine.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { forgetUser } from "../../src/store/revisions/forget.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace, World } from "../world.ts";

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { importFiles } from "../../src/snapshot/import.ts";
-import { statement } from "../../src/store/engine.ts";
-import { sweep } from "../../src/store/import/sweep.ts";
+import { statement } from "../../src/store/engine/engine.ts";
+import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { keepHistory } from "../../src/store/revisions/history.ts";
 import { AS_GENERATIONS } from "./imports.ts";
-import { atOneMoment } from "../../src/store/moment.ts";
-import { openEngine } from "../../src/store/open.ts";
-import { reportRows } from "../../src/store/report.ts";
+import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { reportRows } from "../../src/store/reports/report.ts";
 import { acme } from "../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";

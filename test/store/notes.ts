@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { confirmedAt, freshness } from "../../src/store/freshness.ts";
+import { confirmedAt, freshness } from "../../src/store/revisions/freshness.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace } from "../world.ts";
 import { opened, revision, SMALL } from "./imports.ts";

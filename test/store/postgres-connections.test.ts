@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ApiError } from "../../src/domain/error.ts";
-import { type Reader, statement } from "../../src/store/engine.ts";
-import { migrateDatabase, openEngine } from "../../src/store/open.ts";
+import { type Reader, statement } from "../../src/store/engine/engine.ts";
+import { migrateDatabase, openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
 import { startProxy } from "../postgres/proxy.ts";
 import { startPostgres } from "../postgres/server.ts";

@@ -1,11 +1,11 @@
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FOREVER } from "../../src/store/as-of.ts";
-import { CURRENT_CHANGE } from "../../src/store/change.ts";
-import { STATEMENTS } from "../../src/store/engine.ts";
-import { GENERATION_TABLES } from "../../src/store/migrations.ts";
-import { openEngine } from "../../src/store/open.ts";
-import { POSTGRES } from "../../src/store/postgres/dialect.ts";
+import { FOREVER } from "../../src/store/schema/as-of.ts";
+import { CURRENT_CHANGE } from "../../src/store/engine/change-number.ts";
+import { STATEMENTS } from "../../src/store/engine/engine.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { POSTGRES } from "../../src/store/engine/postgres/dialect.ts";
 import { Store } from "../../src/store/store.ts";
 import { EXPLAINING, plansIn, type Run } from "../postgres/explained.ts";
 import { postgresPlaces } from "../postgres/place.ts";

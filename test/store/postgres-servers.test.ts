@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
-import { statement } from "../../src/store/engine.ts";
-import { migrateDatabase, openEngine } from "../../src/store/open.ts";
+import { statement } from "../../src/store/engine/engine.ts";
+import { migrateDatabase, openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
-import { createToken } from "../../src/store/tokens.ts";
+import { createToken } from "../../src/store/tokens/tokens.ts";
 import { rolebook } from "../command.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { caughtUp, startStandby } from "../postgres/standby.ts";

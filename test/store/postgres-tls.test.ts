@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Engine, statement } from "../../src/store/engine.ts";
-import { migrateDatabase, openEngine } from "../../src/store/open.ts";
+import { type Engine, statement } from "../../src/store/engine/engine.ts";
+import { migrateDatabase, openEngine } from "../../src/store/engine/open.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 
 /** `sure` takes TLS only, its certificate is for localhost; `plain` has no TLS. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openEngine } from "../../src/store/open.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { type Recorder, recorded } from "../postgres/recorder.ts";
 import { usePostgres } from "../postgres/use.ts";

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { GENERATION_TABLES } from "../../src/store/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 /** The tables that are not spread over nodes: few rows, read by every request or by imports alone. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openEngine } from "../../src/store/open.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { sqlitePlace } from "../world.ts";
 
 test("an announced change is seen by every process as soon as it counts as made", async () => {

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { atOneMoment } from "../../src/store/moment.ts";
+import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
 import { acme } from "../examples/acme.ts";
 import { World } from "../world.ts";
 import { compareAll } from "./listings.ts";

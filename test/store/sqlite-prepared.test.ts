@@ -1,8 +1,8 @@
 import { constants, DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Column, Engine, Parameter, Statement } from "../../src/store/engine.ts";
-import { openEngine } from "../../src/store/open.ts";
-import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
+import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { SqliteConnection } from "../../src/store/engine/sqlite/connection.ts";
 import { Store } from "../../src/store/store.ts";
 import { sqlitePlace, World } from "../world.ts";
 import { ENDPOINTS, endpointShape } from "./endpoints.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { verify } from "../../src/snapshot/verify.ts";
-import { statement } from "../../src/store/engine.ts";
+import { statement } from "../../src/store/engine/engine.ts";
 import { acme } from "../examples/acme.ts";
 import { type OpenPlace, World } from "../world.ts";
 import { compareAll } from "./listings.ts";

@@ -9,11 +9,11 @@ import { readWithout, type Without, writeWithout } from "../../src/domain/withou
 import { access } from "../../src/store/listings/access.ts";
 import { onContent } from "../../src/store/listings/subject.ts";
 import type { Reading } from "../../src/store/reading.ts";
-import { countsWithout } from "../../src/store/without/below.ts";
-import { differenceWithout } from "../../src/store/without/difference.ts";
-import { concernedBy } from "../../src/store/without/inheriting.ts";
-import { differenceRows, type Held } from "../../src/store/without/rows.ts";
-import { sourceOf } from "../../src/store/without/source.ts";
+import { countsWithout } from "../../src/store/listings/without/below.ts";
+import { differenceWithout } from "../../src/store/listings/without/difference.ts";
+import { concernedBy } from "../../src/store/listings/without/inheriting.ts";
+import { differenceRows, type Held } from "../../src/store/listings/without/rows.ts";
+import { sourceOf } from "../../src/store/listings/without/source.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";

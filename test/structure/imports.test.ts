@@ -32,9 +32,17 @@ describe("sees", () => {
       "domain/role.ts",
       'import {\n  openEngine,\n  type Url,\n} from "../store/open.ts";',
     ],
-    ["an import while it runs", "store/open.ts", 'const { buildApp } = await import("../http/app.ts");'],
-    ["an engine out of its folder", "store/tokens.ts", 'import { openSqlite } from "./sqlite/engine.ts";'],
-    ["one engine in another", "store/postgres/engine.ts", 'import { view } from "../sqlite/view.ts";'],
+    [
+      "an import while it runs",
+      "store/engine/open.ts",
+      'const { buildApp } = await import("../../http/app.ts");',
+    ],
+    [
+      "an engine out of its folder",
+      "store/reading.ts",
+      'import { openSqlite } from "./engine/sqlite/engine.ts";',
+    ],
+    ["one engine in another", "store/engine/postgres/engine.ts", 'import { view } from "../sqlite/view.ts";'],
     ["the web in the store", "store/reading.ts", 'import Fastify from "fastify";'],
     ["a database in the web", "http/listing.ts", 'import { DatabaseSync } from "node:sqlite";'],
     ["any module of Node in the rules", "domain/access.ts", 'import { readFileSync } from "node:fs";'],
@@ -44,7 +52,7 @@ describe("sees", () => {
       "explorer/page/App.tsx",
       'import { send } from "../../operations/send.ts";',
     ],
-    ["a way out of src", "cli/main.ts", 'import { World } from "../../test/world.ts";'],
+    ["a way out of src", "cli/main.ts", 'import { World } from "../world.ts";'],
   ])("%s", (_, file, text) => {
     expect(wrongImports({ [file]: `/** Something. */\n${text}\n` })).toHaveLength(1);
   });

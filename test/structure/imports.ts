@@ -18,9 +18,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, and modules of Node, that only some parts may know of. */
 export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
-  "node:sqlite": ["store/sqlite/"],
-  pg: ["store/postgres/"],
-  "pg-copy-streams": ["store/postgres/"],
+  "node:sqlite": ["store/engine/sqlite/"],
+  pg: ["store/engine/postgres/"],
+  "pg-copy-streams": ["store/engine/postgres/"],
   fastify: ["http/", "explorer/", "cli/"],
   "prom-client": ["http/metrics"],
   commander: ["cli/"],
@@ -49,12 +49,12 @@ function isAllowed(file: string, specifier: string): boolean {
   if (allowed === undefined || !allowed.some((part) => target.startsWith(part))) return false;
   // Parts inside a part: nobody but open.ts chooses an engine, and nothing runs what only a browser can.
   if (target.startsWith("explorer/page/")) return file.startsWith("explorer/page/");
-  return !/^store\/(sqlite|postgres)\//.test(target) || mayKnowEngine(file, target);
+  return !/^store\/engine\/(sqlite|postgres)\//.test(target) || mayKnowEngine(file, target);
 }
 
 /** An engine's folder is known to itself and to the one file that opens databases. */
 function mayKnowEngine(file: string, target: string): boolean {
-  return file === "store/open.ts" || dirname(file).startsWith(target.split("/").slice(0, 2).join("/"));
+  return file === "store/engine/open.ts" || dirname(file).startsWith(target.split("/").slice(0, 3).join("/"));
 }
 
 function isKnown(file: string, specifier: string): boolean {

@@ -1,10 +1,10 @@
 /** When a token was last used is written down so that nobody notices. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Engine, statement } from "../../src/store/engine.ts";
-import { LastUsed } from "../../src/store/last-used.ts";
-import { openEngine } from "../../src/store/open.ts";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import { type Engine, statement } from "../../src/store/engine/engine.ts";
+import { LastUsed } from "../../src/store/tokens/last-used.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { type OpenPlace, World } from "../world.ts";
 

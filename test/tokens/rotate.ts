@@ -1,8 +1,8 @@
 /** A token is followed by another one, and ends. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rotateToken } from "../../src/store/rotate-token.ts";
-import { createToken, type ListedToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
+import { rotateToken } from "../../src/store/tokens/rotate-token.ts";
+import { createToken, type ListedToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import { samplesOf } from "../metrics/exposition.ts";
 import { TOWN, town } from "../postgres/town.ts";
 import { type OpenPlace, World } from "../world.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { csvLines } from "../../operations/csv.ts";
 import { print, say, write } from "../context.ts";
-import type { Format } from "../list-output.ts";
-import { Spool } from "../spool.ts";
-import { table } from "../table.ts";
+import type { Format } from "../output/list-output.ts";
+import { Spool } from "../output/temporary-file.ts";
+import { table } from "../output/table.ts";
 import type { Sheet } from "./sheets.ts";
 
 /** A table is for people: they read no more rows than this, and its columns are made when all rows are there. */

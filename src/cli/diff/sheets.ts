@@ -1,7 +1,7 @@
 /** The rows of a diff in each of its forms. */
 import { contentKey } from "../../domain/content.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
-import type { Held } from "../../store/diff/pairs.ts";
+import type { Held } from "../../store/revisions/diff/pairs.ts";
 import {
   figures,
   membershipText,

@@ -6,12 +6,12 @@ import type { ContentRef } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Effect } from "../../domain/effect.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
-import { placesOf } from "../../store/diff/places.ts";
-import type { ContentDifference, Diff, PersonDifference } from "../../store/diff/diff.ts";
-import type { ChangedRecord } from "../../store/diff/log.ts";
-import { eventOf, namesOf } from "../../store/diff/names.ts";
-import type { DiffRow } from "../../store/diff/pairs.ts";
-import { MOST_CAUSES } from "../../store/diff/walk.ts";
+import { placesOf } from "../../store/revisions/diff/places.ts";
+import type { ContentDifference, Diff, PersonDifference } from "../../store/revisions/diff/diff.ts";
+import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
+import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
+import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
+import { MOST_CAUSES } from "../../store/revisions/diff/walk.ts";
 
 /** A changed record, in words. */
 export interface ToldCause {

@@ -3,7 +3,7 @@
  * (`node scripts/settings-table.ts --write`).
  */
 import { isIP } from "node:net";
-import { isDatabaseUrl } from "../../store/url.ts";
+import { isDatabaseUrl } from "../../store/engine/url.ts";
 import { PORTS, portOf } from "../options.ts";
 import type { Setting } from "./setting.ts";
 

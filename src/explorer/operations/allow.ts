@@ -1,8 +1,8 @@
 /** Who may ask what in the explorer: the rules of contract section 7, at the current revision. */
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
-import { teamNodes } from "../../store/nodes.ts";
-import { visible } from "../../store/viewer.ts";
+import { teamNodes } from "../../store/tree/summaries.ts";
+import { visible } from "../../store/tree/viewer.ts";
 import type { Asking } from "./operation.ts";
 import { isContent, keyOf, type Subject } from "./read.ts";
 

@@ -1,10 +1,10 @@
 import { absent } from "../../operations/authorize.ts";
-import { countGivenToTeam } from "../../store/catalog.ts";
+import { countGivenToTeam } from "../../store/tree/tree-index.ts";
 import { spacesByRole } from "../../store/listings/member-spaces.ts";
 import { roleCounts, totalOf } from "../../store/listings/role-counts.ts";
 import { onContent, onSite } from "../../store/listings/subject.ts";
-import { memberOf } from "../../store/members.ts";
-import { directCounts, teamNodes } from "../../store/nodes.ts";
+import { memberOf } from "../../store/directory/members.ts";
+import { directCounts, teamNodes } from "../../store/tree/summaries.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { CountsAnswer, Stamp } from "../wire.ts";
 import { isNarrow } from "../queries/filter.ts";

@@ -3,7 +3,7 @@ import { headOf } from "./file-head.ts";
 import { LIST_PARAMETERS, listOf, type Named } from "./list-of.ts";
 import type { FileOperation } from "./operation.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { Viewer } from "../../store/viewer.ts";
+import type { Viewer } from "../../store/tree/viewer.ts";
 
 /** Rows that are read together. */
 const ROWS = 1000;

@@ -1,6 +1,6 @@
 import { nameOf } from "./subject-name.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { Viewer } from "../../store/viewer.ts";
+import type { Viewer } from "../../store/tree/viewer.ts";
 import type { Query } from "./operation.ts";
 import type { Filter } from "../queries/filter.ts";
 import type { Named } from "./list-of.ts";

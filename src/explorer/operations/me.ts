@@ -1,6 +1,6 @@
 import type { Caller, Me, Stamp } from "../wire.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import { personOf } from "../../store/person.ts";
+import { personOf } from "../../store/directory/person.ts";
 
 /** Whose token this is, and what it opens. */
 export const me: ExplorerOperation = {

@@ -1,4 +1,4 @@
-import { type Hit as Found, search as find } from "../../store/search.ts";
+import { type Hit as Found, search as find } from "../../store/tree/search.ts";
 import type { Hit, SearchAnswer, Stamp } from "../wire.ts";
 import type { Reading } from "../../store/reading.ts";
 import { mayList } from "./allow.ts";

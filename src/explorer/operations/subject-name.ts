@@ -1,8 +1,8 @@
-import { memberOf } from "../../store/members.ts";
-import { placed, siteNodes, teamNodes } from "../../store/nodes.ts";
-import { personOf } from "../../store/person.ts";
+import { memberOf } from "../../store/directory/members.ts";
+import { placed, siteNodes, teamNodes } from "../../store/tree/summaries.ts";
+import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { Viewer } from "../../store/viewer.ts";
+import type { Viewer } from "../../store/tree/viewer.ts";
 import { isContent, keyOf, type Subject } from "./read.ts";
 
 /** The title or display name of a thing; its id where it is not there. */

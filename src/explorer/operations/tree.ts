@@ -1,9 +1,9 @@
 import type { Page } from "../../domain/page.ts";
 import { absent } from "../../operations/authorize.ts";
-import { level, type Listed, sites } from "../../store/catalog.ts";
-import { memberOf } from "../../store/members.ts";
-import { type ContentNode, placed, siteNodes, teamNodes } from "../../store/nodes.ts";
-import { personOf } from "../../store/person.ts";
+import { level, type Listed, sites } from "../../store/tree/tree-index.ts";
+import { memberOf } from "../../store/directory/members.ts";
+import { type ContentNode, placed, siteNodes, teamNodes } from "../../store/tree/summaries.ts";
+import { personOf } from "../../store/directory/person.ts";
 import type { CollectionNode, MemberNode, PlaceAnswer, Stamp, Subject as SubjectNode } from "../wire.ts";
 import { maySee, mustSeeAll } from "./allow.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";

@@ -1,8 +1,8 @@
 import { commandFor } from "../../domain/command.ts";
 import { absent } from "../../operations/authorize.ts";
 import { contentKey } from "../../domain/content.ts";
-import { explanationFor } from "../../store/why.ts";
-import { visible } from "../../store/viewer.ts";
+import { explanationFor } from "../../store/reports/why.ts";
+import { visible } from "../../store/tree/viewer.ts";
 import type { Explanation, WhyLevel } from "../../domain/why.ts";
 import type { Stamp, WhyAnswer } from "../wire.ts";
 import { mayList, maySee } from "./allow.ts";

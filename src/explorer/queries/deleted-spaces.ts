@@ -1,13 +1,13 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { positionAt } from "../../sets/position.ts";
 import type { Head } from "../../sets/head.ts";
-import { holds } from "../../store/as-of.ts";
-import type { CacheKind } from "../../store/cache.ts";
-import { chunksOf } from "../../store/chunks.ts";
-import { statement } from "../../store/engine.ts";
-import { spaceAt } from "../../store/position.ts";
+import { holds } from "../../store/schema/as-of.ts";
+import type { CacheKind } from "../../store/cache/cache.ts";
+import { chunksOf } from "../../store/sets/chunks.ts";
+import { statement } from "../../store/engine/engine.ts";
+import { spaceAt } from "../../store/schema/sort-key.ts";
 import type { Reading } from "../../store/reading.ts";
-import { SPACES } from "../../store/set-names.ts";
+import { SPACES } from "../../store/schema/set-names.ts";
 
 /** The deleted spaces of a revision: their set, and when each was deleted. */
 export interface DeletedSpaces {

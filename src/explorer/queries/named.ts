@@ -1,13 +1,13 @@
 /** The positions of members and spaces that a text finds, as the search does: sets that lists are narrowed to. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Head } from "../../sets/head.ts";
-import { holds } from "../../store/as-of.ts";
-import type { CacheKind } from "../../store/cache.ts";
-import { statement } from "../../store/engine.ts";
+import { holds } from "../../store/schema/as-of.ts";
+import type { CacheKind } from "../../store/cache/cache.ts";
+import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
-import { thingsMatching } from "../../store/search-index.ts";
-import { MEMBERS, SPACES, type Universe } from "../../store/set-names.ts";
-import { matches, type Query, queryOf } from "../../store/words.ts";
+import { thingsMatching } from "../../store/tree/search-index.ts";
+import { MEMBERS, SPACES, type Universe } from "../../store/schema/set-names.ts";
+import { matches, type Query, queryOf } from "../../store/schema/search-terms.ts";
 
 /** Things that are looked at together. */
 const BLOCK = 1000;

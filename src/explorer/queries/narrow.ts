@@ -1,11 +1,11 @@
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import type { CacheKind } from "../../store/cache.ts";
+import type { CacheKind } from "../../store/cache/cache.ts";
 import type { AccessQuery } from "../../store/listings/query.ts";
 import { type RoleCounts, roleCounts } from "../../store/listings/role-counts.ts";
 import type { Reading } from "../../store/reading.ts";
-import { MEMBERS, memberSets, SPACES } from "../../store/set-names.ts";
-import { headsOf } from "../../store/set-store.ts";
-import { matches, queryOf } from "../../store/words.ts";
+import { MEMBERS, memberSets, SPACES } from "../../store/schema/set-names.ts";
+import { headsOf } from "../../store/sets/set-store.ts";
+import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { deletedSpaces } from "./deleted-spaces.ts";
 import { type Filter, groupOf, isNarrow, rolesOf } from "./filter.ts";
 import { knownNamed, named } from "./named.ts";

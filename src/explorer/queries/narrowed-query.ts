@@ -14,9 +14,9 @@ import {
 } from "../../store/listings/steps.ts";
 import { LevelFolds } from "../../store/listings/several.ts";
 import type { Reading } from "../../store/reading.ts";
-import { MEMBERS } from "../../store/set-names.ts";
-import type { ChunkedSets, ChunkSlots } from "../../store/set-store.ts";
-import { readMembers } from "../../store/stretch.ts";
+import { MEMBERS } from "../../store/schema/set-names.ts";
+import type { ChunkedSets, ChunkSlots } from "../../store/sets/set-store.ts";
+import { readMembers } from "../../store/sets/stretch.ts";
 
 /** Reading a member with all that they are in costs about as much as so many containers. */
 const MEMBER_COST = 3;

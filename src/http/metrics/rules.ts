@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Engine } from "../../store/engine.ts";
+import type { Engine } from "../../store/engine/engine.ts";
 import { breachTotals } from "../../store/rule-results.ts";
 import { within } from "./freshness.ts";
 

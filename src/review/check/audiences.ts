@@ -1,13 +1,13 @@
 import { ROLES } from "../../domain/role.ts";
 import { chunkOf, slotOf } from "../../sets/position.ts";
 import { addAll, addSlot, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
-import { holds } from "../../store/as-of.ts";
-import { statement } from "../../store/engine.ts";
-import { memberOf } from "../../store/members.ts";
+import { holds } from "../../store/schema/as-of.ts";
+import { statement } from "../../store/engine/engine.ts";
+import { memberOf } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
-import { absent } from "../../store/report-scope.ts";
-import { MEMBERS, memberSets } from "../../store/set-names.ts";
-import { type ChunkedSets, NamedSets } from "../../store/set-store.ts";
+import { absent } from "../../store/reports/report-scope.ts";
+import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
+import { type ChunkedSets, NamedSets } from "../../store/sets/set-store.ts";
 import type { Who } from "../rules/rule.ts";
 
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);

@@ -2,8 +2,8 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
 import type { Head } from "../../sets/head.ts";
-import type { Content } from "../../store/content.ts";
-import { ladderOf } from "../../store/levels.ts";
+import type { Content } from "../../store/directory/content.ts";
+import { ladderOf } from "../../store/directory/inheritance.ts";
 import { isGivenDirectly } from "../../store/listings/content-folds.ts";
 import { countingOn, type ReadyRule } from "./asked.ts";
 import { isIn } from "./scope.ts";

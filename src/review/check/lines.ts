@@ -6,12 +6,12 @@ import { type ContentRef, reasonOf } from "../../domain/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import { sentenceOf } from "../../domain/sentence.ts";
 import type { Person } from "../../domain/why.ts";
-import { contents, ladderOf } from "../../store/levels.ts";
-import { membersAt } from "../../store/member-rows.ts";
-import { type Member, memberOf, subjectOn } from "../../store/members.ts";
-import { personOf } from "../../store/person.ts";
+import { contents, ladderOf } from "../../store/directory/inheritance.ts";
+import { membersAt } from "../../store/directory/member-rows.ts";
+import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";
+import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
-import { titlesFor } from "../../store/titles.ts";
+import { titlesFor } from "../../store/directory/titles.ts";
 import { rangeWords, type Rule } from "../rules/rule.ts";
 import type { Breach, Verdict } from "./evaluate.ts";
 

@@ -10,7 +10,7 @@ import {
   slotsFrom,
   type Words,
 } from "../../sets/words.ts";
-import type { SlotOrder } from "../../store/chunks.ts";
+import type { SlotOrder } from "../../store/sets/chunks.ts";
 import type { Exception, Rule } from "../rules/rule.ts";
 
 /** An exception that counts, with the members that it is about; absent: everybody. */

@@ -1,9 +1,9 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/order.ts";
-import { contents } from "../../store/levels.ts";
+import { contents } from "../../store/directory/inheritance.ts";
 import type { Reading } from "../../store/reading.ts";
-import { absent, contentsBelow } from "../../store/report-scope.ts";
-import { spacesOfSite, spacesOfSites } from "../../store/sites.ts";
+import { absent, contentsBelow } from "../../store/reports/report-scope.ts";
+import { spacesOfSite, spacesOfSites } from "../../store/directory/sites.ts";
 import type { What } from "../rules/rule.ts";
 
 /** Some contents of an organization: these, or all but these. */

@@ -3,12 +3,12 @@ import { decide, type Step } from "../../domain/access.ts";
 import { type ContentKey, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/phrase.ts";
 import { reasonOf } from "../../domain/reason.ts";
-import { contents, ladderOf } from "../../store/levels.ts";
+import { contents, ladderOf } from "../../store/directory/inheritance.ts";
 import { explainedMembers } from "../../store/listings/effective.ts";
 import { openQuery } from "../../store/listings/query.ts";
-import { memberOf, subjectOn } from "../../store/members.ts";
+import { memberOf, subjectOn } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
-import { titlesFor } from "../../store/titles.ts";
+import { titlesFor } from "../../store/directory/titles.ts";
 
 /** A row of a report, as its reader decided. */
 export interface DecidedRow {

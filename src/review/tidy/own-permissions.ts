@@ -1,7 +1,7 @@
 /** Which permissions on one content decide anybody's role there, and so on all that inherits from it. */
 import { rank, ROLES } from "../../domain/role.ts";
 import { addAll, countSlots, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
-import type { Content } from "../../store/content.ts";
+import type { Content } from "../../store/directory/content.ts";
 import type { ChunkRoles } from "../../store/listings/content-folds.ts";
 
 /** 0 for nothing, then the ranks of the roles. */

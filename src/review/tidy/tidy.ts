@@ -1,9 +1,9 @@
 /** What can be tidied up in an organization. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import { isOpen } from "../../domain/access.ts";
-import { contents, headsOfLadders, ladderOf } from "../../store/levels.ts";
+import { contents, headsOfLadders, ladderOf } from "../../store/directory/inheritance.ts";
 import type { Reading } from "../../store/reading.ts";
-import { blocksOf } from "../../store/report-scope.ts";
+import { blocksOf } from "../../store/reports/report-scope.ts";
 import { readyRules } from "../check/asked.ts";
 import { evaluate } from "../check/evaluate.ts";
 import type { Rule } from "../rules/rule.ts";

@@ -1,15 +1,15 @@
 /** Teams, members and permissions that are of no use any more. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/order.ts";
-import { holds } from "../../store/as-of.ts";
-import { decodeMemberRole, decodeTeams, MANY } from "../../store/codes.ts";
-import { statement } from "../../store/engine.ts";
-import { contents } from "../../store/levels.ts";
+import { holds } from "../../store/schema/as-of.ts";
+import { decodeMemberRole, decodeTeams, MANY } from "../../store/schema/encoding.ts";
+import { statement } from "../../store/engine/engine.ts";
+import { contents } from "../../store/directory/inheritance.ts";
 import { effectiveMembers } from "../../store/listings/effective.ts";
 import { givenOn } from "../../store/listings/subject.ts";
-import { personOf } from "../../store/person.ts";
+import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
-import { titlesFor } from "../../store/titles.ts";
+import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
 
 const EMPTY_TEAMS = statement<[id: string, title: string]>(

@@ -1,23 +1,28 @@
 /** Change files, applied (contract, section 11). */
 import { CommandError, RefusedError } from "../../domain/error.ts";
-import type { ChangeSet } from "../../store/apply/record-change.ts";
-import { writeChange } from "../../store/apply/write-change.ts";
+import type { ChangeSet } from "../../store/writing/change/record-change.ts";
+import { writeChange } from "../../store/writing/change/write-change.ts";
 import { confirm } from "../../store/revisions/publication.ts";
-import { appliedAs, currentOf, type Snapshot } from "../../store/changes/current.ts";
-import { describe } from "../../store/changes/described.ts";
-import type { Fault } from "../../store/changes/fault.ts";
-import { refusalFor } from "../../store/changes/guard.ts";
-import { loggedOf, renaming } from "../../store/changes/logged.ts";
-import type { RecentChanges } from "../../store/changes/recent.ts";
-import { resolve } from "../../store/changes/resolve.ts";
-import { isChanged, noTallies, type Tallies } from "../../store/changes/tally.ts";
-import type { Engine, Staging } from "../../store/engine.ts";
-import { sweepEnded } from "../../store/import/sweep.ts";
-import type { Difference } from "../../store/import/differing.ts";
-import { livingTokens } from "../../store/import/ending-tokens.ts";
-import { EndOfRehearsal, type Examination, Proposals, rehearsing } from "../../store/import/proposal.ts";
-import { examineChange } from "../../store/import/publish.ts";
-import type { Token } from "../../store/registry.ts";
+import { appliedAs, currentOf, type Snapshot } from "../../store/writing/resolve/current.ts";
+import { describe } from "../../store/writing/resolve/described.ts";
+import type { Fault } from "../../store/writing/resolve/fault.ts";
+import { refusalFor } from "../../store/writing/resolve/guard.ts";
+import { loggedOf, renaming } from "../../store/writing/resolve/logged.ts";
+import type { RecentChanges } from "../../store/writing/resolve/recent.ts";
+import { resolve } from "../../store/writing/resolve/resolve.ts";
+import { isChanged, noTallies, type Tallies } from "../../store/writing/resolve/tally.ts";
+import type { Engine, Staging } from "../../store/engine/engine.ts";
+import { sweepEnded } from "../../store/writing/generation/sweep.ts";
+import type { Difference } from "../../store/writing/generation/differing.ts";
+import { livingTokens } from "../../store/writing/generation/ending-tokens.ts";
+import {
+  EndOfRehearsal,
+  type Examination,
+  Proposals,
+  rehearsing,
+} from "../../store/writing/generation/proposal.ts";
+import { examineChange } from "../../store/writing/generation/publish.ts";
+import type { Token } from "../../store/revisions/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
 import { writeWhole } from "./whole.ts";

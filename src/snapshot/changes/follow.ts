@@ -1,8 +1,8 @@
 /** Change files that come one after the other on one stream, each with its end record (contract, section 11). */
 import { createHash } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
-import { RecentChanges } from "../../store/changes/recent.ts";
-import type { Engine } from "../../store/engine.ts";
+import { RecentChanges } from "../../store/writing/resolve/recent.ts";
+import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, linesOf } from "../lines.ts";
 import { nameOf } from "../read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";

@@ -1,6 +1,6 @@
 import { type ContentKey, contentKey, kindOf } from "../../domain/content.ts";
-import { Edits, type Said, type SaidOf } from "../../store/changes/edits.ts";
-import { pairOf } from "../../store/changes/pair.ts";
+import { Edits, type Said, type SaidOf } from "../../store/writing/resolve/edits.ts";
+import { pairOf } from "../../store/writing/resolve/pair.ts";
 import { show } from "../problem.ts";
 import { isEnd } from "../records.ts";
 import { storedContent, storedTeam, storedUser } from "../stored.ts";

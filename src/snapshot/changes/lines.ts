@@ -1,6 +1,6 @@
 /** Changed records as a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
-import type { ChangedRecord } from "../../store/diff/log.ts";
+import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { type DifferingRecord, recordOf } from "../difference-records.ts";
 
 /** The lines of a change file that makes of one state another one, but for its last. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
-import type { Edits } from "../../store/changes/edits.ts";
+import type { Edits } from "../../store/writing/resolve/edits.ts";
 import type { Input } from "../lines.ts";
 import { Problems } from "../problem.ts";
 import { FileReading, nameOf } from "../read.ts";

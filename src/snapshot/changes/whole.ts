@@ -1,11 +1,11 @@
 /** A large change the long way: the whole organization is written anew, as an import of it would. */
 import { CommandError } from "../../domain/error.ts";
-import type { ChangeSource } from "../../store/apply/record-change.ts";
-import { currentOf } from "../../store/changes/current.ts";
-import { keyOf, type LoggedChange } from "../../store/changes/logged.ts";
-import type { Engine, Staging } from "../../store/engine.ts";
-import { EndOfRehearsal, type Examination } from "../../store/import/proposal.ts";
-import { atOneMoment } from "../../store/moment.ts";
+import type { ChangeSource } from "../../store/writing/change/record-change.ts";
+import { currentOf } from "../../store/writing/resolve/current.ts";
+import { keyOf, type LoggedChange } from "../../store/writing/resolve/logged.ts";
+import type { Engine, Staging } from "../../store/engine/engine.ts";
+import { EndOfRehearsal, type Examination } from "../../store/writing/generation/proposal.ts";
+import { atOneMoment } from "../../store/revisions/consistent-read.ts";
 import { Store } from "../../store/store.ts";
 import { beforeAndAfter } from "../difference-records.ts";
 import { exportLines } from "../export.ts";

@@ -5,8 +5,8 @@ import { rank, type Role, ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { addAll, removeAll, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, memberSets } from "../set-names.ts";
-import { ChunkedSets } from "../set-store.ts";
+import { MEMBERS, memberSets } from "../schema/set-names.ts";
+import { ChunkedSets } from "../sets/set-store.ts";
 import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 

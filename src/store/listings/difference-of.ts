@@ -7,9 +7,9 @@ import type { Effect } from "../../domain/effect.ts";
 import { type Differing, differing } from "../../sets/difference.ts";
 import { positionAt } from "../../sets/position.ts";
 import { countSlots, hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
-import { type Chunk, chunksOf, type SlotOrder, slotOrderOf, startBehind } from "../chunks.ts";
+import { type Chunk, chunksOf, type SlotOrder, slotOrderOf, startBehind } from "../sets/chunks.ts";
 import type { Reading } from "../reading.ts";
-import type { ChunkSlots } from "../set-store.ts";
+import type { ChunkSlots } from "../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
 
 /** What becomes of a role, from the gravest on. */

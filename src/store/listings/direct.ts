@@ -1,10 +1,10 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
-import { holds } from "../as-of.ts";
-import { statement } from "../engine.ts";
+import { holds } from "../schema/as-of.ts";
+import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../teams.ts";
+import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../directory/teams.ts";
 import { effectiveMembers, type EffectiveEntry } from "./effective.ts";
 import { givenOn } from "./subject.ts";
 

@@ -9,13 +9,13 @@ import {
   type SlotOrder,
   slotOrderOf,
   startBehind,
-} from "../chunks.ts";
-import type { MemberRow } from "../member-rows.ts";
+} from "../sets/chunks.ts";
+import type { MemberRow } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, type Universe } from "../set-names.ts";
-import type { ChunkSlots } from "../set-store.ts";
-import { readStretch } from "../stretch.ts";
-import { Turns } from "../turns.ts";
+import { MEMBERS, type Universe } from "../schema/set-names.ts";
+import type { ChunkSlots } from "../sets/set-store.ts";
+import { readStretch } from "../sets/stretch.ts";
+import { Turns } from "../engine/turns.ts";
 import type { AccessQuery } from "./query.ts";
 import type { QueryLadder } from "./steps.ts";
 

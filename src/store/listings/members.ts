@@ -1,9 +1,9 @@
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { fold } from "../../domain/title.ts";
-import { holds } from "../as-of.ts";
-import { statement } from "../engine.ts";
+import { holds } from "../schema/as-of.ts";
+import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { teamOf, type Team, TEAM_COLUMNS, type TeamRow } from "../teams.ts";
+import { teamOf, type Team, TEAM_COLUMNS, type TeamRow } from "../directory/teams.ts";
 import { effectiveMembers, type EffectiveEntry } from "./effective.ts";
 import type { AccessQuery } from "./query.ts";
 

@@ -1,15 +1,15 @@
 /** A member's spaces by looking at the next ones in turn: where most let the member in, this is all that a page reads. */
 import { decide } from "../../domain/access.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
-import { holds } from "../as-of.ts";
-import { type Order, type Place, placeBehind } from "../chunks.ts";
-import type { Content } from "../content.ts";
-import { statement } from "../engine.ts";
-import { contents, ladderOf } from "../levels.ts";
-import { type Member, subjectOn } from "../members.ts";
+import { holds } from "../schema/as-of.ts";
+import { type Order, type Place, placeBehind } from "../sets/chunks.ts";
+import type { Content } from "../directory/content.ts";
+import { statement } from "../engine/engine.ts";
+import { contents, ladderOf } from "../directory/inheritance.ts";
+import { type Member, subjectOn } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
-import { SPACES } from "../set-names.ts";
-import { nextSpaces, type SpaceRow, type SpaceWithContent } from "../space-rows.ts";
+import { SPACES } from "../schema/set-names.ts";
+import { nextSpaces, type SpaceRow, type SpaceWithContent } from "../directory/space-rows.ts";
 
 /** A space with the role that a member has on it. */
 export interface MemberSpace extends SpaceRow {

@@ -5,8 +5,8 @@ import { type Role, roleOf } from "../../domain/role.ts";
 import { clear, fold, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { hasSlot, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, memberSets, type Universe } from "../set-names.ts";
-import { type ChunkedSets, type ChunkSlots, NamedSets } from "../set-store.ts";
+import { MEMBERS, memberSets, type Universe } from "../schema/set-names.ts";
+import { type ChunkedSets, type ChunkSlots, NamedSets } from "../sets/set-store.ts";
 import { SeveralFolds } from "./several.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 

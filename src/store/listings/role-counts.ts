@@ -1,9 +1,9 @@
 import { type Role, ROLES } from "../../domain/role.ts";
 import { countSlots } from "../../sets/words.ts";
-import type { CacheKind } from "../cache.ts";
-import { chunksOf } from "../chunks.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { chunksOf } from "../sets/chunks.ts";
 import type { Reading } from "../reading.ts";
-import { Turns } from "../turns.ts";
+import { Turns } from "../engine/turns.ts";
 import type { AccessQuery } from "./query.ts";
 
 /** How many hold each effective role. */

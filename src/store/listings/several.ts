@@ -1,7 +1,7 @@
 /** The fold of several ladders at once, of which the highest role counts: those of a site. */
 import { clear, fold, type Folded, foldOn, keepHighest, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { hasSlot, type Words } from "../../sets/words.ts";
-import type { ChunkSlots } from "../set-store.ts";
+import type { ChunkSlots } from "../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**

@@ -3,7 +3,7 @@ import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../.
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import type { Folded, FoldStep } from "../../sets/fold.ts";
 import { blankSets } from "../../sets/words.ts";
-import { memberSets } from "../set-names.ts";
+import { memberSets } from "../schema/set-names.ts";
 
 /** A step of the fold, and the source of the ladder that it comes from; its result is the rank of the role. */
 export interface QueryStep extends FoldStep {

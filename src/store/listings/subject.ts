@@ -1,13 +1,13 @@
 /** The access queries of contents and sites, remembered. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../domain/role.ts";
-import type { CacheKind } from "../cache.ts";
-import { setsOfLadder } from "../levels.ts";
-import { ladderFor } from "../members.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { setsOfLadder } from "../directory/inheritance.ts";
+import { ladderFor } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, memberSets } from "../set-names.ts";
-import { siteLadders } from "../site-ladders.ts";
-import { NamedSets } from "../set-store.ts";
+import { MEMBERS, memberSets } from "../schema/set-names.ts";
+import { siteLadders } from "../directory/site-ladders.ts";
+import { NamedSets } from "../sets/set-store.ts";
 import { type AccessQuery, openQuery, plainQuery } from "./query.ts";
 import { SetNames } from "./steps.ts";
 

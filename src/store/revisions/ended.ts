@@ -1,8 +1,8 @@
 /** Rows that no revision holds any more, in a generation of which some can be read. */
 import { SLOTS } from "../../sets/position.ts";
-import { FOREVER } from "../as-of.ts";
-import { type Staging, statement } from "../engine.ts";
-import { ENDING_TABLES } from "../migrations.ts";
+import { FOREVER } from "../schema/as-of.ts";
+import { type Staging, statement } from "../engine/engine.ts";
+import { ENDING_TABLES } from "../schema/migrations.ts";
 
 /** Chunks that were closed, with the keys that they held: from `lowest` up to `upper`, which the last one has not. */
 const CLOSED = statement<[universe: number, chunk: number, lowest: string, upper: string | null]>(

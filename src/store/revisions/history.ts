@@ -1,5 +1,5 @@
 /** How long revisions are kept (contract, section 10). */
-import { type Connection, type Engine, type Staging, statement } from "../engine.ts";
+import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
 
 /** How long a revision is kept after another one replaced it, unless somebody chose otherwise. Milliseconds. */
 export const HISTORY = 400 * 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 /** What of the past is kept, and about how much room it takes. */
-import { type Engine, statement } from "../engine.ts";
+import { type Engine, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { parseCounts } from "./row.ts";
 

@@ -1,7 +1,7 @@
 /** Tokens of members who left an organization. */
-import { FOREVER } from "../as-of.ts";
-import { type Connection, statement } from "../engine.ts";
-import { MEMBERS } from "../set-names.ts";
+import { FOREVER } from "../schema/as-of.ts";
+import { type Connection, statement } from "../engine/engine.ts";
+import { MEMBERS } from "../schema/set-names.ts";
 
 const MEMBER_TOKENS = statement<[id: string, member: string]>(
   () => "SELECT id, member FROM token WHERE organization = $1 AND member IS NOT NULL",

@@ -1,5 +1,5 @@
 /** The revisions of an organization, as people look for the one that they want. */
-import { type Reader, statement } from "../engine.ts";
+import { type Reader, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { parseCounts } from "./row.ts";
 

@@ -1,7 +1,7 @@
 /** Makes what was written the current revision of an organization. */
 import { CommandError } from "../../domain/error.ts";
-import type { ChangeSource } from "../apply/record-change.ts";
-import { type Connection, statement } from "../engine.ts";
+import type { ChangeSource } from "../writing/change/record-change.ts";
+import { type Connection, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { raiseEarliest } from "./history.ts";
 

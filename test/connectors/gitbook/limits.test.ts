@@ -1,6 +1,6 @@
 /** Rate limits: read as servers spell them, and kept. */
 import { expect, test } from "vitest";
-import { progressText } from "../../../src/cli/pull-line.ts";
+import { progressText } from "../../../src/cli/output/pull-line.ts";
 import { allowanceOf } from "../../../src/connectors/gitbook/allowance.ts";
 import { acme } from "../../examples/acme.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";

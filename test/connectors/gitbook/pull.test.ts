@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
-import { atOneMoment } from "../../../src/store/moment.ts";
+import { atOneMoment } from "../../../src/store/revisions/consistent-read.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/organizations.ts";
 import { sqlitePlace, World } from "../../world.ts";

@@ -5,7 +5,7 @@ import type { Person } from "../../../domain/why.ts";
 import type { AccessOrder } from "../../../store/listings/access.ts";
 import type { RoleCounts } from "../../../store/listings/role-counts.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Viewer } from "../../../store/viewer.ts";
+import type { Viewer } from "../../../store/tree/viewer.ts";
 import type { Filter } from "../../queries/filter.ts";
 
 /** How many rows a list has. */

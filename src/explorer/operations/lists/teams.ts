@@ -2,11 +2,11 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import { fold } from "../../../domain/title.ts";
-import { byPosition } from "../../../store/catalog.ts";
+import { byPosition } from "../../../store/tree/tree-index.ts";
 import { memberTeams } from "../../../store/listings/member-teams.ts";
 import { teams } from "../../../store/listings/members.ts";
-import { ladderFor, memberOf } from "../../../store/members.ts";
-import { teamNode, teamNodes } from "../../../store/nodes.ts";
+import { ladderFor, memberOf } from "../../../store/directory/members.ts";
+import { teamNode, teamNodes } from "../../../store/tree/summaries.ts";
 import { type Filter, rolesOf } from "../../queries/filter.ts";
 import type { TeamNode, TeamRow } from "../../wire.ts";
 import { type List, mapped, within } from "./list.ts";

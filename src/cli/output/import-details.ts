@@ -1,0 +1,131 @@
+import { UsageError } from "../../domain/error.ts";
+import { csvLines } from "../../operations/csv.ts";
+import { beforeAndAfter, changedFields } from "../../snapshot/difference-records.ts";
+import type { Difference } from "../../store/writing/generation/differing.ts";
+import { displayNameOf, named, nameOf } from "../../store/writing/generation/naming.ts";
+import type { Token } from "../../store/revisions/registry.ts";
+import { print, say, write } from "../context.ts";
+import { type Format, formatOf } from "./list-output.ts";
+import { Spool } from "./temporary-file.ts";
+import { table } from "./table.ts";
+
+/** A table is for people: they read no more rows than this, and its columns are made when all rows are there. */
+const ROWS_OF_TABLE = 10_000;
+
+const TABLE = ["organization", "change", "kind", "record", "what"] as const;
+const CSV = [
+  ["organization", "change", "kind", "user", "user_name", "team", "team_title", "content", "content_title"],
+  ["site", "site_title", "token", "token_name", "what"],
+].flat();
+
+/**
+ * The records that an import adds, changes and removes, and the tokens that die. They come while the import holds
+ * others up, and wait in a file for whoever reads slowly.
+ */
+export class Details {
+  readonly #format: Format;
+  readonly #spool = new Spool();
+  readonly #rows: string[][] = [];
+  #count = 0;
+
+  constructor(format: Format) {
+    this.#format = format;
+    if (format === "csv") this.#spool.write(Buffer.from(csvLines([CSV])));
+  }
+
+  add(page: readonly Difference[]): void {
+    this.#count += page.length;
+    switch (this.#format) {
+      case "table": {
+        const room = ROWS_OF_TABLE - this.#rows.length;
+        for (const each of page.slice(0, room)) this.#rows.push(rowOf(each));
+        return;
+      }
+      case "csv":
+        return this.#spool.write(Buffer.from(csvLines(page.map(cellsOf))));
+      case "ndjson":
+        return this.#spool.write(
+          Buffer.from(page.map((each) => `${JSON.stringify(objectOf(each))}\n`).join("")),
+        );
+    }
+  }
+
+  addTokens(tokens: readonly Token[]): void {
+    switch (this.#format) {
+      case "table":
+        for (const token of tokens) this.#rows.push(rowOfToken(token));
+        return;
+      case "csv":
+        return this.#spool.write(Buffer.from(csvLines(tokens.map(cellsOfToken))));
+      case "ndjson":
+        return this.#spool.write(
+          Buffer.from(tokens.map((token) => `${JSON.stringify(objectOfToken(token))}\n`).join("")),
+        );
+    }
+  }
+
+  async print(): Promise<void> {
+    if (this.#format !== "table") {
+      for (const chunk of this.#spool.read()) await write(chunk);
+      return;
+    }
+    if (this.#rows.length > 0) await print(table(TABLE, this.#rows));
+    const more = this.#count - ROWS_OF_TABLE;
+    if (more > 0) say(`… and ${more} more records; --format csv or --format ndjson lists them all.`);
+  }
+
+  close(): void {
+    this.#spool.close();
+  }
+}
+
+/** Reads `--format`. Throws a UsageError for another one, and where there is nothing to be formatted. */
+export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
+  if (value === undefined) return "table";
+  const format = formatOf(value);
+  if (!details) throw new UsageError("--format is given without --details, whose form it says.");
+  if (json && format === "csv")
+    throw new UsageError("--json and --format csv are both given; accepted: one of them.");
+  return format;
+}
+
+function changeOf({ was, becomes }: Difference): string {
+  if (was === undefined) return "added";
+  return becomes === undefined ? "removed" : "changed";
+}
+
+function whatOf(difference: Difference): string {
+  return changedFields(beforeAndAfter(difference)).join("; ");
+}
+
+function rowOf(difference: Difference): string[] {
+  const { organization, kind } = difference;
+  return [organization, changeOf(difference), kind, nameOf(difference), whatOf(difference)];
+}
+
+function cellsOf(difference: Difference): string[] {
+  const { organization, kind, member, user, team, teamTitle } = difference;
+  const { content, contentTitle, site, siteTitle } = difference;
+  const people = [member, displayNameOf(user), team, teamTitle];
+  const things = [content, contentTitle, site, siteTitle, undefined, undefined];
+  const cells = [organization, changeOf(difference), kind, ...people, ...things, whatOf(difference)];
+  return cells.map((cell) => cell ?? "");
+}
+
+function objectOf(difference: Difference): object {
+  const { organization, kind } = difference;
+  return { organization, change: changeOf(difference), kind, ...beforeAndAfter(difference) };
+}
+
+function rowOfToken({ organization, id, name, member }: Token): string[] {
+  return [organization, "removed", "token", `${named(id, name)} of ${member ?? ""}`, ""];
+}
+
+function cellsOfToken({ organization, id, name, member = "" }: Token): string[] {
+  return [organization, "removed", "token", member, "", "", "", "", "", "", "", id, name, ""];
+}
+
+function objectOfToken({ organization, id, name, member, createdAt, expiresAt }: Token): object {
+  const before = { object: "token", id, organization, user: member, name, createdAt, expiresAt };
+  return { organization, change: "removed", kind: "token", before };
+}

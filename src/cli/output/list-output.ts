@@ -1,0 +1,54 @@
+import { UsageError } from "../../domain/error.ts";
+import { csvLines } from "../../operations/csv.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { cellsOf, columnsOf } from "./list-columns.ts";
+import { table } from "./table.ts";
+
+export const FORMATS = ["table", "csv", "ndjson"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Reads `--format`. Throws a UsageError for another one. */
+export function formatOf(value: string | undefined): Format {
+  const format = FORMATS.find((each) => each === (value ?? "table"));
+  if (format !== undefined) return format;
+  throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
+}
+
+/** Turns entries into text, page by page. */
+export interface Output {
+  /** What comes before the first entry. */
+  begin(): string;
+  /** The text of a page of entries; empty where it is kept for the end. */
+  page(items: readonly unknown[]): string;
+  /** What comes when the list is whole. */
+  end(): string;
+}
+
+/** How a list is printed. A table is made when all of it is there, so that its columns line up. */
+export function outputOf(format: Format, operation: Operation): Output {
+  if (format === "ndjson") return ndjson;
+  const columns = columnsOf(operation);
+  const names = columns.map(([name]) => name);
+  if (format === "csv") {
+    return {
+      begin: () => csvLines([names]),
+      page: (items) => csvLines(items.map((item) => cellsOf(item, columns).map(String))),
+      end: () => "",
+    };
+  }
+  const rows: (string | number)[][] = [];
+  return {
+    begin: () => "",
+    page: (items) => {
+      for (const item of items) rows.push(cellsOf(item, columns));
+      return "";
+    },
+    end: () => `${table(names, rows)}\n`,
+  };
+}
+
+const ndjson: Output = {
+  begin: () => "",
+  page: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(""),
+  end: () => "",
+};

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import type { WriteStream } from "node:tty";
+import type { ImportStep } from "../../snapshot/import.ts";
+import type { Input } from "../../snapshot/lines.ts";
+import { bar, StatusLine } from "./status-line.ts";
+
+const PHASES = {
+  waiting: "Waiting for another import to end …",
+  checking: "Checking …",
+  comparing: "Comparing with what is stored …",
+  publishing: "Publishing …",
+} as const;
+
+/** One line on a terminal that tells how far an import has come; nothing where there is no terminal. */
+export class ImportProgress {
+  readonly #line: StatusLine;
+  readonly #total: number | undefined;
+
+  constructor(files: readonly Input[], stream: WriteStream) {
+    this.#line = new StatusLine(stream);
+    this.#total = sizeOf(files);
+  }
+
+  report(step: ImportStep): void {
+    this.#line.show(() => this.#text(step), step.phase === "reading" || step.phase === "writing");
+  }
+
+  /** Takes the line away; may be called more than once. */
+  end(): void {
+    this.#line.end();
+  }
+
+  #text(step: ImportStep): string {
+    if (step.phase === "writing") return `Writing … ${step.rows.toLocaleString("en")} rows`;
+    if (step.phase !== "reading") return PHASES[step.phase];
+    const megabytes = (step.bytes / 1e6).toFixed(1);
+    if (this.#total === undefined) return `Reading … ${megabytes} MB`;
+    const part = this.#total === 0 ? 1 : Math.min(1, step.bytes / this.#total);
+    return `Reading ${bar(part)} of ${(this.#total / 1e6).toFixed(1)} MB`;
+  }
+}
+
+/** The bytes of all files together; unknown where standard input is among them or one is missing. */
+function sizeOf(files: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const file of files) {
+    const size =
+      typeof file !== "string" || file === "-" ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return undefined;
+    total += size;
+  }
+  return total;
+}

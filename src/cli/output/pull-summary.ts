@@ -1,0 +1,30 @@
+import type { Manifest } from "../../connectors/gitbook/manifest.ts";
+import { quote } from "../../domain/quote.ts";
+
+const SHOWN = 20;
+
+/** What a pull read and left out, for the person at the terminal. */
+export function summaryOf(manifest: Manifest): string {
+  const { organization, window, requests, readings, settled, disabled, gone, accepted, verified } = manifest;
+  const lines = [
+    `Read organization ${organization} between ${window.from} and ${window.to}: ` +
+      `${requests} requests, its lists ${readings} times.`,
+  ];
+  if (!settled) lines.push("It kept changing: what came in the last moments may be missing.");
+  if (disabled.length > 0) lines.push(`Left out disabled members, ${some(disabled)}.`);
+  if (gone.length > 0) lines.push(`Gone while it was read, ${some(gone)}.`);
+  for (const { kind, at } of accepted) lines.push(`Accepted ${kind}, ${some(at)}.`);
+  if (verified !== undefined) {
+    const { contents, members, sites, differences } = verified;
+    lines.push(
+      `Compared ${contents} contents, ${members} members and ${sites} sites with GitBook's own answers: ` +
+        `${differences.length} differences.`,
+    );
+  }
+  return lines.join("\n");
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
+  return `${names.length}: ${names.slice(0, SHOWN).map(quote).join(", ")}${more}`;
+}

@@ -1,0 +1,112 @@
+/** What can be tidied up, as a table, CSV, NDJSON or a change file. */
+import { oneLine } from "../../domain/one-line.ts";
+import { csvLines } from "../../operations/csv.ts";
+import { type Finding, type FindingKind, FINDINGS } from "../../review/tidy/finding.ts";
+import type { Revision } from "../../store/reading.ts";
+import { FORMATS } from "./list-output.ts";
+import { table } from "./table.ts";
+
+export const TIDY_FORMATS = [...FORMATS, "changes"] as const;
+
+/** A table is for people: they read no more rows than this. */
+const ROWS_OF_TABLE = 10_000;
+
+const COLUMNS = [
+  ["finding", "kind", "content", "title", "user", "name"],
+  ["team", "team_title", "role", "reason"],
+].flat();
+
+/** Takes findings and writes them in a format, some of them only at the end. */
+export class TidyOutput {
+  readonly #counts = new Map<FindingKind, number>();
+  readonly #write: (finding: Finding) => void;
+  readonly #end: () => void;
+
+  constructor(write: (finding: Finding) => void, end: () => void = () => {}) {
+    this.#write = write;
+    this.#end = end;
+  }
+
+  add(finding: Finding): void {
+    this.#counts.set(finding.kind, (this.#counts.get(finding.kind) ?? 0) + 1);
+    this.#write(finding);
+  }
+
+  end(): void {
+    this.#end();
+  }
+
+  /** How many there are of each kind. */
+  summary(): string {
+    if (this.#counts.size === 0) return "There is nothing to tidy up.";
+    const counts = Object.entries(FINDINGS).flatMap(([kind, words]) => {
+      const [, count] = [...this.#counts].find(([each]) => each === kind) ?? [];
+      return count === undefined ? [] : [`${words}: ${count.toLocaleString("en")}`];
+    });
+    return `${counts.join("; ")}.`;
+  }
+}
+
+/** The output in a format; `write` takes its pieces. */
+export function tidyOutput(
+  format: (typeof TIDY_FORMATS)[number],
+  { organization, revision }: Revision,
+  write: (text: string) => void,
+): TidyOutput {
+  switch (format) {
+    case "table": {
+      const rows: string[][] = [];
+      let more = 0;
+      return new TidyOutput(
+        (finding) => void (rows.length < ROWS_OF_TABLE ? rows.push(rowOf(finding)) : more++),
+        () => {
+          if (rows.length > 0) write(`${table(["finding", "what", "who", "role", "reason"], rows)}\n`);
+          if (more > 0) write(`… and ${more} more; --format csv or --format ndjson lists them all.\n`);
+        },
+      );
+    }
+    case "csv":
+      write(csvLines([COLUMNS]));
+      return new TidyOutput((finding) => write(csvLines([cellsOf(finding)])));
+    case "ndjson":
+      return new TidyOutput(({ kind, ...finding }) => writeLine({ finding: kind, ...finding }));
+    case "changes": {
+      let records = 1;
+      // What is removed is worked out for this revision; for a later one it may be wrong.
+      writeLine({ object: "changes", organization, base: revision });
+      return new TidyOutput(
+        (finding) => {
+          if (finding.kind !== "redundant") return;
+          writeLine(removalOf(finding));
+          records++;
+        },
+        () => writeLine({ object: "end", records }),
+      );
+    }
+  }
+
+  function writeLine(object: object): void {
+    write(`${JSON.stringify(object)}\n`);
+  }
+}
+
+/** The record that removes a permission (contract, section 11). */
+function removalOf({ content, user, team }: Finding): object {
+  if (content === undefined) throw new Error("A permission is on a content.");
+  const grantee = user === undefined ? { team: team?.id } : { user: user.id };
+  return { object: "permission", [content.kind]: content.id, ...grantee, removed: true };
+}
+
+function rowOf({ kind, content, user, team, role, reason }: Finding): string[] {
+  const who =
+    user === undefined ? team && `team ${team.title} (${team.id})` : `${user.displayName} (${user.id})`;
+  const what = content && `${content.title} (${content.kind}/${content.id})`;
+  return [FINDINGS[kind], what ?? "", who ?? "", role ?? "", reason];
+}
+
+function cellsOf({ kind, content, user, team, role, reason }: Finding): string[] {
+  const cells = [kind, content?.kind, content?.id, content?.title];
+  return [...cells, user?.id, user?.displayName, team?.id, team?.title, role, reason].map((cell) =>
+    oneLine(cell ?? ""),
+  );
+}

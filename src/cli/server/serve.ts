@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { CommandError, UsageError } from "../../domain/error.ts";
+import { buildApp } from "../../http/app.ts";
+import { PageCache } from "../../http/listings/page-cache.ts";
+import { RateLimit } from "../../http/admission/rate-limit.ts";
+import type { Service } from "../../http/service.ts";
+import { LastUsed } from "../../store/tokens/last-used.ts";
+import type { Store } from "../../store/store.ts";
+import { missingDatabase, withStore } from "../context.ts";
+import { type Crew, crewOfProcess } from "./worker-ipc.ts";
+import { fail } from "../fail.ts";
+import { type Log, openLog } from "./log.ts";
+import { readPort, readWorkers } from "../options.ts";
+import { nameWarnings } from "../settings/names.ts";
+import { readSettings, type Settings } from "../settings/settings.ts";
+import { versionOf } from "../version.ts";
+import { freePort, STOPPED, STOPS, supervise } from "./workers.ts";
+
+export interface ServeArguments {
+  readonly port: string;
+  readonly host: string;
+  readonly workers: string;
+  readonly database?: string;
+}
+
+/** How long a stop waits for requests that were accepted, in milliseconds. */
+const LONGEST_STOP = 30_000;
+/** How long it goes on listening to say that it stops: requests that are on their way get an answer. Milliseconds. */
+const LAST_CALL = 500;
+/** How often it looks whether the last answer has been taken, in milliseconds. */
+const LOOK = 50;
+const PAGE_CACHE = 16 << 20;
+/** Connections that the system holds until they are accepted: of a burst of more it resets some. */
+const MOST_UNACCEPTED = 4096;
+
+/**
+ * `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. With several workers this
+ * process only looks after them, and each of them comes here again. Throws a UsageError without a database: what would
+ * be served from an empty one is a wrong answer to everybody.
+ */
+export async function serveCommand(options: ServeArguments): Promise<void> {
+  const { host, database } = options;
+  const port = readPort(options.port);
+  const workers = readWorkers(options.workers);
+  const settings = readSettings(process.env, database);
+  const missing = missingDatabase(settings);
+  if (missing !== undefined) throw new UsageError(missing);
+  const log = openLog(settings.logLevel);
+  const crew = crewOfProcess();
+  if (crew === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
+  try {
+    if (workers > 1 && crew === undefined) {
+      const shared = String(port === 0 ? await freePort(host) : port);
+      const named = database === undefined ? [] : ["--database", database];
+      await supervise(workers, ["serve", "--port", shared, "--host", host, ...named], log.life);
+    } else {
+      await serve(database, host, port, crew, log);
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    fail(error, (message) => log.last.fatal(message));
+  } finally {
+    crew?.leave();
+  }
+}
+
+function serve(
+  database: string | undefined,
+  host: string,
+  port: number,
+  crew: Crew | undefined,
+  log: Log,
+): Promise<void> {
+  return withStore(
+    database,
+    async ({ settings, store }) => {
+      const { address, stopping, stopped } = await listen(store, settings, host, port, log.work, crew);
+      if (crew !== undefined) {
+        crew.serving(store.engine.name, address);
+        return stopped;
+      }
+      log.life.info(`Rolebook serves ${store.engine.name} at ${address}`);
+      await stopping;
+      log.life.info(STOPS);
+      await stopped;
+      log.life.info(STOPPED);
+    },
+    (note) => log.work.warn(note),
+  );
+}
+
+export interface Server {
+  /** The address listened on. */
+  readonly address: string;
+  /** Resolves when the server begins to stop. */
+  readonly stopping: Promise<void>;
+  /** Resolves when the server has stopped. */
+  readonly stopped: Promise<void>;
+}
+
+/** Starts to listen. Throws a CommandError where the address cannot be had. */
+export async function listen(
+  store: Store,
+  settings: Settings,
+  host: string,
+  port: number,
+  logger: FastifyBaseLogger,
+  crew?: Crew,
+): Promise<Server> {
+  const service: Service = {
+    store,
+    publicUrl: settings.publicUrl ?? addressOf(host, port),
+    trustedProxies: settings.trustedProxies,
+    version: versionOf(),
+    pages: new PageCache(PAGE_CACHE),
+    rateLimit: new RateLimit(settings.rateLimit),
+    rowsRead: 0,
+    draining: false,
+    fellows: crew,
+  };
+  const app = buildApp(service, logger);
+  const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unforeseen error"));
+  app.onAnswered(({ token }) => {
+    if (token !== null) used.note(token.id);
+  });
+  try {
+    await app.listen({ host, port, backlog: MOST_UNACCEPTED });
+  } catch (cause) {
+    throw new CommandError(`The address ${addressOf(host, port)} cannot be listened on: ${reason(cause)}.`, {
+      cause,
+    });
+  }
+  const bound = app.addresses()[0];
+  const address = addressOf(host, bound?.port ?? port);
+  service.publicUrl = settings.publicUrl ?? address;
+  const stopping = told(crew?.stop);
+  return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
+}
+
+function addressOf(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function reason(cause: unknown): string {
+  if (cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE") return "the port is in use";
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Resolves when this process is told to stop, by a signal or by its supervisor. */
+function told(bySupervisor?: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    void bySupervisor?.then(resolve);
+  });
+}
+
+async function stop(app: FastifyInstance, service: Service): Promise<void> {
+  service.draining = true;
+  const until = Date.now() + LONGEST_STOP;
+  await sleep(LAST_CALL);
+  // Node takes a connection for idle whose answer is written but not yet taken, and would cut it.
+  while (app.openAnswers() > 0 && Date.now() < until) await sleep(LOOK);
+  app.server.closeAllConnections();
+  await app.close();
+}

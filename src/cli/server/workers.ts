@@ -1,0 +1,138 @@
+/** `rolebook serve --workers N`: processes that share a port, kept alive, counted and stopped as one. */
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Figures } from "../../http/metrics/fellows.ts";
+import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
+
+/** A worker that ends sooner after its start is followed by the next only after as long a pause, in milliseconds. */
+const SHORT_LIFE = 1_000;
+/** What the log says of the end of a server, of one process or several. */
+export const STOPS = "Rolebook stops: what was accepted is answered first";
+export const STOPPED = "Rolebook has stopped";
+/** How long the figures of all workers are waited for, in milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * Runs `count` workers with these arguments of the program, until SIGINT or SIGTERM. One that dies is replaced. Where
+ * the first cannot serve, it has told why: then nothing else is started, and the exit status is its.
+ */
+export async function supervise(count: number, args: readonly string[], log: Logger): Promise<void> {
+  cluster.setupPrimary({ args: [...args] });
+  const crew = new Crew(log);
+  const stopping = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+  });
+  const first = await crew.start();
+  if (first === undefined) {
+    process.exitCode = 1;
+    return;
+  }
+  void stopping.then(() => crew.stop());
+  await Promise.all(Array.from({ length: count - 1 }, () => crew.start()));
+  if (!crew.stopping) log.info(`Rolebook serves ${first.name} at ${first.address}, with ${count} workers`);
+  await crew.ended();
+  log.info(STOPPED);
+}
+
+/** A port that is free now: workers that are told 0 might not all get the same one after the first has died. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, host), "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+type Serving = Extract<ToSupervisor, { say: "serving" }>;
+
+class Crew {
+  readonly #log: Logger;
+  readonly #workers = new Set<Worker>();
+  /** Those that listen: only they are asked for figures. */
+  readonly #serving = new Set<Worker>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #rounds = new Map<number, (worker: Worker, figures: Figures) => void>();
+  #round = 0;
+  /** Whether any ever listened: before, there is nothing to keep alive. */
+  #served = false;
+  stopping = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Starts a worker; what it serves, or `undefined` where it ended before it did. */
+  async start(): Promise<Serving | undefined> {
+    const worker = cluster.fork();
+    const began = performance.now();
+    this.#workers.add(worker);
+    const serving = Promise.withResolvers<Serving | undefined>();
+    worker.on("error", () => {});
+    worker.on("message", (message: ToSupervisor) => {
+      if (message.say === "figures") this.#rounds.get(message.round)?.(worker, message.figures);
+      if (message.say === "scraped") void this.#answer(worker, message.scrape);
+      if (message.say !== "serving") return;
+      this.#serving.add(worker);
+      this.#served = true;
+      if (this.stopping) tell(worker, { say: "stop" });
+      serving.resolve(message);
+    });
+    worker.once("exit", (status: number | null, signal: string | null) => {
+      serving.resolve(undefined);
+      this.#workers.delete(worker);
+      this.#serving.delete(worker);
+      if (this.stopping || !this.#served) {
+        if (this.#workers.size === 0) this.#ended.resolve();
+        return;
+      }
+      this.#log.warn(`A worker ended (${signal ?? status}); another one takes its place.`);
+      void this.#replace(performance.now() - began);
+    });
+    return serving.promise;
+  }
+
+  /** Tells all to answer what they have accepted and to end. */
+  stop(): void {
+    this.stopping = true;
+    this.#log.info(STOPS);
+    for (const worker of this.#workers) tell(worker, { say: "stop" });
+    if (this.#workers.size === 0) this.#ended.resolve();
+  }
+
+  /** Resolves when no worker is left. */
+  ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  async #replace(lived: number): Promise<void> {
+    if (lived < SHORT_LIFE) await sleep(SHORT_LIFE);
+    if (this.stopping) return;
+    const serving = await this.start();
+    if (serving !== undefined) this.#log.info("Another worker serves in its place.");
+  }
+
+  async #answer(asking: Worker, scrape: number): Promise<void> {
+    const round = ++this.#round;
+    const missing = new Set(this.#serving);
+    const figures: Figures[] = [];
+    const whole = Promise.withResolvers<Figures[] | null>();
+    const late = setTimeout(() => whole.resolve(null), PATIENCE);
+    this.#rounds.set(round, (worker, found) => {
+      figures.push(found);
+      missing.delete(worker);
+      if (missing.size === 0) whole.resolve(figures);
+    });
+    for (const worker of missing) tell(worker, { say: "count", round });
+    tell(asking, { say: "all", scrape, figures: await whole.promise });
+    clearTimeout(late);
+    this.#rounds.delete(round);
+  }
+}
+
+/** A worker that has just died does not listen. */
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

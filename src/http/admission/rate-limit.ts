@@ -1,0 +1,47 @@
+import { ApiError } from "../../domain/error.ts";
+
+const WINDOW = 60_000;
+
+/** Counts the requests of each token in fixed minutes, on this server (contract, sections 6 and 9). */
+export class RateLimit {
+  readonly #limit: number;
+  readonly #used = new Map<string, number>();
+  #window = 0;
+
+  /** `limit`: requests a minute and token; 0 for none. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether the next request of a token is one too many. */
+  isUsedUp(token: string): boolean {
+    return this.#limit > 0 && this.#window === windowNow() && (this.#used.get(token) ?? 0) >= this.#limit;
+  }
+
+  /** Counts a request of a token and returns the headers that tell of it. Throws 429 when it is one too many. */
+  count(token: string): Record<string, string> {
+    if (this.#limit === 0) return {};
+    const window = windowNow();
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#used.clear();
+    }
+    const used = (this.#used.get(token) ?? 0) + 1;
+    this.#used.set(token, used);
+    const reset = ((window + 1) * WINDOW) / 1000;
+    const headers = {
+      "x-ratelimit-limit": String(this.#limit),
+      "x-ratelimit-remaining": String(Math.max(0, this.#limit - used)),
+      "x-ratelimit-reset": String(reset),
+    };
+    if (used <= this.#limit) return headers;
+    throw new ApiError("tooManyRequests", `This token may make ${this.#limit} requests a minute.`, {
+      ...headers,
+      "retry-after": String(Math.max(1, Math.ceil(reset - Date.now() / 1000))),
+    });
+  }
+}
+
+function windowNow(): number {
+  return Math.floor(Date.now() / WINDOW);
+}

@@ -1,0 +1,27 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../../domain/error.ts";
+
+/** The body of every refusal (contract, section 6). */
+export function errorBody(code: number, message: string): string {
+  return JSON.stringify({ error: { code, message } });
+}
+
+/** Sends an error. What is not an {@link ApiError} is logged and becomes a 500 that says nothing else. */
+export function sendError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = error instanceof ApiError ? error : unforeseen(error, request);
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .header("cache-control", "no-store")
+    .header("content-type", "application/json; charset=utf-8")
+    .send(errorBody(refusal.status, refusal.message));
+}
+
+function unforeseen(error: Error, request: FastifyRequest): ApiError {
+  request.log.error({ err: error }, "unforeseen error");
+  return new ApiError("internal", "Something went wrong on the server.");
+}

@@ -1,0 +1,167 @@
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { setImmediate as breath } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { ApiError } from "../../domain/error.ts";
+import type { File, FileOperation } from "../../explorer/operations/operation.ts";
+import { BOM, csvLines } from "../../operations/csv.ts";
+import { isRevisionThere } from "../../store/revisions/consistent-read.ts";
+import type { Revision } from "../../store/reading.ts";
+import type { Handovers } from "./explorer-handovers.ts";
+import { organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
+import { callerOf, queryOf } from "../admission/guards.ts";
+import { parseQuery } from "../query.ts";
+import type { Service } from "../service.ts";
+
+/** Makes the operation that answers with a file a route. */
+export function addExplorerFile(
+  app: FastifyInstance,
+  service: Service,
+  operation: FileOperation,
+  handovers: Handovers,
+): void {
+  app.get(operation.path, async (request, reply) => {
+    const caller = callerOf(request);
+    const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, "revision"]);
+    const begun = revisionOf(query.get("revision"));
+    const ask = operation.ask(query);
+    const organization = await organizationOf(service, caller);
+    const viewer = await viewerOf(service, organization, caller);
+    const at = await readFrom(service, organization, viewer, begun);
+    const current = service.store.reading(organization.current);
+    const { publicUrl, version } = service;
+    const file = await ask({ caller, tokenId: caller.id, viewer, current, publicUrl, version });
+    if (request.method === "HEAD") return describe(reply, at).send();
+    const counted = handovers.begin(caller.id);
+    const parts = partsOf(service, file, at);
+    const over = async () => {
+      await parts.return();
+      counted();
+    };
+    // The first part is made before the answer begins: what is wrong by then is still told by its status.
+    const first = await parts.next().catch(async (error: unknown) => {
+      await over();
+      throw error;
+    });
+    const stream = Readable.from(joined(first, parts), { objectMode: false, highWaterMark: 1 << 16 });
+    endWith(request.raw.socket, stream, over);
+    return describe(reply, at).send(stream);
+  });
+}
+
+function describe(reply: FastifyReply, at: Revision): FastifyReply {
+  return reply.headers({
+    "content-type": "text/csv; charset=utf-8",
+    "x-rolebook-revision": String(at.revision),
+    "last-modified": new Date(at.importedAt).toUTCString(),
+    "cache-control": "private, no-store",
+    vary: "Authorization",
+  });
+}
+
+/**
+ * Ends a stream with its connection and calls `over` when it has ended. The answer would end it, but never learns of
+ * the end where it still waits for its turn behind others of the same connection.
+ */
+function endWith(socket: Socket, stream: Readable, over: () => Promise<void>): void {
+  const end = () => stream.destroy();
+  socket.once("close", end);
+  stream.once("close", () => {
+    socket.off("close", end);
+    void over();
+  });
+  if (socket.destroyed) end();
+}
+
+async function* joined(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+}
+
+/**
+ * The text of a file in parts, all read from one moment of the database: an import that comes meanwhile takes
+ * nothing away. An error ends the answer short of its end, so that nobody takes it for whole.
+ */
+async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
+  const queue = new Handover<string>();
+  const done = store.engine
+    .consistently(async (reader) => {
+      if (!(await isRevisionThere(reader, at))) {
+        throw new ApiError("unavailable", "This revision has just gone; ask again.", { "retry-after": "1" });
+      }
+      const reading = store.reading(at, reader);
+      let text = BOM + csvLines([...(await file.head(reading)), file.columns]);
+      for await (const rows of file.rows(reading)) {
+        text += csvLines(rows);
+        if (!(await queue.give(text))) return;
+        text = "";
+        await breath();
+      }
+      if (text !== "") await queue.give(text);
+    })
+    .then(
+      () => queue.end(),
+      (error: unknown) => queue.end(error),
+    );
+  try {
+    yield* queue.take();
+  } finally {
+    queue.leave();
+    await done;
+  }
+}
+
+/** Hands values from one who makes them to one who takes them, one at a time. */
+class Handover<Value> {
+  #offered: { value: Value; taken: (wanted: boolean) => void } | undefined;
+  #ended = false;
+  #error: unknown;
+  #left = false;
+  #wake = () => {};
+
+  /** Resolves when the value is taken: whether more is wanted. */
+  give(value: Value): Promise<boolean> {
+    if (this.#left) return Promise.resolve(false);
+    return new Promise((taken) => {
+      this.#offered = { value, taken };
+      this.#wake();
+    });
+  }
+
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#wake();
+  }
+
+  /** The taker wants no more. */
+  leave(): void {
+    this.#left = true;
+    this.#offered?.taken(false);
+    this.#offered = undefined;
+  }
+
+  async *take(): AsyncGenerator<Value, void> {
+    for (;;) {
+      if (this.#offered === undefined && !this.#ended) {
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+      const offered = this.#offered;
+      if (offered !== undefined) {
+        this.#offered = undefined;
+        let wanted = false;
+        try {
+          yield offered.value;
+          wanted = true;
+        } finally {
+          // Whoever stops taking here stops the giver too.
+          offered.taken(wanted);
+        }
+      } else if (this.#error !== undefined) throw this.#error;
+      else if (this.#ended) return;
+    }
+  }
+}

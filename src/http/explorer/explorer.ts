@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../../domain/error.ts";
+import type { Answer, Asking, ExplorerOperation, Question } from "../../explorer/operations/operation.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
+import { confirmedAt } from "../../store/revisions/freshness.ts";
+import type { Revision } from "../../store/reading.ts";
+import type { Organization } from "../../store/revisions/registry.ts";
+import { askingOf, organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
+import { addExplorerFile } from "./explorer-file.ts";
+import { Handovers } from "./explorer-handovers.ts";
+import { callerOf, queryOf } from "../admission/guards.ts";
+import { isKept } from "../listings/listing.ts";
+import { limitOf } from "../listings/list-request.ts";
+import { readPage, writePage } from "../listings/page-identifier.ts";
+import { parseQuery } from "../query.ts";
+import type { Service } from "../service.ts";
+import { etagOf, headersOf, matches } from "../listings/validators.ts";
+
+/** How often an answer is read anew because its revision went away meanwhile. */
+const TRIES = 3;
+
+/** What the page asks, under `/explorer/`; who may ask what is decided like under `/v1`. */
+export function addExplorer(app: FastifyInstance, service: Service): void {
+  for (const operation of EXPLORER_OPERATIONS) {
+    app.get(operation.path, (request, reply) => answer(service, operation, request, reply));
+  }
+  const handovers = new Handovers();
+  for (const file of EXPLORER_FILES) addExplorerFile(app, service, file, handovers);
+}
+
+const COMMON = { nothing: [], revision: ["revision"], pages: ["revision", "limit", "page"] } as const;
+
+/** In the order of contract section 6: 400, then section 7; then 304 and the answer. */
+async function answer(
+  service: Service,
+  operation: ExplorerOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = callerOf(request);
+  const query = parseQuery(queryOf(request.originalUrl), [
+    ...operation.parameters,
+    ...COMMON[operation.takes],
+  ]);
+  const begun = revisionOf(query.get("revision"));
+  const limit = limitOf(query.get("limit"));
+  const listing = JSON.stringify([caller.organization, operation.id, nameOf(query)]);
+  const page = query.get("page");
+  const position = page === undefined ? undefined : readPage(listing, page);
+  const question = operation.ask(query);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const organization = await organizationOf(service, caller);
+    const viewer = await viewerOf(service, organization, caller);
+    const at = await readFrom(service, organization, viewer, position?.revision ?? begun);
+    // Beside the revision, all that an answer of its own tells.
+    const confirmed =
+      operation.takes === "nothing" ? await confirmedAt(service.store.engine, at.organization) : undefined;
+    const key = [
+      confirmed ?? "",
+      viewer.all ? "" : viewer.member.id,
+      viewer.member?.id ?? "",
+      organization.current.revision,
+      limit,
+    ];
+    const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
+    const asking = { ...askingOf(service, organization, caller, viewer, at), confirmedAt: confirmed };
+    // The answer is worked out first: who may not have it must not learn that it is unchanged.
+    const body = await ask(question, asking, { after: position?.after, limit }, (next) =>
+      writePage(listing, { revision: at.revision, after: next }),
+    );
+    service.rowsRead += asking.reading.rows;
+    if (!(await isKept(service, at))) continue;
+    reply.headers(headersOf(at, etag));
+    if (matches(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    return reply
+      .header("content-type", "application/json; charset=utf-8")
+      .send(JSON.stringify({ ...stampOf(at, organization), ...body }));
+  }
+  throw new ApiError("unavailable", "The directory is being imported too often to read it.", {
+    "retry-after": "1",
+  });
+}
+
+/** What tells a list from others: its parameters, but for where and how much of it is read. */
+function nameOf(query: ReadonlyMap<string, string>): [string, string][] {
+  return [...query]
+    .filter(([name]) => !["page", "limit", "revision"].includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function ask(
+  question: Question,
+  asking: Asking,
+  request: { after: string | undefined; limit: number },
+  write: (next: string) => string,
+): Promise<object> {
+  const found: Answer = await question(asking, request);
+  if (found.of === "thing") return found.fields;
+  const { entries, next } = found.page;
+  return {
+    ...(next === undefined ? {} : { next: { page: write(next) } }),
+    count: entries.length,
+    items: entries,
+    ...(found.total === undefined ? {} : { total: found.total }),
+  };
+}
+
+/** What every answer has: its revision, and the current one where that is another. */
+function stampOf(at: Revision, { current }: Organization): object {
+  const stamp = { revision: at.revision, importedAt: at.importedAt };
+  if (current.revision === at.revision) return stamp;
+  return { ...stamp, newer: { revision: current.revision, importedAt: current.importedAt } };
+}

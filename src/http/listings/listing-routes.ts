@@ -1,0 +1,45 @@
+import type { Operation } from "../../operations/operation.ts";
+import { OPERATIONS } from "../../operations/operations.ts";
+import { routable } from "../target.ts";
+import { AT } from "./when.ts";
+
+/** A listing that a request's target names. */
+export interface Listed {
+  readonly operation: Operation;
+  /** The path's template: the operation's own, of now, or the one of the past. */
+  readonly template: string;
+  /** The operation's path parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** When the listing is to be of, decoded; absent for now. */
+  readonly when: string | undefined;
+}
+
+const ROUTES = OPERATIONS.flatMap((operation) =>
+  [operation.path, AT + operation.path].map((template) => ({
+    operation,
+    template,
+    segments: template.split("/"),
+  })),
+);
+
+/** The listing at a request's target, however it is spelt; `undefined` where there is none. */
+export function listingAt(target: string): Listed | undefined {
+  const [name = ""] = routable(target).split("?", 1);
+  const spelt = name.split("/");
+  const segments = name.includes("%") ? spelt.map(decodeURIComponent) : spelt;
+  const route = ROUTES.find((each) => fits(each.segments, segments));
+  if (route === undefined) return undefined;
+  const path: Record<string, string> = {};
+  for (const [index, segment] of route.segments.entries()) {
+    if (segment.startsWith("{")) path[segment.slice(1, -1)] = segments[index] ?? "";
+  }
+  const { when, ...own } = path;
+  return { operation: route.operation, template: route.template, path: own, when };
+}
+
+function fits(template: readonly string[], segments: readonly string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((segment, index) => segment.startsWith("{") || segment === segments[index])
+  );
+}

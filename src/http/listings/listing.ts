@@ -1,0 +1,188 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ApiError } from "../../domain/error.ts";
+import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
+import type { ListRequest, Operation } from "../../operations/operation.ts";
+import type { Revision } from "../../store/reading.ts";
+import type { Again } from "./response-cache.ts";
+import type { Answered } from "../request-events.ts";
+import { type Body, bodyOf, endWith } from "./body.ts";
+import { type Admitted, admit, queryOf, refuseMisplaced, refuseMisshapen } from "../admission/guards.ts";
+import { type Asked, askedOf } from "./list-request.ts";
+import { type Listed, listingAt } from "./listing-routes.ts";
+import { type Load, overloaded } from "../admission/admission.ts";
+import { methodOf } from "../method.ts";
+import { writePage } from "./page-identifier.ts";
+import { asksForOther } from "../protocol.ts";
+import { refuseLater } from "../errors/refused.ts";
+import type { Service } from "../service.ts";
+import { matches, validatorsOf } from "./validators.ts";
+import { revisionAsked, whenOf } from "./when.ts";
+
+/** How often a page is read anew because its revision went away meanwhile. */
+const TRIES = 3;
+const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
+
+/** What a listing is answered: a page, or that the client has it already. */
+interface Answer {
+  readonly status: 200 | 304;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: Body;
+}
+
+/** A request on its way: what was asked, and who hears of it in the end. */
+interface Exchange extends Listed {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly tell: (answered: Answered) => void;
+  readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/**
+ * The listings. They are answered before the router and its hooks, which take as long as a short page does; a request that
+ * is refused goes on there.
+ */
+export class Listings {
+  readonly #service: Service;
+  readonly #load: Load;
+  readonly #again: Again;
+
+  constructor(service: Service, load: Load, again: Again) {
+    this.#service = service;
+    this.#load = load;
+    this.#again = again;
+  }
+
+  /**
+   * Answers a request for a listing; `tell` hears of it when the answer has gone out, and `refuse` is given the request
+   * where it is refused. False where its path names no listing.
+   */
+  take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tell: Exchange["tell"],
+    refuse: Exchange["refuse"],
+  ): boolean {
+    const listed = listingAt(request.url ?? "");
+    if (listed === undefined) return false;
+    void this.#exchange({ ...listed, request, response, tell, refuse });
+    return true;
+  }
+
+  async #exchange({ request, response, tell, refuse, ...listed }: Exchange): Promise<void> {
+    const began = performance.now();
+    const { template: route } = listed;
+    const full = this.#load.full();
+    const work = this.#load.begin(request.url ?? "", response);
+    let caller: Admitted | undefined;
+    try {
+      if (full) throw overloaded();
+      refuseMisshapen(request, request.url ?? "");
+      caller = await admit(this.#service, request);
+      refuseMisplaced(request, listed.path);
+      const { status, headers, body } = await this.#answer(listed, request, caller);
+      const { token } = caller;
+      work.end(body.length, () => {
+        const milliseconds = performance.now() - began;
+        tell({ method: methodOf(request), route, status, milliseconds, token });
+      });
+      const ends = this.#service.draining || asksForOther(request) ? ["connection", "close"] : [];
+      response.writeHead(status, [...Object.entries(caller.limits).flat(), ...headers, ...ends]);
+      endWith(response, body);
+    } catch (thrown) {
+      work.end(0);
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      refuseLater(request, { error, route, began, caller });
+      refuse(request, response);
+    }
+  }
+
+  /**
+   * Answers in the order of contract section 6: 400, another organization 404, no such revision 404, then section 7; then
+   * 304 and the page.
+   */
+  async #answer(
+    { operation, template, path, when: spelt }: Listed,
+    request: IncomingMessage,
+    { token: caller, epoch }: Admitted,
+  ): Promise<Answer> {
+    const service = this.#service;
+    const { pages, store } = service;
+    const when = whenOf(spelt);
+    const asked = askedOf(operation, caller.organization, path, spelt, queryOf(request.url ?? ""));
+    if (path.organizationId !== undefined && path.organizationId !== caller.organization) {
+      throw absent("organization", path.organizationId);
+    }
+    for (let tries = 0; tries < TRIES; tries++) {
+      const organization = await store.registry.organizationOf(caller);
+      if (organization === undefined) throw absent("organization", caller.organization);
+      const at = await revisionAsked(store.registry, organization, when, asked.begun);
+      const { etag, headers } = validatorsOf(at, service.version, service.publicUrl);
+      const unchanged = matches(request.headers["if-none-match"], etag);
+      const key = keyOf(asked, at);
+      const beside = store.engine.distant && !unchanged && !pages.has(key);
+      const now = store.reading(organization.current);
+      await Promise.all([
+        when === undefined
+          ? authorize(now, caller, operation.subject, path)
+          : authorizeAsOf(store.reading(at), now, caller, operation.subject, path),
+        beside ? operation.prepare?.(store.reading(at), requestOf(path, asked)) : undefined,
+      ]);
+      if (unchanged) return { status: 304, headers, body: bodyOf("") };
+      let body = pages.get(key);
+      if (body === undefined) {
+        body = await pages.make(key, () => render(service, operation, path, asked, at));
+        if (store.registry.epoch() !== epoch && !(await isKept(service, at))) continue;
+        if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
+        pages.keep(key, body);
+      }
+      const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
+      // A walk reads the revision that it began on for a time only.
+      if ((when !== undefined || at === organization.current) && pages.has(key)) {
+        this.#again.keep(request, { epoch, token: caller, route: template, page: key, headers: described });
+      }
+      return { status: 200, headers: described, body };
+    }
+    throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
+      "retry-after": "1",
+    });
+  }
+}
+
+/** Whether a revision that was read is still one that nobody deletes: only then was it read whole. */
+export async function isKept(
+  { store }: Service,
+  { organization: id, revision, history }: Revision,
+): Promise<boolean> {
+  const organization = await store.registry.organization(id);
+  if (organization?.current.history !== history) return false;
+  return organization.earliest <= revision && revision <= organization.current.revision;
+}
+
+function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
+  // What is read behind comes last: nothing has to tell where it ends.
+  return `${history}.${erasures}.${revision} ${limit} ${listing}${after}`;
+}
+
+function requestOf(path: Listed["path"], { filters, after, limit }: Asked): ListRequest {
+  return { path, filters, page: { after, limit } };
+}
+
+/** The page as it is sent; `undefined` where its subject is gone. */
+async function render(
+  service: Service,
+  operation: Operation,
+  path: Listed["path"],
+  asked: Asked,
+  at: Revision,
+): Promise<Body | undefined> {
+  const reading = service.store.reading(at);
+  const page = await operation.list(reading, requestOf(path, asked), service.publicUrl);
+  service.rowsRead += reading.rows;
+  if (page === undefined) return undefined;
+  const next =
+    page.next === undefined
+      ? ""
+      : `"next":{"page":"${writePage(asked.listing, { revision: at.revision, after: page.next })}"},`;
+  return bodyOf(`{${next}"count":${page.entries.length},"items":[${page.entries.join()}]}`);
+}

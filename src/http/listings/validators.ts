@@ -1,0 +1,53 @@
+import { hash } from "node:crypto";
+import type { Revision } from "../../store/reading.ts";
+
+/**
+ * What a listing's answer depends on beside its URL, as an ETag: revision, program version and public URL. The time
+ * of the import is in it too, since a restored backup may give a revision number a second time.
+ */
+export function etagOf(
+  { revision, importedAt, erasures }: Revision,
+  version: string,
+  publicUrl: string,
+): string {
+  return `"${hash("sha256", JSON.stringify([revision, importedAt, erasures, version, publicUrl]), "base64url").slice(0, 22)}"`;
+}
+
+/** The headers that every answer read from a revision has (contract, section 5). */
+export function headersOf({ revision, importedAt }: Revision, etag: string): Record<string, string> {
+  return {
+    etag,
+    "x-rolebook-revision": String(revision),
+    "last-modified": new Date(importedAt).toUTCString(),
+    "cache-control": "private, no-cache",
+    vary: "Authorization",
+  };
+}
+
+/** What the answers of a listing tell of their revision. */
+interface Told {
+  readonly version: string;
+  readonly publicUrl: string;
+  readonly etag: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+}
+
+const told = new WeakMap<Revision, Told>();
+
+/** {@link etagOf} and {@link headersOf}, worked out once for all answers from a revision. */
+export function validatorsOf(at: Revision, version: string, publicUrl: string): Told {
+  const known = told.get(at);
+  if (known?.version === version && known.publicUrl === publicUrl) return known;
+  const etag = etagOf(at, version, publicUrl);
+  const made = { version, publicUrl, etag, headers: Object.entries(headersOf(at, etag)).flat() };
+  told.set(at, made);
+  return made;
+}
+
+/** Whether an `If-None-Match` header names the ETag, compared weakly. */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from "fastify";
+import type { Token } from "../store/revisions/registry.ts";
+import { clientOf } from "./admission/client.ts";
+import { methodOf } from "./method.ts";
+import { refusalOf } from "./errors/refused.ts";
+
+/** An answered request, as the log and the metrics tell of it. */
+export interface Answered {
+  readonly method: string;
+  /** The route as the interface and OpenAPI write it, `/v1/spaces/{spaceId}`, if there is one. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly token: Token | null;
+  /** The client's address, where the request was refused. */
+  readonly client?: string | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Calls `listener` for each request once its answer has gone out. */
+    onAnswered(listener: (answered: Answered) => void): void;
+    /** Tells the listeners of a request that was answered before it was routed. */
+    tellAnswered(answered: Answered): void;
+  }
+}
+
+/** Lets others hear of answered requests, whichever way they were answered. */
+export function addAnswered(app: FastifyInstance): void {
+  const listeners: ((answered: Answered) => void)[] = [];
+  app.decorate("onAnswered", (listener: (answered: Answered) => void) => void listeners.push(listener));
+  app.decorate("tellAnswered", (answered: Answered) => {
+    for (const listener of listeners) listener(answered);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const refusal = refusalOf(request.raw);
+    app.tellAnswered({
+      method: methodOf(request.raw),
+      route: refusal?.route ?? templateOf(request.routeOptions.url),
+      status: reply.statusCode,
+      milliseconds: refusal === undefined ? reply.elapsedTime : performance.now() - refusal.began,
+      token: request.token,
+      client: reply.statusCode < 400 ? undefined : clientOf(request),
+    });
+    done();
+  });
+}
+
+const templates = new Map<string, string>();
+
+/** A route that Fastify spells `/v1/spaces/:spaceId`. */
+function templateOf(route: string | undefined): string | undefined {
+  if (route === undefined) return undefined;
+  let template = templates.get(route);
+  if (template === undefined) {
+    template = route.replaceAll(/:(\w+)/g, "{$1}");
+    templates.set(route, template);
+  }
+  return template;
+}

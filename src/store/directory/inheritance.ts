@@ -1,0 +1,135 @@
+/** Contents and all that they inherit from. */
+import type { Ladder } from "../../domain/access.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { type Role, roleOf, ROLES } from "../../domain/role.ts";
+import { type Head, headOf } from "../../sets/head.ts";
+import { holds } from "../schema/as-of.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { decodeContent, decodeDefaultLevel, INHERIT } from "../schema/encoding.ts";
+import type { Content } from "./content.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { memberSets } from "../schema/set-names.ts";
+import { type ContainerRow, containersAtStart, heads } from "../sets/set-store.ts";
+
+type ContentRow = [id: string, parent: string | null, title: string, level: number];
+type GrantRow = [content: string, team: string, role: number];
+
+/** The contents that `$3` names and all that they inherit from, each once, as `up.id`. */
+const CLIMB = (texts: string) => {
+  const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
+  return `
+    WITH RECURSIVE up (id, above) AS (
+      ${step} FROM ${texts} CROSS JOIN content c WHERE ${holds("c")} AND c.id = wanted.value
+      UNION
+      ${step} FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.above
+    )`;
+};
+
+const CONTENTS = statement<ContentRow>(
+  ({ texts }) => `
+    ${CLIMB(texts("$3", "wanted"))}
+    SELECT c.id, c.parent, c.title, c.level FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.id`,
+);
+const GRANTS = statement<GrantRow>(
+  ({ texts }) => `
+    ${CLIMB(texts("$3", "wanted"))}
+    SELECT g.content, g.team, g.role FROM up CROSS JOIN team_grant g
+      WHERE ${holds("g")} AND g.content = up.id ORDER BY g.content, g.team`,
+);
+
+/** The names of all sets that the ladders of some contents name, as `name.value`. */
+const NAMES = (texts: string) => `
+    ${CLIMB(texts)}, name (value) AS (
+      ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
+      ${ROLES.map((role) => `UNION ALL SELECT 'direct/' || up.id || '/${role}' FROM up`).join(" ")}
+      UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
+    )`;
+
+const SETS = statement<ContainerRow>(
+  ({ texts }) => `${NAMES(texts("$3", "wanted"))} ${containersAtStart("name", "$4")}`,
+);
+const SET_HEADS = statement<ContainerRow>(({ texts }) => `${NAMES(texts("$3", "wanted"))} ${heads("name")}`);
+
+/** The heads of all sets that the ladders of some contents name. */
+export async function headsOfLadders(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<string, Head>> {
+  const rows = await reading.read(SET_HEADS, ...reading.asOf, keys);
+  return new Map(rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, headOf(bits)]])));
+}
+
+/** The sets that the ladder of a content names, without a wait for the ladder: see NamedSets.keep. */
+export function setsOfLadder(
+  reading: Reading,
+  key: ContentKey,
+  after: string | undefined,
+): Promise<ContainerRow[]> {
+  return reading.read(SETS, ...reading.asOf, [key], after ?? "");
+}
+
+const KIND: CacheKind<Content> = { name: "content", bytes: ({ teams }) => 500 + 60 * teams.size };
+
+const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
+
+/** Loads contents and everything that they inherit from; those that do not exist are absent from the result. */
+export async function contents(
+  reading: Reading,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Content>> {
+  const found = new Map<ContentKey, Content>();
+  const missing = keys.filter((key) => !collect(reading, key, found));
+  if (missing.length === 0) return found;
+  // Asked together: where the database is another machine, that is one wait instead of two.
+  const [rows, grants] = await Promise.all([
+    reading.read(CONTENTS, ...reading.asOf, missing),
+    reading.read(GRANTS, ...reading.asOf, missing),
+  ]);
+  const teams = new Map<string, Map<string, Role>>();
+  for (const [content, team, role] of grants) {
+    const held = teams.get(content) ?? new Map<string, Role>();
+    teams.set(content, held.set(team, roleOf(role)));
+  }
+  for (const [id, parent, title, level] of rows) {
+    const key = decodeContent(id);
+    const content: Content = reading.cache.get(KIND, reading.at, key) ?? {
+      content: key,
+      title,
+      parent: parent === null ? undefined : decodeContent(parent),
+      defaultLevel: decodeDefaultLevel(level),
+      teams: teams.get(id) ?? NO_TEAMS,
+    };
+    reading.cache.keep(KIND, reading.at, key, content);
+    found.set(key, content);
+  }
+  return found;
+}
+
+/** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
+function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
+  for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
+    const content = reading.cache.get(KIND, reading.at, key);
+    if (content === undefined) return false;
+    found.set(key, content);
+    key = above(content);
+  }
+  return true;
+}
+
+function above(content: Content): ContentKey | undefined {
+  return content.defaultLevel === "inherit" ? content.parent : undefined;
+}
+
+/** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */
+export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): readonly Content[] {
+  const ladder = [start];
+  for (let key = above(start); key !== undefined;) {
+    const level = loaded.get(key);
+    if (level === undefined)
+      throw new Error(`${key}, which ${start.content} inherits from, is not in the revision.`);
+    ladder.push(level);
+    key = above(level);
+  }
+  return ladder satisfies Ladder;
+}

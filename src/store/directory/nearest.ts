@@ -1,0 +1,60 @@
+import { Nearest } from "../../domain/nearest.ts";
+import type { SpeltWhen } from "../../domain/when.ts";
+import { holds } from "../schema/as-of.ts";
+import { statement } from "../engine/engine.ts";
+import { atOneMoment } from "../revisions/consistent-read.ts";
+import type { Revision } from "../reading.ts";
+import type { Store } from "../store.ts";
+import type { Thing } from "../reports/why.ts";
+
+const MEMBERS = statement<[id: string, doc: string]>(
+  () => `SELECT m.id, m.doc FROM member m WHERE ${holds("m")}`,
+);
+const THINGS = statement<[key: string, title: string]>(
+  () => `
+    SELECT c.id, c.title FROM content c WHERE ${holds("c")}
+    UNION ALL SELECT 'site/' || s.id, s.title FROM site s WHERE ${holds("s")}`,
+);
+
+/** The members as of a revision whose id, name or e-mail address is nearly what was asked for. Reads all of them: for a mistake. */
+export function nearestMembers(store: Store, at: Revision, wanted: string): Promise<readonly string[]> {
+  return atOneMoment(
+    store,
+    at.organization,
+    async ({ generation, revision }, reader) => {
+      const nearest = new Nearest(wanted);
+      for await (const [id, doc] of reader.stream(MEMBERS, generation, revision)) {
+        const { displayName, email = "" }: { displayName: string; email?: string } = JSON.parse(doc);
+        nearest.add(id, displayName, email);
+      }
+      return nearest.ids;
+    },
+    named(at),
+  );
+}
+
+/** The things as of a revision, of one kind or of any, whose id or title is nearly what was asked for, as `space/ID`. */
+export function nearestThings(
+  store: Store,
+  at: Revision,
+  wanted: string,
+  kind?: Thing["kind"],
+): Promise<readonly string[]> {
+  return atOneMoment(
+    store,
+    at.organization,
+    async ({ generation, revision }, reader) => {
+      const nearest = new Nearest(wanted);
+      for await (const [key, title] of reader.stream(THINGS, generation, revision)) {
+        const [kindOfKey = "", id = ""] = key.split("/");
+        if (kind === undefined || kind === kindOfKey) nearest.add(key, id, title);
+      }
+      return nearest.ids;
+    },
+    named(at),
+  );
+}
+
+function named({ revision }: Revision): SpeltWhen {
+  return { spelt: String(revision), when: { kind: "revision", revision } };
+}

@@ -1,0 +1,109 @@
+/** Rows of tables that are led by a position, as pages read them: in the order of their keys, or at some positions. */
+import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
+import { holds } from "../schema/as-of.ts";
+import { type Order, type Place, slotOrderOf } from "../sets/chunks.ts";
+import { type Column, type Statement, statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import type { Universe } from "../schema/set-names.ts";
+
+export type PositionRow = [position: number, ...Column[]];
+
+/** The statements that read the rows of one table. */
+export interface PositionRows<Row extends PositionRow> {
+  readonly universe: Universe;
+  readonly asc: Statement<Row>;
+  /** Absent where they are listed upwards alone. */
+  readonly desc?: Statement<Row>;
+  readonly at: Statement<Row>;
+}
+
+/** `from` is the table `t` with what it is joined to, and the condition of the join. */
+export function positionRows<Row extends PositionRow>(
+  universe: Universe,
+  columns: string,
+  from: string,
+  { on = "", downwards = false } = {},
+): PositionRows<Row> {
+  const between = (order: string) =>
+    statement<Row>(
+      () => `
+        SELECT t.position, ${columns} FROM ${from}
+          WHERE ${holds("t")} AND t.position >= $3 AND t.position < $4 ${on}
+          ORDER BY t.position ${order} LIMIT $5`,
+    );
+  const at = statement<Row>(
+    ({ numbers }) => `
+      SELECT t.position, ${columns} FROM ${numbers("$3", "wanted")} CROSS JOIN ${from}
+        WHERE ${holds("t")} AND t.position = wanted.value ${on}`,
+  );
+  return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
+}
+
+/** Rows in the order of their keys, and where to go on in their chunk; `undefined` where it has no more. */
+interface NextRows<Row> {
+  readonly rows: readonly Row[];
+  readonly next: Place | undefined;
+}
+
+/** Up to `count` rows from a place on, all those that come next in one chunk. There may be fewer than there are left. */
+export async function nextRows<Row extends PositionRow>(
+  reading: Reading,
+  table: PositionRows<Row>,
+  { chunk, place }: Place,
+  order: Order,
+  count: number,
+): Promise<NextRows<Row>> {
+  const { slots } = await slotOrderOf(reading, table.universe, chunk);
+  if (slots === undefined) {
+    const [from, to] = order === "asc" ? [place, SLOTS] : [0, place + 1];
+    const range = [positionAt(chunk, from), positionAt(chunk, to)] as const;
+    const rows = await reading.read(table[order] ?? table.asc, ...reading.asOf, ...range, count);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < count) return { rows, next: undefined };
+    return { rows, next: { chunk, place: slotOf(last[0]) + (order === "asc" ? 1 : -1) } };
+  }
+  const [from, to] = order === "asc" ? [place, place + count] : [Math.max(0, place + 1 - count), place + 1];
+  const positions = Array.from(slots.subarray(from, to), (slot) => positionAt(chunk, slot));
+  if (order === "desc") positions.reverse();
+  const found = await rowsAt(reading, table, positions);
+  const rows = positions.flatMap((position) => {
+    const row = found.get(position);
+    return row === undefined ? [] : [row];
+  });
+  const isLast = order === "asc" ? to >= slots.length : from === 0;
+  return { rows, next: isLast ? undefined : { chunk, place: order === "asc" ? to : from - 1 } };
+}
+
+/** So many rows in a row, or nearly, are read as one stretch: a look-up costs nearly twice as much. */
+const STRETCH = 8;
+const GAP = 2;
+
+/** The rows at some positions, and perhaps others between them, by position. */
+export async function rowsAt<Row extends PositionRow>(
+  reading: Reading,
+  table: PositionRows<Row>,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, Row>> {
+  const alone: number[] = [];
+  const reads: Promise<Row[]>[] = [];
+  for (const run of runsOf(positions)) {
+    const [first = 0] = run;
+    const end = (run.at(-1) ?? 0) + 1;
+    if (run.length < STRETCH) alone.push(...run);
+    else reads.push(reading.read(table.asc, ...reading.asOf, first, end, end - first));
+  }
+  if (alone.length > 0) reads.push(reading.read(table.at, ...reading.asOf, alone));
+  const found = await Promise.all(reads);
+  return new Map(found.flat().map((row) => [row[0], row]));
+}
+
+/** Positions that follow each other closely, together. */
+function runsOf(positions: readonly number[]): number[][] {
+  const runs: number[][] = [];
+  for (const position of positions.toSorted((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && position - (run.at(-1) ?? 0) <= GAP) run.push(position);
+    else runs.push([position]);
+  }
+  return runs;
+}

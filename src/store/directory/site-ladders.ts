@@ -1,0 +1,36 @@
+import { type Decision, decide, type Subject } from "../../domain/access.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { rank } from "../../domain/role.ts";
+import type { Content } from "./content.ts";
+import { contents, ladderOf } from "./inheritance.ts";
+import type { Reading } from "../reading.ts";
+import { spacesOfSite } from "./sites.ts";
+
+/** The ladders of a site's spaces, in the order of their ids; `undefined` for a site that does not exist. */
+export async function siteLadders(
+  reading: Reading,
+  site: string,
+): Promise<readonly (readonly Content[])[] | undefined> {
+  const spaces = await spacesOfSite(reading, site);
+  if (spaces === undefined) return undefined;
+  const loaded = await contents(reading, spaces);
+  return spaces.flatMap((space) => {
+    const content = loaded.get(space);
+    return content === undefined ? [] : [ladderOf(content, loaded)];
+  });
+}
+
+/** Where one member's role on a site comes from: of the spaces that give the highest role, the first (contract, section 4). */
+export function siteDecision(
+  ladders: readonly (readonly Content[])[],
+  member: Subject,
+): { readonly space: ContentKey; readonly decision: Decision } | undefined {
+  let best: { space: ContentKey; decision: Decision } | undefined;
+  for (const ladder of ladders) {
+    const decision = decide(ladder, member);
+    const space = ladder[0]?.content;
+    if (decision === undefined || space === undefined) continue;
+    if (best === undefined || rank(decision.role) > rank(best.decision.role)) best = { space, decision };
+  }
+  return best;
+}

@@ -1,0 +1,41 @@
+import { contentKey, type ContentKey } from "../../domain/content.ts";
+import { holds } from "../schema/as-of.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+
+/** One row more than the site has spaces: an empty site is told from one that does not exist. */
+const SPACES = statement<[space: string | null]>(
+  () => `
+    SELECT ss.space FROM site s LEFT JOIN site_space ss ON ${holds("ss")} AND ss.site = s.id
+      WHERE ${holds("s")} AND s.id = $3 ORDER BY ss.space`,
+);
+
+const KIND: CacheKind<readonly ContentKey[]> = {
+  name: "site",
+  bytes: (spaces) => 64 + 50 * spaces.length,
+};
+
+/** The spaces of a site, by id; `undefined` for a site that does not exist. */
+export async function spacesOfSite(
+  reading: Reading,
+  site: string,
+): Promise<readonly ContentKey[] | undefined> {
+  const cached = reading.cache.get(KIND, reading.at, site);
+  if (cached !== undefined) return cached;
+  const rows = await reading.read(SPACES, ...reading.asOf, site);
+  if (rows.length === 0) return undefined;
+  const spaces = rows.flatMap(([space]) => (space === null ? [] : [contentKey("space", space)]));
+  reading.cache.keep(KIND, reading.at, site, spaces);
+  return spaces;
+}
+
+const OF_SITES = statement<[space: string]>(
+  () => `SELECT DISTINCT ss.space FROM site_space ss WHERE ${holds("ss")}`,
+);
+
+/** The spaces of all sites, each once, in no order. */
+export async function spacesOfSites(reading: Reading): Promise<ContentKey[]> {
+  const rows = await reading.read(OF_SITES, ...reading.asOf);
+  return rows.map(([space]) => contentKey("space", space));
+}

@@ -1,0 +1,70 @@
+import { contentKey } from "../../domain/content.ts";
+import type { Document } from "../../domain/document.ts";
+import { holds } from "../schema/as-of.ts";
+import type { Order, Place } from "../sets/chunks.ts";
+import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
+import type { Content } from "./content.ts";
+import { spaceAt } from "../schema/sort-key.ts";
+import { nextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
+import type { Reading } from "../reading.ts";
+import { SPACES } from "../schema/set-names.ts";
+
+/** A space as lists read it. */
+export interface SpaceRow {
+  readonly id: string;
+  /** Creation and id: what lists are ordered by. */
+  readonly key: string;
+  readonly document: Document;
+}
+
+/** The same with what is set on it, but for what teams hold. */
+export interface SpaceWithContent extends SpaceRow {
+  readonly content: Omit<Content, "teams">;
+}
+
+type Row = [position: number, key: string, text: string, omitted: number];
+type WithContent = [...Row, title: string, parent: string | null, level: number];
+
+const COLUMNS = "t.key, t.doc, t.omitted";
+const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space t");
+const WITH_CONTENT: PositionRows<WithContent> = positionRows(
+  SPACES,
+  `${COLUMNS}, c.title, c.parent, c.level`,
+  "space t CROSS JOIN content c",
+  // A key is a date of fifteen digits, a slash and the id.
+  { on: `AND ${holds("c")} AND c.id = 'space/' || substr(t.key, 17)`, downwards: true },
+);
+
+/** The spaces at some positions, and perhaps others between them. */
+export async function spacesAt(
+  reading: Reading,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, SpaceRow>> {
+  const rows = await rowsAt(reading, ROWS, positions);
+  return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
+}
+
+/** Up to `count` spaces from a place on, all those that come next in one chunk, and where to go on in it. */
+export async function nextSpaces(
+  reading: Reading,
+  from: Place,
+  order: Order,
+  count: number,
+): Promise<{ readonly spaces: readonly SpaceWithContent[]; readonly next: Place | undefined }> {
+  const { rows, next } = await nextRows(reading, WITH_CONTENT, from, order, count);
+  const spaces = rows.map(([, key, text, omitted, title, parent, level]) => {
+    const space = spaceOf(key, text, omitted);
+    const content = {
+      content: contentKey("space", space.id),
+      title,
+      parent: parent === null ? undefined : decodeContent(parent),
+      defaultLevel: decodeDefaultLevel(level),
+    };
+    return { ...space, content };
+  });
+  return { spaces, next };
+}
+
+function spaceOf(key: string, text: string, omitted: number): SpaceRow {
+  return { id: spaceAt(key), key, document: { text, omitted } };
+}

@@ -1,0 +1,182 @@
+import { CommandError } from "../../../domain/error.ts";
+import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "./failure.ts";
+import { Host } from "./host.ts";
+import { InTurn } from "./in-turn.ts";
+import type { PostgresSettings, Target } from "./url.ts";
+
+/**
+ * How long what was seen last may be taken for current, in milliseconds. Whoever changes something waits as long
+ * before the change counts as made (see `announce`), so that no request is answered from what was before.
+ */
+export const LEASE = 200;
+/** How often a request asks anew when a server is lost while it is asked. */
+const TRIES = 4;
+
+/**
+ * The servers of a URL as one database. One of them is the authority on what is current: the primary, or, while
+ * none can be reached, a standby if the URL lets reads go there.
+ */
+export class Cluster {
+  readonly settings: PostgresSettings;
+  readonly hosts: readonly Host[];
+  readonly #note: (message: string) => void;
+  readonly #asking = new InTurn(() => this.#ask());
+  /** Resolved when a primary is known. */
+  readonly #found = Promise.withResolvers<void>();
+  #opened = false;
+  #authority: Host | undefined;
+  #server = 0;
+  #change: number | undefined;
+  #version = 0;
+  #history = 0;
+  /** What was seen before this moment may be older than what this program itself has changed. */
+  #doubtedAt = 0;
+
+  constructor(settings: PostgresSettings, note: (message: string) => void) {
+    this.settings = settings;
+    this.#note = note;
+    const addresses = settings.shuffled ? shuffle(settings.addresses) : settings.addresses;
+    this.hosts = addresses.map((address) => new Host(settings, address, () => this.#update()));
+  }
+
+  /**
+   * Begins to watch the servers. Resolves when a primary is found, or all have been tried and one may be read.
+   * Throws a CommandError where none may.
+   */
+  async open(): Promise<void> {
+    const tried = Promise.all(this.hosts.map((host) => host.conclude()));
+    const primary = this.#found;
+    for (const host of this.hosts) host.start();
+    await (ONLY_STANDBYS.includes(this.settings.target) ? tried : Promise.race([tried, primary.promise]));
+    if (this.#authority === undefined) {
+      if (this.hosts.some(({ reason }) => isWithoutTables(reason))) throw wrongSchema(this.settings.name, 0);
+      throw this.#notFound("can be read");
+    }
+    this.#opened = true;
+  }
+
+  /** See {@link Engine.version}. */
+  version(): number | Promise<number> {
+    const seenAt = this.#authority?.standing?.seenAt ?? 0;
+    if (seenAt > this.#doubtedAt && performance.now() - seenAt < LEASE) return this.#version;
+    return this.#asking.next().then(() => this.#version);
+  }
+
+  /** See {@link Engine.history}. */
+  get history(): number {
+    return this.#history;
+  }
+
+  /** Makes the next request look again: this program has changed something. */
+  doubt(): void {
+    this.#doubtedAt = performance.now();
+    for (const host of this.hosts) void host.conclude();
+  }
+
+  /** The server that knows what is current. Throws an ApiError where there is none. */
+  get authority(): Host {
+    if (this.#authority === undefined) throw unavailable(this.hosts[0]?.reason);
+    return this.#authority;
+  }
+
+  /** The server to read from: one that `target` prefers and that has all that the authority has. */
+  reader(): Host {
+    const { authority } = this;
+    const { target } = this.settings;
+    const standbys = this.hosts.filter(({ standing }) => standing?.standby);
+    if (ONLY_STANDBYS.includes(target) && standbys.length === 0) throw unavailable();
+    const wanted = target === "any" ? this.hosts : PRIMARY.includes(target) ? [] : standbys;
+    return wanted.find((host) => host === authority || host.standing?.change === this.#change) ?? authority;
+  }
+
+  /** The server that takes changes. Throws a CommandError where there is none. */
+  get primary(): Host {
+    if (this.#authority?.standing?.standby === false) return this.#authority;
+    throw this.#notFound("is a primary, which takes changes");
+  }
+
+  /**
+   * After an error of a statement on `host`: returns when it is worth asking once more, for the `tries`th time, there
+   * or elsewhere. Throws what is to be told otherwise.
+   */
+  async again(error: unknown, host: Host, tries: number): Promise<void> {
+    const failure = failureOf(error);
+    if (failure === "other") throw error;
+    if (failure === "refused" || tries === TRIES) throw unavailable(error);
+    if (host.standing !== undefined) await host.conclude();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.hosts.map((host) => host.close()));
+  }
+
+  #update(): void {
+    const host = this.#choose();
+    const standing = host?.standing;
+    if (host !== this.#authority) this.#tell(host);
+    this.#authority = host;
+    if (standing === undefined) return;
+    if (!standing.standby) this.#found.resolve();
+    if (standing.change !== this.#change) {
+      this.#version++;
+      // The same server only goes on; another one may never have had what the last one had.
+      if (standing.server !== this.#server && this.#change !== undefined) this.#history++;
+    }
+    this.#server = standing.server;
+    this.#change = standing.change;
+  }
+
+  #choose(): Host | undefined {
+    const current = this.#authority;
+    const preferred = current === undefined ? this.hosts : [current, ...this.hosts];
+    const primary = preferred.find(({ standing }) => standing?.standby === false);
+    if (primary !== undefined || PRIMARY.includes(this.settings.target)) return primary;
+    const standbys = preferred.filter(({ standing }) => standing !== undefined);
+    return standbys.find(({ standing }) => standing?.change === this.#change) ?? standbys[0];
+  }
+
+  async #ask(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const { authority } = this;
+      try {
+        await authority.ask();
+        return;
+      } catch (error) {
+        await this.again(error, authority, tries);
+      }
+    }
+  }
+
+  #tell(host: Host | undefined): void {
+    if (!this.#opened) return;
+    if (host === undefined) {
+      this.#note(`No server of ${this.settings.name} can be read now: ${this.#reasons()}.`);
+    } else {
+      const what = host.standing?.standby === true ? "the standby" : "the primary";
+      this.#note(`${this.settings.name} is now read from ${what} ${host.name}.`);
+    }
+  }
+
+  #notFound(what: string): CommandError {
+    return new CommandError(`No server of ${this.settings.name} ${what}: ${this.#reasons()}.`);
+  }
+
+  #reasons(): string {
+    return this.hosts
+      .map(({ name, standing, reason }) => {
+        if (standing === undefined) return `${name}: ${reasonOf(reason)}`;
+        return `${name} is a ${standing.standby ? "standby" : "primary"}`;
+      })
+      .join("; ");
+  }
+}
+
+const ONLY_STANDBYS: readonly Target[] = ["standby", "read-only"];
+const PRIMARY: readonly Target[] = ["primary", "read-write"];
+
+function shuffle<T>(list: readonly T[]): T[] {
+  return list
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+}

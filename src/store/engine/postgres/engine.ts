@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientBase, PoolClient } from "pg";
+import { CommandError } from "../../../domain/error.ts";
+import {
+  type Column,
+  type Connection,
+  type Engine,
+  type Parameter,
+  type Reader,
+  type Staging,
+  type Statement,
+  statement,
+} from "../engine.ts";
+import { markChange } from "../change-number.ts";
+import { SCHEMA, schemaOf } from "../../schema/migrations.ts";
+import { Cluster, LEASE } from "./cluster.ts";
+import type { Session } from "./connect.ts";
+import { PostgresConnection, readPrepared } from "./connection.ts";
+import { POSTGRES } from "./dialect.ts";
+import { inTurn } from "../wait-for-lock.ts";
+import { answered, failureOf, spoken, wrongSchema } from "./failure.ts";
+import type { Host } from "./host.ts";
+import { CHANNEL, lockOf } from "./pulse.ts";
+import { PostgresStaging } from "./staging.ts";
+import { readPostgresUrl } from "./url.ts";
+import { PostgresView } from "./view.ts";
+
+const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
+
+/**
+ * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` hears when another server has to be
+ * read. Throws a UsageError for a URL that is not understood, a CommandError where no server can be read or the
+ * database's schema is not one that this program works with.
+ */
+export async function openPostgres(url: string, note: (message: string) => void): Promise<Engine> {
+  const cluster = new Cluster(readPostgresUrl(url), note);
+  try {
+    await cluster.open();
+    const engine = new PostgresEngine(cluster);
+    await engine.checkSchema();
+    return engine;
+  } catch (error) {
+    await cluster.close();
+    throw spoken(error);
+  }
+}
+
+class PostgresEngine implements Engine {
+  readonly dialect = POSTGRES;
+  readonly distant = true;
+  readonly name: string;
+  readonly #cluster: Cluster;
+  /** The transactions that announced a change. */
+  readonly #announced = new WeakSet<Connection>();
+
+  constructor(cluster: Cluster) {
+    this.name = cluster.settings.name;
+    this.#cluster = cluster;
+  }
+
+  /** A schema may be one step ahead: the steps are such that the program before them goes on working. */
+  async checkSchema(): Promise<void> {
+    const schema = await this.#on(
+      () => this.#cluster.authority,
+      (client) => schemaOf(new PostgresConnection(client)),
+    );
+    if (schema >= SCHEMA && schema <= SCHEMA + 1) return;
+    throw wrongSchema(this.name, schema);
+  }
+
+  version(): number | Promise<number> {
+    return this.#cluster.version();
+  }
+
+  get history(): number {
+    return this.#cluster.history;
+  }
+
+  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.#on(
+      () => this.#cluster.reader(),
+      (client) => readPrepared(client, wanted, parameters),
+    );
+  }
+
+  readFresh<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
+    return this.#on(
+      () => this.#cluster.authority,
+      (client) => readPrepared(client, wanted, parameters),
+    );
+  }
+
+  async *stream<Row extends Column[]>(
+    wanted: Statement<Row>,
+    ...parameters: Parameter[]
+  ): AsyncGenerator<Row> {
+    await using session = await this.#sessionOf(this.#cluster.reader());
+    const view = await PostgresView.begin(session.client, this.history);
+    yield* view.stream(wanted, ...parameters);
+  }
+
+  async consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    await using session = await this.#sessionOf(this.#cluster.reader());
+    return await work(await PostgresView.begin(session.client, this.history));
+  }
+
+  write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
+    return this.transaction((connection) => connection.write(wanted, ...parameters));
+  }
+
+  script(sql: string): Promise<void> {
+    return this.transaction((connection) => connection.script(sql));
+  }
+
+  /** Another number in the row that every server looks at, and a notification for those who listen. */
+  async announce(connection: Connection): Promise<void> {
+    await markChange(connection);
+    await connection.script(`NOTIFY ${CHANNEL}`);
+    this.#announced.add(connection);
+  }
+
+  /** After an announced change it resolves when no server takes what was before for current any more. */
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { primary } = this.#cluster;
+    try {
+      return await primary.use((client) => this.#commit(client, work));
+    } catch (error) {
+      throw spoken(error);
+    }
+  }
+
+  async #commit<T>(client: ClientBase, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = new PostgresConnection(client);
+    await client.query("BEGIN");
+    let result: T;
+    try {
+      result = await work(connection);
+    } catch (error) {
+      // Where the connection is lost so is the transaction.
+      await client.query("ROLLBACK").catch(() => {});
+      throw error;
+    }
+    try {
+      await client.query("COMMIT");
+    } catch (error) {
+      if (failureOf(error) === "other") throw error;
+      throw new CommandError(
+        `The connection to ${this.name} was lost at the last moment; whether the change was made, rolebook status tells.`,
+        { cause: error },
+      );
+    }
+    if (this.#announced.has(connection)) {
+      this.#cluster.doubt();
+      await sleep(LEASE);
+    }
+    return result;
+  }
+
+  async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
+    try {
+      const { primary } = this.#cluster;
+      if (primary.busy) return undefined;
+      return await primary.use((client) =>
+        this.#commit(client, async (connection) => {
+          await connection.script(PASSING);
+          return connection.write(wanted, ...parameters);
+        }),
+      );
+    } catch (error) {
+      if (spoken(error) instanceof CommandError) return undefined;
+      throw error;
+    }
+  }
+
+  async importing<T>(
+    work: (staging: Staging) => Promise<T>,
+    waiting: () => void,
+    patience?: number,
+  ): Promise<T> {
+    const { primary } = this.#cluster;
+    try {
+      await using session = await primary.session("import");
+      const { client } = session;
+      try {
+        await client.query(SESSION_FOR_IMPORTS);
+        await inTurn(() => tryLock(client), waiting, patience);
+        return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
+      } finally {
+        // The session's end lets go of it too, but only in a while.
+        await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
+      }
+    } catch (error) {
+      throw spoken(error);
+    }
+  }
+
+  async size(): Promise<number> {
+    const [row] = await this.readFresh(SIZE);
+    return row?.[0] ?? 0;
+  }
+
+  close(): Promise<void> {
+    return this.#cluster.close();
+  }
+
+  async #sessionOf(host: Host): Promise<Session> {
+    try {
+      return await host.session("read");
+    } catch (error) {
+      throw answered(error);
+    }
+  }
+
+  async #on<T>(choose: () => Host, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const host = choose();
+      try {
+        return await host.use(work);
+      } catch (error) {
+        await this.#cluster.again(error, host, tries);
+      }
+    }
+  }
+}
+
+/** What is lost without harm waits for nobody, the disk included. */
+const PASSING = "SET LOCAL lock_timeout = 100; SET LOCAL synchronous_commit = off";
+
+const SESSION_FOR_IMPORTS = `
+  SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
+  SET temp_buffers = '64MB'; SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'`;
+
+async function tryLock(client: ClientBase): Promise<true | undefined> {
+  const { rows } = await client.query<{ held: string }>(
+    `SELECT CAST(pg_try_advisory_lock(${lockOf("importing")}) AS text) AS held`,
+  );
+  return rows[0]?.held === "true" ? true : undefined;
+}

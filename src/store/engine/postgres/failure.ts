@@ -1,0 +1,91 @@
+import { DatabaseError } from "pg";
+import { ApiError, CommandError } from "../../../domain/error.ts";
+import { SCHEMA } from "../../schema/migrations.ts";
+
+/**
+ * What an error says about its connection. `lost`: nobody knows what became of the statement, and another
+ * connection may do; `refused`: the server is there and will not, now; `other`: the statement is at fault, or we are.
+ */
+export type Failure = "lost" | "refused" | "other";
+
+/** SQLSTATE codes and classes after which another connection, or another server, may do. */
+const LOST = [
+  "08", // connection exception
+  "57P01", // admin shutdown
+  "57P02", // crash shutdown
+  "57P03", // cannot connect now
+  "57P05", // idle session timeout
+  "40001", // on a standby: conflict with recovery
+  "26000", // a prepared statement that is not there: a proxy gave us another session
+];
+/** Codes and classes of a server that is there and cannot serve us now. */
+const REFUSED = [
+  "53", // insufficient resources, too many connections
+  "55P03", // lock not available
+  "57014", // statement time-out
+  "28", // authorization
+  "3D000", // no such database
+  "25006", // read-only: a standby where a primary was
+];
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ApiError || error instanceof CommandError) return "other";
+  if (error instanceof DatabaseError) {
+    const { code = "", message } = error;
+    // A migration went by; a new session plans anew.
+    if (message.startsWith("cached plan")) return "lost";
+    if (LOST.some((start) => code.startsWith(start))) return "lost";
+    return REFUSED.some((start) => code.startsWith(start)) ? "refused" : "other";
+  }
+  // The driver's own: sockets, time-outs, connections that ended. Our mistakes are of these two kinds.
+  return error instanceof TypeError || error instanceof RangeError ? "other" : "lost";
+}
+
+/** The answer to a request that the database cannot serve now (contract, section 6). */
+export function unavailable(cause?: unknown): ApiError {
+  const error = new ApiError("unavailable", "The database does not answer now; try again.", {
+    "retry-after": "1",
+  });
+  error.cause = cause;
+  return error;
+}
+
+/** An error in words for the person at the terminal; it never holds credentials. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
+  return error.message.replace(/\.$/, "") || ("code" in error ? String(error.code) : error.name);
+}
+
+/**
+ * The error as a command tells it: a CommandError of one line where the database, or the way to it, is at fault; else
+ * the error itself.
+ */
+export function spoken(error: unknown): unknown {
+  if (error instanceof ApiError) return new CommandError(error.message, { cause: error });
+  if (failureOf(error) === "other" && !isDenied(error)) return error;
+  return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
+}
+
+/** The error as a request is answered: a 503 where the database, or the way to it, is at fault; else as `spoken`. */
+export function answered(error: unknown): unknown {
+  return failureOf(error) === "other" ? spoken(error) : unavailable(error);
+}
+
+/** Whether the role lacks a privilege. */
+function isDenied(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "42501";
+}
+
+/** Whether a table that every schema has is missing. */
+export function isWithoutTables(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "42P01";
+}
+
+/** What to do about a database with another schema than this program works with. */
+export function wrongSchema(name: string, schema: number): CommandError {
+  const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
+  return new CommandError(
+    `The database ${name} has schema ${schema}; this program works with ${SCHEMA}. ${advice}`,
+  );
+}

@@ -1,0 +1,75 @@
+import { UsageError } from "../../../domain/error.ts";
+
+/** The parameters that a `postgres://` URL may have: libpq's, and `pool_size` and `statement_timeout`. */
+const NAMES = [
+  "target_session_attrs",
+  "load_balance_hosts",
+  "connect_timeout",
+  "statement_timeout",
+  "pool_size",
+  "application_name",
+  "options",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "sslpassword",
+] as const;
+
+export type ParameterName = (typeof NAMES)[number];
+export type Parameters = ReadonlyMap<ParameterName, string>;
+
+/** Reads what follows the question mark. Throws a UsageError for a name that is not known. */
+export function readParameters(query: string): Parameters {
+  const parameters = new Map<ParameterName, string>();
+  for (const part of query === "" ? [] : query.split("&")) {
+    const [written = "", value = ""] = part.split(/=(.*)/s, 2);
+    const name = NAMES.find((known) => known === written);
+    if (name === undefined) {
+      throw new UsageError(
+        `The database URL has the parameter ${JSON.stringify(written)}; accepted: ${NAMES.join(", ")}.`,
+      );
+    }
+    parameters.set(name, decode(value, name));
+  }
+  return parameters;
+}
+
+/** Undoes percent-encoding. Throws a UsageError that does not show the text, which may be a password. */
+export function decode(text: string, what: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new UsageError(`The database URL has broken percent-encoding in its ${what}.`);
+  }
+}
+
+/** `value` if it is among `accepted`. Throws a UsageError otherwise. */
+export function oneOf<Value extends string>(
+  name: ParameterName,
+  accepted: readonly Value[],
+  value: string,
+): Value {
+  const found = accepted.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `The database URL has ${name}=${JSON.stringify(value)}; accepted: ${accepted.join(", ")}.`,
+  );
+}
+
+/** A parameter that is a whole number from `from` to `to`. Throws a UsageError for anything else. */
+export function whole(
+  parameters: Parameters,
+  name: ParameterName,
+  absent: number,
+  from: number,
+  to: number,
+): number {
+  const text = parameters.get(name);
+  if (text === undefined) return absent;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return value;
+  throw new UsageError(
+    `The database URL has ${name}=${JSON.stringify(text)}; accepted: a whole number from ${from} to ${to}.`,
+  );
+}

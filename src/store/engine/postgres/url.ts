@@ -1,0 +1,105 @@
+import { UsageError } from "../../../domain/error.ts";
+import { decode, oneOf, readParameters, whole } from "./parameters.ts";
+import { readTls, type Tls } from "./tls.ts";
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Which servers reads may go to, as libpq's `target_session_attrs` names it. */
+export const TARGETS = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
+export type Target = (typeof TARGETS)[number];
+
+/** Where a PostgreSQL is and how to speak to it. */
+export interface PostgresSettings {
+  /** The URL as messages and logs show it: without credentials and parameters. */
+  readonly name: string;
+  /** In the order of the URL; at least one. */
+  readonly addresses: readonly Address[];
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string | undefined;
+  readonly target: Target;
+  /** Whether each server that opens this URL tries the addresses in an order of its own. */
+  readonly shuffled: boolean;
+  readonly tls: Tls;
+  /** In milliseconds: for a connection to be made, and for it to come free when all are in use. */
+  readonly connectTimeout: number;
+  /** In milliseconds: for one statement of a request. */
+  readonly statementTimeout: number;
+  /** How many connections are held at most to each address, beside the one that watches it. */
+  readonly poolSize: number;
+  readonly applicationName: string;
+  /** libpq's `options`, such as `-c search_path=rolebook`. */
+  readonly options: string | undefined;
+}
+
+const DEFAULT_PORT = 5432;
+const DEFAULT_TIMEOUT = 5;
+const DEFAULT_POOL = 10;
+
+const URL_SHAPE = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+
+/**
+ * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE…` as libpq does, with two parameters
+ * of our own: `pool_size` and `statement_timeout` (milliseconds). Throws a UsageError of one line that shows no
+ * credentials.
+ */
+export function readPostgresUrl(url: string): PostgresSettings {
+  const [, credentials = "", hosts, path = "", query = ""] = URL_SHAPE.exec(url) ?? [];
+  if (hosts === undefined) {
+    throw new UsageError(
+      "The database URL is not understood; accepted: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE, with what is special in a part percent-encoded.",
+    );
+  }
+  const parameters = readParameters(query);
+  const addresses = readAddresses(hosts);
+  const [user, password] = credentials.split(/:(.*)/s, 2).map((part) => decode(part, "user or password"));
+  const database = decode(path, "database name");
+  const places = addresses.map(addressText).join(",");
+  return {
+    name: `postgres://${places}/${database}`,
+    addresses,
+    user: user || undefined,
+    password: password || undefined,
+    database: database || undefined,
+    target: oneOf("target_session_attrs", TARGETS, parameters.get("target_session_attrs") ?? "any"),
+    shuffled:
+      oneOf(
+        "load_balance_hosts",
+        ["disable", "random"],
+        parameters.get("load_balance_hosts") ?? "disable",
+      ) === "random",
+    tls: readTls(parameters),
+    connectTimeout: 1000 * whole(parameters, "connect_timeout", DEFAULT_TIMEOUT, 1, 600),
+    statementTimeout: whole(parameters, "statement_timeout", 10_000, 100, 3_600_000),
+    poolSize: whole(parameters, "pool_size", DEFAULT_POOL, 1, 1000),
+    applicationName: parameters.get("application_name") ?? "rolebook",
+    options: parameters.get("options"),
+  };
+}
+
+/** `host:port`, an IPv6 address in brackets. */
+export function addressText({ host, port }: Address): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function readAddresses(hosts: string): Address[] {
+  return hosts.split(",").map((text) => {
+    const [, bracketed, plain, port] =
+      /^(?:\[([0-9A-Fa-f:.%]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+    if (bracketed === undefined && plain === undefined) {
+      throw new UsageError(
+        "The database URL has a host that is not understood; accepted: HOST or HOST:PORT, several with commas, IPv6 addresses in brackets, an @ in a password as %40.",
+      );
+    }
+    const number = port === undefined ? DEFAULT_PORT : Number(port);
+    if (number < 1 || number > 65535) {
+      throw new UsageError(
+        `The database URL has the port ${port}; accepted: a whole number from 1 to 65535.`,
+      );
+    }
+    return { host: decode(bracketed ?? plain ?? "", "host") || "localhost", port: number };
+  });
+}

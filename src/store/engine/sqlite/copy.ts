@@ -1,0 +1,80 @@
+import { linkSync, openSync, closeSync, renameSync, rmSync, existsSync } from "node:fs";
+import { backup, DatabaseSync } from "node:sqlite";
+import { CommandError } from "../../../domain/error.ts";
+
+/** Pages in one step of a copy: some tens of megabytes, so that progress can be told. */
+const PAGES_A_STEP = 8192;
+/** Who may read a copy: it holds names and e-mail addresses. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Copies a database as this connection sees it to a new file, checks the copy and only then gives it its name.
+ * `database` is inside a transaction: the copy is of one moment, and writers do not make it begin anew. Throws a
+ * CommandError where the file exists or cannot be written, and where the copy is not whole.
+ */
+export async function copyDatabase(
+  database: DatabaseSync,
+  file: string,
+  progress: (part: number) => void,
+  pagesAStep = PAGES_A_STEP,
+): Promise<void> {
+  if (existsSync(file)) throw exists(file);
+  const partial = `${file}-partial-${process.pid}`;
+  try {
+    closeSync(openSync(partial, "wx", OWNER_ONLY));
+    await backup(database, partial, {
+      rate: pagesAStep,
+      progress: ({ totalPages, remainingPages }) => progress(1 - remainingPages / totalPages),
+    });
+    progress(1);
+    check(partial, database);
+    giveName(partial, file);
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`The backup ${file} cannot be written: ${reason}. Nothing was kept.`, { cause });
+  } finally {
+    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
+  }
+}
+
+/** Opens the copy, makes it a single file and reads all of it. */
+function check(partial: string, source: DatabaseSync): void {
+  const copy = new DatabaseSync(partial);
+  try {
+    copy.exec("PRAGMA journal_mode = DELETE");
+    const found = copy.prepare("PRAGMA integrity_check").get()?.integrity_check;
+    if (found !== "ok") throw new CommandError(`The copy is damaged (${String(found)}). Nothing was kept.`);
+    if (contentsOf(copy) !== contentsOf(source)) {
+      throw new CommandError("The copy does not hold what the database holds. Nothing was kept.");
+    }
+  } finally {
+    copy.close();
+  }
+}
+
+/** Schema, organizations and tokens, as one text to compare. */
+function contentsOf(database: DatabaseSync): string {
+  const all = (sql: string) => database.prepare(sql).all();
+  return JSON.stringify([
+    all("SELECT number FROM migration ORDER BY number"),
+    all("SELECT id, revision, earliest FROM organization ORDER BY id"),
+    all("SELECT id FROM token ORDER BY id"),
+  ]);
+}
+
+/** Never takes the place of a file that appeared meanwhile, where the file system can promise that. */
+function giveName(partial: string, file: string): void {
+  try {
+    linkSync(partial, file);
+  } catch (error) {
+    if (existsSync(file)) throw exists(file);
+    // Some file systems know no links.
+    if (!(error instanceof Error)) throw error;
+    renameSync(partial, file);
+  }
+}
+
+function exists(file: string): CommandError {
+  return new CommandError(`The file ${file} exists; a backup never overwrites one. Nothing was changed.`);
+}

@@ -1,0 +1,36 @@
+import { CommandError } from "../../../domain/error.ts";
+
+/** What SQLite's primary result codes mean for the person at the terminal. */
+const REASONS: Readonly<Record<number, string>> = {
+  5: "is held by another program",
+  6: "is held by another program",
+  8: "cannot be written: it is read-only",
+  10: "cannot be read or written: the file system failed",
+  11: "is damaged",
+  13: "cannot grow: the disk is full",
+  14: "cannot be opened",
+  26: "is not a database",
+};
+
+/** The extended code for shared memory that cannot be had, which a full disk gives before anything is written. */
+const NO_SHARED_MEMORY = 10 | (19 << 8);
+
+/** The primary result code of an error of SQLite; `undefined` for any other error. */
+export function codeOf(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  if (code === NO_SHARED_MEMORY) return 13;
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** Whether another connection has what is needed now, in whatever way. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 5;
+}
+
+/** The error as a command tells it: a CommandError of one line where the file is at fault, else the error itself. */
+export function spoken(error: unknown, path: string): unknown {
+  const reason = REASONS[codeOf(error) ?? 0];
+  if (reason === undefined) return error;
+  const detail = error instanceof Error ? ` (${error.message})` : "";
+  return new CommandError(`The database ${path} ${reason}${detail}.`, { cause: error });
+}

@@ -1,0 +1,27 @@
+import { DatabaseSync } from "node:sqlite";
+import { inTurn } from "../wait-for-lock.ts";
+import { isBusy } from "./failure.ts";
+
+/** A lock that the system releases when its holder dies: a transaction on an empty database. Whoever closes it lets go. */
+export async function takeLock(
+  path: string,
+  waiting: () => void,
+  patience: number | undefined,
+): Promise<DatabaseSync> {
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  const take = () => {
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+      return lock;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return undefined;
+    }
+  };
+  try {
+    return await inTurn(take, waiting, patience);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}

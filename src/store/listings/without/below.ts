@@ -1,0 +1,143 @@
+/** What a difference on one content comes to on those that inherit from it. */
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Effect } from "../../../domain/effect.ts";
+import { ROLES } from "../../../domain/role.ts";
+import type { Without } from "../../../domain/without.ts";
+import type { Differing } from "../../../sets/difference.ts";
+import { noSlots, type Words } from "../../../sets/words.ts";
+import type { Content } from "../../directory/content.ts";
+import { contents, ladderOf } from "../../directory/inheritance.ts";
+import { type AccessDifference, added, countsIn, inTurns } from "../difference-of.ts";
+import { SetNames } from "../steps.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS, memberSets } from "../../schema/set-names.ts";
+import { NamedSets } from "../../sets/set-store.ts";
+import { differenceWithout } from "./difference.ts";
+
+/** How many differ without a source on each of some contents. */
+export async function countsWithout(
+  reading: Reading,
+  without: Without,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Effect>> {
+  const loaded = await contents(reading, keys);
+  const roots = new Map<ContentKey, ContentKey[]>();
+  for (const key of keys) {
+    const content = loaded.get(key);
+    const root = content && ladderOf(content, loaded).find((level) => isSetOn(level, without));
+    if (root === undefined) continue;
+    roots.set(root.content, [...(roots.get(root.content) ?? []), key]);
+  }
+  const counts = new Map(keys.map((key) => [key, NONE]));
+  for (const [root, below] of roots) {
+    const difference = await differenceWithout(reading, root, without);
+    if (difference === undefined) continue;
+    for (const [key, found] of await countsBelow(reading, root, difference, below)) counts.set(key, found);
+  }
+  return counts;
+}
+
+function isSetOn({ content, teams }: Content, without: Without): boolean {
+  return "content" in without ? without.content === content : teams.has(without.team);
+}
+
+/** The level of a content, whom it gives something itself, and the level it inherits from, up to the changed one. */
+interface Covered {
+  readonly sets: readonly number[];
+  readonly above: Covered | undefined;
+}
+
+/**
+ * How many differ on each of some contents that inherit from `root`, whose difference is given. Whoever is given
+ * something further down, directly or by a team, does not change because of what is above; everybody else has there
+ * what they have on `root`. So each is the difference on `root` less those, and nothing is decided again.
+ */
+async function countsBelow(
+  reading: Reading,
+  root: ContentKey,
+  difference: AccessDifference,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Effect>> {
+  const names = new SetNames();
+  const covered = coveredBy(await contents(reading, keys), root, keys, names);
+  const sets = await new NamedSets(MEMBERS, names.names).open(reading);
+  const counts = new Map<ContentKey, Effect>();
+  for await (const { number } of inTurns(await difference.chunks())) {
+    const given = sets.has(number) ? await sets.read(reading, number) : [];
+    await difference.at(number, ({ directions }) => {
+      const left = leftOf(directions, given);
+      for (const [key, level] of covered) {
+        const more = left(level);
+        counts.set(key, added(counts.get(key) ?? NONE, more));
+      }
+    });
+  }
+  return new Map(keys.map((key) => [key, counts.get(key) ?? NONE]));
+}
+
+const NONE: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+
+function coveredBy(
+  loaded: ReadonlyMap<ContentKey, Content>,
+  root: ContentKey,
+  keys: readonly ContentKey[],
+  names: SetNames,
+): Map<ContentKey, Covered | undefined> {
+  const known = new Map<ContentKey, Covered | undefined>([[root, undefined]]);
+  const coverOf = ([level, ...above]: readonly Content[]): Covered | undefined => {
+    if (level === undefined) return undefined;
+    if (known.has(level.content)) return known.get(level.content);
+    const sets = [
+      ...ROLES.map((role) => names.of(memberSets.given(level.content, role))),
+      ...[...level.teams.keys()].map((team) => names.of(memberSets.ofTeam(team))),
+    ];
+    const made = { sets, above: coverOf(above) };
+    known.set(level.content, made);
+    return made;
+  };
+  return new Map(
+    keys.map((key) => {
+      const content = loaded.get(key);
+      return [key, content === undefined ? undefined : coverOf(ladderOf(content, loaded))];
+    }),
+  );
+}
+
+/** In one chunk: how many of a difference are left on a level. Levels that cover nobody there are counted once. */
+function leftOf(
+  directions: Differing,
+  given: readonly (Words | undefined)[],
+): (level: Covered | undefined) => Effect {
+  const known = new Map<Covered | undefined, { readonly rest: Differing; readonly counts: Effect }>([
+    [undefined, { rest: directions, counts: countsIn(directions) }],
+  ]);
+  const of = (level: Covered | undefined): { readonly rest: Differing; readonly counts: Effect } => {
+    const found = known.get(level);
+    if (found !== undefined || level === undefined) return found ?? { rest: directions, counts: NONE };
+    const above = of(level.above);
+    const own = level.sets.flatMap((set) => given[set] ?? []);
+    const left = own.length === 0 ? above : less(above.rest, own);
+    known.set(level, left);
+    return left;
+  };
+  return (level) => of(level).counts;
+}
+
+function less(from: Differing, covering: readonly Words[]): { rest: Differing; counts: Effect } {
+  const without = (words: Words) => {
+    const left = noSlots();
+    for (const [index, word] of words.entries()) {
+      let rest = word;
+      for (const covered of covering) rest &= ~(covered[index] ?? 0);
+      left[index] = rest;
+    }
+    return left;
+  };
+  const rest = {
+    lost: without(from.lost),
+    lowered: without(from.lowered),
+    raised: without(from.raised),
+    gained: without(from.gained),
+  };
+  return { rest, counts: countsIn(rest) };
+}

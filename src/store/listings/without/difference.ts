@@ -1,0 +1,63 @@
+/** Who would have which role on a content without one source of access: the fold that decides, twice. */
+import type { ContentKey } from "../../../domain/content.ts";
+import { ROLES } from "../../../domain/role.ts";
+import { ladderWithout, type Without, writeWithout } from "../../../domain/without.ts";
+import { chunkOf, slotOf } from "../../../sets/position.ts";
+import { removeSlot, type Words } from "../../../sets/words.ts";
+import type { CacheKind } from "../../cache/cache.ts";
+import { chainOf, chains } from "../../directory/ancestors.ts";
+import { ladderOf } from "../../directory/inheritance.ts";
+import { AccessDifference, type ChunkCounts, type Side } from "../difference-of.ts";
+import { type AccessQuery, openQuery } from "../query.ts";
+import { ofTeam, onContent } from "../subject.ts";
+import { memberOf } from "../../directory/members.ts";
+import type { Reading } from "../../reading.ts";
+import { memberSets } from "../../schema/set-names.ts";
+
+/** What is remembered of a difference: the query without the source, and what was counted. */
+interface Known {
+  readonly query: AccessQuery;
+  readonly counts: ChunkCounts;
+}
+
+const KIND: CacheKind<Known> = { name: "without", bytes: ({ query }) => 50_000 + query.bytes };
+
+/** The difference on a content; `undefined` where the content does not exist. */
+export async function differenceWithout(
+  reading: Reading,
+  key: ContentKey,
+  without: Without,
+): Promise<AccessDifference | undefined> {
+  const loaded = await chains(reading, [key]);
+  const start = loaded.get(key);
+  const query = start && (await onContent(reading, key));
+  if (start === undefined || query === undefined) return undefined;
+  const known = await reading.cache.once(KIND, reading.at, `${key} ${writeWithout(without)}`, async () => ({
+    query: openQuery([ladderWithout(chainOf(start, loaded), without)]),
+    counts: new Map(),
+  }));
+  const before: Side = { reading, query };
+  const after: Side = { reading, query: known.query };
+  const within = (isThere: (chunk: number) => boolean, leftOut: Side = after) =>
+    new AccessDifference(before, leftOut, isThere, known.counts);
+
+  if ("content" in without && !ladderOf(start, loaded).some(({ content }) => content === without.content)) {
+    return within(() => false);
+  }
+  if (without.of === "default") return within(() => true);
+  if (without.of !== "user") {
+    const sets = await ofTeam(reading, without.team).sets.open(reading);
+    return within((chunk) => sets.has(chunk));
+  }
+  const position = (await memberOf(reading, without.user))?.position ?? -1;
+  const isTheirs = (chunk: number) => chunk === chunkOf(position);
+  const places = ROLES.map((role) => known.query.sets.placeOf(memberSets.given(without.content, role)));
+  const amend = (chunk: number, sets: (Words | undefined)[]) => {
+    if (!isTheirs(chunk)) return;
+    for (const place of places) {
+      const words = place === undefined ? undefined : sets[place];
+      if (words !== undefined) removeSlot(words, slotOf(position));
+    }
+  };
+  return within(isTheirs, { ...after, amend });
+}

@@ -1,0 +1,52 @@
+import type { ContentKey } from "../../../domain/content.ts";
+import { compareIds } from "../../../domain/order.ts";
+import { type Without, writeWithout } from "../../../domain/without.ts";
+import type { CacheKind } from "../../cache/cache.ts";
+import { placeOf } from "../../tree/tree-index.ts";
+import { descend } from "../../tree/descend.ts";
+import { contents } from "../../directory/inheritance.ts";
+import type { Reading } from "../../reading.ts";
+import { setOn } from "./source.ts";
+
+/** A content by title. */
+export interface Inheriting {
+  readonly content: ContentKey;
+  /** Its place in lists by title. */
+  readonly position: string;
+}
+
+const KIND: CacheKind<readonly Inheriting[]> = {
+  name: "inheriting",
+  bytes: (found) =>
+    found.reduce((sum, { content, position }) => sum + 100 + 2 * (content.length + position.length), 0),
+};
+
+/** The contents that inherit from a content, directly or through others. None inherits from a space. */
+async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
+  if (!key.startsWith("collection/")) return [];
+  const found: Inheriting[] = [];
+  for await (const some of descend(reading, key, true)) {
+    for (const { content, title } of some) found.push({ content, position: placeOf(content, title) });
+  }
+  return found;
+}
+
+/** Every content on which a source has a say: those that it is set on, and what inherits from them; each once, by title. */
+export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
+  return reading.cache.once(KIND, reading.at, `without ${writeWithout(without)}`, async () => {
+    const roots = await setOn(reading, without);
+    const loaded = await contents(reading, roots);
+    const found = new Map<ContentKey, Inheriting>();
+    for (const root of roots) {
+      // What inherits from it was found with what it inherits from itself.
+      if (found.has(root)) continue;
+      found.set(root, { content: root, position: placeOf(root, loaded.get(root)?.title ?? "") });
+      for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
+    }
+    return [...found.values()].sort(byPlace);
+  });
+}
+
+function byPlace({ position: a }: Inheriting, { position: b }: Inheriting): number {
+  return compareIds(a, b);
+}

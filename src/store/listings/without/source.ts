@@ -1,0 +1,64 @@
+/** The source that something is asked to be without: whether it is there, and on which contents it has a say. */
+import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
+import { sourcePhrase } from "../../../domain/effect.ts";
+import type { Phrase } from "../../../domain/phrase.ts";
+import type { Role } from "../../../domain/role.ts";
+import type { Without } from "../../../domain/without.ts";
+import { holds } from "../../schema/as-of.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import { statement } from "../../engine/engine.ts";
+import { contents } from "../../directory/inheritance.ts";
+import { memberOf, subjectOn } from "../../directory/members.ts";
+import { personOf } from "../../directory/person.ts";
+import { teamNodes } from "../../tree/summaries.ts";
+import type { Reading } from "../../reading.ts";
+
+export interface Source {
+  readonly without: Without;
+  /** What it gives today: a role, or a default level; a team gives what its permissions say. */
+  readonly gives?: Role | DefaultLevel;
+  /** The source in words: "team Docs’s edit on collection Handbook". */
+  readonly phrase: Phrase;
+}
+
+/** The source in a revision; `undefined` where it is not there. A default level that is `inherit` is no source. */
+export async function sourceOf(reading: Reading, without: Without): Promise<Source | undefined> {
+  const gives = await givenBy(reading, without);
+  if (gives === undefined) return undefined;
+  const [content, team, member] = await Promise.all([
+    "content" in without ? contents(reading, [without.content]) : undefined,
+    "team" in without ? teamNodes(reading, [without.team]) : undefined,
+    without.of === "user" ? memberOf(reading, without.user) : undefined,
+  ]);
+  const phrase = sourcePhrase(without, gives === "" ? undefined : gives, {
+    content: (key) => content?.get(key)?.title ?? key,
+    team: (id) => team?.get(id)?.title ?? id,
+    user: (id) => (member === undefined ? id : personOf(member).displayName),
+  });
+  return gives === "" ? { without, phrase } : { without, gives, phrase };
+}
+
+/** What a source gives; "" for a team that is there. */
+async function givenBy(reading: Reading, without: Without): Promise<Role | DefaultLevel | "" | undefined> {
+  if (without.of === "team") {
+    return (await teamNodes(reading, [without.team])).has(without.team) ? "" : undefined;
+  }
+  const content = (await contents(reading, [without.content])).get(without.content);
+  if (content === undefined) return undefined;
+  if (without.of === "default") return content.defaultLevel === "inherit" ? undefined : content.defaultLevel;
+  if (without.of === "grant") return content.teams.get(without.team);
+  const member = await memberOf(reading, without.user);
+  const subject = member && (await subjectOn(reading, member, [[content]]));
+  return subject?.direct.get(without.content);
+}
+
+const GIVEN = statement<[content: string]>(
+  () => `SELECT g.content FROM team_grant g WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
+);
+
+/** The contents on which the source is set: all that inherit from one of them may be different without it. */
+export async function setOn(reading: Reading, without: Without): Promise<ContentKey[]> {
+  if ("content" in without) return [without.content];
+  const rows = await reading.read(GIVEN, ...reading.asOf, without.team);
+  return rows.map(([content]) => decodeContent(content));
+}

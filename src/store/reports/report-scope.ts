@@ -1,0 +1,128 @@
+/** What an access review covers: which contents, whose roles. */
+import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { CommandError } from "../../domain/error.ts";
+import { compareIds } from "../../domain/order.ts";
+import type { Role } from "../../domain/role.ts";
+import { holds } from "../schema/as-of.ts";
+import { level } from "../tree/tree-index.ts";
+import { decodeContent } from "../schema/encoding.ts";
+import { statement } from "../engine/engine.ts";
+import { contents } from "../directory/inheritance.ts";
+import type { Reading } from "../reading.ts";
+import { spacesOfSite } from "../directory/sites.ts";
+
+/** What a report covers; everything where nothing is given. */
+export interface ReportScope {
+  /** One space. */
+  readonly space?: string | undefined;
+  /** One collection and all that lies in it. */
+  readonly collection?: string | undefined;
+  /** The spaces of one site. */
+  readonly site?: string | undefined;
+  /** One user. */
+  readonly user?: string | undefined;
+  /** Exactly this effective role. */
+  readonly role?: Role | undefined;
+  /** Guests only. */
+  readonly guests?: boolean | undefined;
+}
+
+/** Contents whose levels are loaded together, and children of a collection that are read together. */
+const CONTENTS = 256;
+const CHILDREN = 1000;
+
+/** How many contents a report goes through. Throws a CommandError where one that is named does not exist. */
+export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
+  const named = await namedContents(reading, scope);
+  return named?.length ?? reading.at.counts.collections + reading.at.counts.spaces;
+}
+
+async function namedContents(
+  reading: Reading,
+  { space, collection, site }: ReportScope,
+): Promise<readonly ContentKey[] | undefined> {
+  if (space !== undefined) return [await existing(reading, contentKey("space", space))];
+  if (collection !== undefined)
+    return contentsBelow(reading, await existing(reading, contentKey("collection", collection)));
+  if (site === undefined) return undefined;
+  const spaces = await spacesOfSite(reading, site);
+  if (spaces === undefined) throw absent(reading, "site", site);
+  return spaces;
+}
+
+async function existing(reading: Reading, key: ContentKey): Promise<ContentKey> {
+  if ((await contents(reading, [key])).has(key)) return key;
+  throw absent(reading, kindOf(key), idOf(key));
+}
+
+/** A collection and all that lies in it, collections first, each kind by id. */
+export async function contentsBelow(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
+  const found = [collection];
+  // Grows while it is walked.
+  for (const key of found) {
+    if (kindOf(key) !== "collection") continue;
+    for (let after: string | undefined; ;) {
+      const { entries, next } = await level(reading, { all: true }, idOf(key), { after, limit: CHILDREN });
+      for (const { thing } of entries) found.push(thing);
+      if (next === undefined) break;
+      after = next;
+    }
+  }
+  return found.sort(compareIds);
+}
+
+/**
+ * The contents that a scope names in either of two revisions; `undefined` for all. Throws a CommandError where one that is
+ * named exists in neither.
+ */
+export async function contentsNamed(
+  readings: readonly Reading[],
+  scope: ReportScope,
+): Promise<readonly ContentKey[] | undefined> {
+  const found = new Set<ContentKey>();
+  let [missing, isAny]: [unknown, boolean] = [undefined, false];
+  for (const reading of readings) {
+    try {
+      const named = await namedContents(reading, scope);
+      if (named === undefined) return undefined;
+      isAny = true;
+      for (const key of named) found.add(key);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      missing = error;
+    }
+  }
+  if (!isAny) throw missing;
+  return [...found].sort(compareIds);
+}
+
+/** Says that an organization has no such thing. */
+export function absent({ at }: Reading, kind: string, id: string): CommandError {
+  return new CommandError(`There is no ${kind} ${JSON.stringify(id)} in organization ${at.organization}.`);
+}
+
+const NEXT = statement<[id: string]>(
+  () => `SELECT c.id FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
+);
+
+/** The contents that a report is of, in its order, some at a time. */
+export async function* contentBlocks(reading: Reading, scope: ReportScope): AsyncGenerator<ContentKey[]> {
+  yield* blocksOf(reading, await namedContents(reading, scope));
+}
+
+/** Some contents, or all of the organization by key, some at a time. */
+export async function* blocksOf(
+  reading: Reading,
+  named: readonly ContentKey[] | undefined,
+): AsyncGenerator<ContentKey[]> {
+  if (named !== undefined) {
+    for (let start = 0; start < named.length; start += CONTENTS) yield named.slice(start, start + CONTENTS);
+    return;
+  }
+  for (let after = ""; ;) {
+    const rows = await reading.read(NEXT, ...reading.asOf, after, CONTENTS);
+    if (rows.length === 0) return;
+    yield rows.map(([id]) => decodeContent(id));
+    after = rows.at(-1)?.[0] ?? after;
+  }
+}

@@ -1,0 +1,136 @@
+/** The rows of an access review: every user and content with an effective role, and why. */
+import { decide, type Step } from "../../domain/access.ts";
+import { idOf, kindOf } from "../../domain/content.ts";
+import { plain } from "../../domain/phrase.ts";
+import type { ContentRef, Titles } from "../../domain/reason.ts";
+import type { Role } from "../../domain/role.ts";
+import { sentenceOf } from "../../domain/sentence.ts";
+import type { Person } from "../../domain/why.ts";
+import { chainOf, chains } from "../directory/ancestors.ts";
+import type { Content } from "../directory/content.ts";
+import { ladderOf } from "../directory/inheritance.ts";
+import { type ExplainedEntry, explainedMembers } from "../listings/effective.ts";
+import { openQuery } from "../listings/query.ts";
+import { type Member, memberOf, subjectOn } from "../directory/members.ts";
+import { personOf } from "../directory/person.ts";
+import type { Reading } from "../reading.ts";
+import { absent, contentBlocks, type ReportScope } from "./report-scope.ts";
+import { titlesFor } from "../directory/titles.ts";
+
+export interface ReportRow {
+  readonly content: ContentRef;
+  /** Titles of the collections above the content, topmost first. */
+  readonly path: readonly string[];
+  readonly user: Person;
+  /** `null` for a guest. */
+  readonly organizationRole: Role | null;
+  readonly role: Role;
+  /** The sentence of `why`. */
+  readonly why: string;
+}
+
+/** Some rows, and of how many contents all rows have come. */
+export interface ReportPart {
+  readonly rows: readonly ReportRow[];
+  readonly contents: number;
+}
+
+/** Rows that are made together. */
+const ROWS = 1000;
+
+/**
+ * The rows of a report, by content (collections first, each kind by id), then by user id. Memory is bounded,
+ * however many there are. Throws a CommandError where something that is named does not exist.
+ */
+export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
+  let done = 0;
+  const member = scope.user === undefined ? undefined : await memberNamed(reading, scope.user);
+  for await (const keys of contentBlocks(reading, scope)) {
+    const loaded = await chains(reading, keys);
+    const titles = await titlesFor(reading, loaded);
+    const ladders = () => [...loaded.values()].map((content) => ladderOf(content, loaded));
+    const subject = member === undefined ? undefined : await subjectOn(reading, member, ladders());
+    for (const key of keys) {
+      const content = loaded.get(key);
+      if (content === undefined) throw new Error(`${key} is not in the revision.`);
+      const path = chainOf(content, loaded)
+        .slice(1)
+        .map(({ title }) => title)
+        .toReversed();
+      const ladder = ladderOf(content, loaded);
+      for await (const entries of entriesOf(reading, ladder, scope, subject)) {
+        yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents: done };
+      }
+      done++;
+    }
+    yield { rows: [], contents: done };
+  }
+}
+
+/** The member whose rows are wanted. Throws a CommandError for who is none. */
+async function memberNamed(reading: Reading, user: string): Promise<Member> {
+  const member = await memberOf(reading, user);
+  if (member === undefined) throw absent(reading, "member", user);
+  return member;
+}
+
+/** A member with a role, and the step of the ladder that decided. */
+type Row = Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole" | "step">;
+
+async function* entriesOf(
+  reading: Reading,
+  ladder: readonly Content[],
+  { role, guests }: ReportScope,
+  member: Member | undefined,
+): AsyncGenerator<readonly Row[]> {
+  if (member !== undefined) {
+    yield decided(ladder, member, role);
+    return;
+  }
+  const query = openQuery([ladder], guests === true ? null : undefined);
+  for (let after: string | undefined; ;) {
+    const { entries, next } = await explainedMembers(reading, query, { after, limit: ROWS }, role);
+    if (entries.length > 0) yield entries;
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+/** The row of one member: none where they have no role, or another than the wanted one. */
+function decided(ladder: readonly Content[], member: Member, wanted: Role | undefined): Row[] {
+  let step: Step | undefined;
+  const role = decide(ladder, member, (tried) => (step = tried))?.role;
+  if (role === undefined || step === undefined || (wanted !== undefined && role !== wanted)) return [];
+  const { id, document, role: memberRole } = member;
+  return [{ id, document, role, memberRole, step: { ...step, teams: member.teams } }];
+}
+
+function rowOf(
+  { at }: Reading,
+  { content, title }: Content,
+  path: readonly string[],
+  { id, document, role, memberRole, step }: Row,
+  titles: Titles,
+): ReportRow {
+  const user = personOf({ id, role: memberRole, document });
+  const sentence = sentenceOf(
+    {
+      subject: content,
+      organization: { id: at.organization, title: at.title },
+      person: user,
+      teams: step.teams ?? [],
+      step,
+      // Told of those without a role alone, and they have no row.
+      givenAbove: false,
+    },
+    titles,
+  );
+  return {
+    content: { kind: kindOf(content), id: idOf(content), title },
+    path,
+    user,
+    organizationRole: memberRole,
+    role,
+    why: plain(sentence),
+  };
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../../domain/error.ts";
+import type { SpeltWhen } from "../../domain/when.ts";
+import { type Reader, statement } from "../engine/engine.ts";
+import type { Revision } from "../reading.ts";
+import type { Organization } from "./registry.ts";
+import { revisionAt } from "./when.ts";
+import type { Store } from "../store.ts";
+
+/** How often, and after how many milliseconds, a reader that lags behind is asked again. */
+const TRIES = 200;
+const PAUSE = 50;
+
+const KEPT = statement<[kept: number]>(
+  () => `
+    SELECT 1 FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
+      WHERE o.id = $1 AND r.revision = $2`,
+);
+
+/** Whether a revision is one that readers may begin to read, as `reader` sees the database. */
+export async function isRevisionThere(
+  reader: Reader,
+  { organization, revision }: Revision,
+): Promise<boolean> {
+  const [kept] = await reader.read(KEPT, organization, revision);
+  return kept !== undefined;
+}
+
+/**
+ * Runs `work` on the current revision of an organization, or on the one that `when` names, read as it is now for as long
+ * as it takes: imports that go on meanwhile take nothing away. Throws a CommandError where there is no such organization,
+ * and 404 where there is no such revision.
+ */
+export async function atOneMoment<T>(
+  store: Store,
+  organization: string,
+  work: (at: Revision, reader: Reader) => Promise<T>,
+  when?: SpeltWhen,
+): Promise<T> {
+  return whileThere(
+    store,
+    organization,
+    (found) => revisionNamed(store, found, when),
+    (at, reader) => work(at, reader),
+    (reader, at) => isRevisionThere(reader, at),
+  );
+}
+
+/** Two revisions of one organization. */
+export interface TwoRevisions {
+  readonly from: Revision;
+  readonly to: Revision;
+}
+
+/** The same on two revisions; without `to`, the later is the current one. Throws a CommandError where one is gone at the end. */
+export async function atTwoMoments<T>(
+  store: Store,
+  organization: string,
+  whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined },
+  work: (at: TwoRevisions, reader: Reader) => Promise<T>,
+): Promise<T> {
+  const areThere = async (reader: Reader, { from, to }: TwoRevisions) =>
+    (await isRevisionThere(reader, from)) && (await isRevisionThere(reader, to));
+  const { result, at } = await whileThere(
+    store,
+    organization,
+    async (found) => ({
+      from: await revisionNamed(store, found, whens.from),
+      to: await revisionNamed(store, found, whens.to),
+    }),
+    async (at, reader) => ({ result: await work(at, reader), at }),
+    areThere,
+  );
+  if (await areThere(store.engine, at)) return result;
+  throw new CommandError(
+    `Revision ${Math.min(at.from.revision, at.to.revision)} is no longer kept; nothing was written.`,
+  );
+}
+
+async function revisionNamed(
+  { registry }: Store,
+  organization: Organization,
+  when: SpeltWhen | undefined,
+): Promise<Revision> {
+  return when === undefined ? organization.current : revisionAt(registry.past, organization, when);
+}
+
+async function whileThere<At, T>(
+  store: Store,
+  organization: string,
+  find: (found: Organization) => Promise<At>,
+  work: (at: At, reader: Reader) => Promise<T>,
+  isThere: (reader: Reader, at: At) => Promise<boolean>,
+): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const found = await store.registry.organization(organization);
+    if (found === undefined) {
+      throw new CommandError(`There is no organization ${JSON.stringify(organization)}.`);
+    }
+    const at = await find(found);
+    const done = await store.engine.consistently(async (reader) => {
+      // Imports may have come between the two looks, or this reader has not heard of the last one yet.
+      return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
+    });
+    if (done !== undefined) return done.result;
+    await sleep(PAUSE);
+  }
+  throw new CommandError("The database that is read lags behind the one that is written; try again later.");
+}

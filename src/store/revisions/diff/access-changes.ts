@@ -1,0 +1,82 @@
+/** Those of the changed records that can change somebody's effective role. */
+import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
+import { contentKey } from "../../../domain/content.ts";
+import type { Reader } from "../../engine/engine.ts";
+import type { Revision } from "../../reading.ts";
+import { type ChangedRecord, changedRecords, keyOfRecord, type RecordNames } from "./log.ts";
+
+/** What a content's record says of access. */
+export interface Standing {
+  readonly title: string;
+  readonly parent: ContentKey | undefined;
+  readonly defaultLevel: DefaultLevel;
+}
+
+/** Reads the document of a space or collection as it is logged. */
+export function standingOf(document: string): Standing {
+  const { title, parent, defaultLevel = "inherit" }: StoredContent = JSON.parse(document);
+  return {
+    title,
+    parent: parent === undefined ? undefined : contentKey("collection", parent),
+    defaultLevel,
+  };
+}
+
+interface StoredContent {
+  readonly title: string;
+  readonly parent?: string;
+  readonly defaultLevel?: DefaultLevel;
+}
+
+const KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
+
+/** The changed records that can change an effective role, by what they are about. */
+export class AccessChanges {
+  /** Who came, who left, and whose organization role differs. */
+  readonly people = new Map<string, ChangedRecord>();
+  /** Contents that were added, removed or moved, or whose default level differs. */
+  readonly contents = new Map<ContentKey, ChangedRecord>();
+  /** Permissions, but for those of people who are told apart. */
+  readonly permissions: ChangedRecord[] = [];
+  /** Team memberships that began or ended, but for those of people who are told apart. */
+  readonly memberships: ChangedRecord[] = [];
+  readonly #known = new Map<string, ChangedRecord>();
+
+  constructor(records: readonly ChangedRecord[]) {
+    for (const record of records) if (record.kind === "member") this.#add(record);
+    for (const record of records) if (record.kind !== "member" && concernsAccess(record)) this.#add(record);
+  }
+
+  #add(record: ChangedRecord): void {
+    this.#known.set(keyOfRecord(record), record);
+    const { kind, member, content } = record;
+    if (kind === "member") this.people.set(member ?? "", record);
+    else if (kind === "collection" || kind === "space") {
+      if (content !== undefined) this.contents.set(content, record);
+    } else if (member === undefined || !this.people.has(member)) {
+      (kind === "permission" ? this.permissions : this.memberships).push(record);
+    }
+  }
+
+  /** The changed record of these names. */
+  of(names: Partial<RecordNames> & Pick<RecordNames, "kind">): ChangedRecord | undefined {
+    const { kind, member, team, content } = names;
+    return this.#known.get(keyOfRecord({ kind, member, team, content, site: undefined }));
+  }
+}
+
+export async function accessChanges(
+  reader: Reader,
+  earlier: Revision,
+  later: Revision,
+): Promise<AccessChanges> {
+  return new AccessChanges(await changedRecords(reader, earlier, later, KINDS));
+}
+
+function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
+  if (was === undefined || becomes === undefined) return true;
+  if (kind === "teamMember") return false;
+  if (kind === "permission") return true;
+  const [old, now] = [standingOf(was), standingOf(becomes)];
+  return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
+}

@@ -1,0 +1,119 @@
+/** Where the members of a chunk stood in another revision: positions name the same people only within one chunk. */
+import { compareIds } from "../../../domain/order.ts";
+import { type Head } from "../../../sets/head.ts";
+import { chunkOf, positionAt, SLOTS, slotOf } from "../../../sets/position.ts";
+import { addSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
+import { holds } from "../../schema/as-of.ts";
+import { type Chunk, chunksOf } from "../../sets/chunks.ts";
+import { statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import type { ChunkedSets } from "../../sets/set-store.ts";
+import type { Sides } from "./forest.ts";
+
+/** A chunk of the later side, and those of the earlier one that hold keys of its range. */
+export interface AlignedChunk {
+  readonly chunk: Chunk;
+  readonly others: readonly number[];
+  /** Whether it is the very same chunk, slot by slot. */
+  readonly same: boolean;
+}
+
+const IDS = statement<[position: number, id: string]>(
+  () => `
+    SELECT m.position, m.id FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
+);
+
+/** The chunks of members of two readings, those of `after` in the order of their keys. */
+export class Alignment {
+  readonly chunks: readonly AlignedChunk[];
+  readonly #sides: Sides;
+  readonly #behind = new Map<number, number[]>();
+  /** The slots that the members of another chunk have now, for the chunk that is looked at. */
+  #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
+  #ids: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
+
+  constructor(sides: Sides, before: readonly Chunk[], after: readonly Chunk[]) {
+    this.#sides = sides;
+    const isShared = sides.before.generation === sides.after.generation;
+    const numbers = new Set(before.map(({ number }) => number));
+    this.chunks = after.map((chunk, index) => {
+      if (isShared && numbers.has(chunk.number)) return { chunk, others: [chunk.number], same: true };
+      const next = after[index + 1];
+      const first = before.findLastIndex(({ lowest }) => compareIds(lowest, chunk.lowest) <= 0);
+      const others: number[] = [];
+      for (const other of before.slice(Math.max(0, first))) {
+        if (next !== undefined && compareIds(other.lowest, next.lowest) >= 0) break;
+        others.push(other.number);
+      }
+      return { chunk, others, same: false };
+    });
+    for (const { chunk, others } of this.chunks) {
+      for (const other of others) {
+        this.#behind.set(other, [...(this.#behind.get(other) ?? []), chunk.number]);
+      }
+    }
+  }
+
+  /** The reading whose chunks these are. */
+  get after(): Reading {
+    return this.#sides.after;
+  }
+
+  static async of(sides: Sides): Promise<Alignment> {
+    const [before, after] = [await chunksOf(sides.before, MEMBERS), await chunksOf(sides.after, MEMBERS)];
+    return new Alignment(sides, before, after);
+  }
+
+  /** The chunks in which a set of the later side may have anybody. */
+  chunksOfAfter(head: Head): number[] {
+    return "chunks" in head ? [...head.chunks] : [...new Set([...head.positions].map(chunkOf))];
+  }
+
+  /** The chunks of the later side in which a set of the earlier one may have anybody. */
+  chunksOfBefore(head: Head): number[] {
+    return this.chunksOfAfter(head).flatMap((chunk) => this.#behind.get(chunk) ?? []);
+  }
+
+  /** The sets of the earlier side, by the slots that their members have in a chunk of the later one. */
+  async read(sets: ChunkedSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
+    const { before } = this.#sides;
+    if (same) return sets.read(before, chunk.number);
+    const found = Array.from<Words | undefined>({ length: sets.size });
+    for (const other of others) {
+      if (!sets.has(other)) continue;
+      const slots = await this.#slotsOf(chunk.number, other);
+      for (const [set, words] of (await sets.read(before, other)).entries()) {
+        if (words === undefined) continue;
+        for (const slot of slotsFrom(words)) {
+          const now = slots[slot] ?? -1;
+          if (now >= 0) addSlot((found[set] ??= noSlots()), now);
+        }
+      }
+    }
+    return found;
+  }
+
+  async #slotsOf(chunk: number, other: number): Promise<Int16Array> {
+    if (this.#translated?.chunk !== chunk) this.#translated = { chunk, slots: new Map() };
+    let slots = this.#translated.slots.get(other);
+    if (slots === undefined) {
+      const { before, after } = this.#sides;
+      if (this.#ids?.chunk !== chunk) {
+        const ids = await idsIn(after, chunk);
+        this.#ids = { chunk, slots: new Map(ids.map(([position, id]) => [id, slotOf(position)])) };
+      }
+      slots = new Int16Array(SLOTS).fill(-1);
+      for (const [position, id] of await idsIn(before, other)) {
+        const now = this.#ids.slots.get(id);
+        if (now !== undefined) slots[slotOf(position)] = now;
+      }
+      this.#translated.slots.set(other, slots);
+    }
+    return slots;
+  }
+}
+
+function idsIn(reading: Reading, chunk: number): Promise<[position: number, id: string][]> {
+  return reading.read(IDS, ...reading.asOf, positionAt(chunk, 0), positionAt(chunk + 1, 0));
+}

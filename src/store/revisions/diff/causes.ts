@@ -1,0 +1,146 @@
+/** Which changed records made one user's effective role on one content another one. */
+import { decide, type Decision, type Step, type Subject } from "../../../domain/access.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { rank } from "../../../domain/role.ts";
+import type { Content } from "../../directory/content.ts";
+import { type AccessChanges, standingOf } from "./access-changes.ts";
+import type { ChangedRecord } from "./log.ts";
+
+/** One user's climb at one of the two sides. */
+export interface Climbed {
+  readonly member: Subject;
+  /** Absent for no access. */
+  readonly decision: Decision | undefined;
+  /** As `decide` reported them; the last one decided. */
+  readonly steps: readonly Step[];
+}
+
+/** Climbs a ladder for a user; `undefined` for who is no member, or where there is no such content. */
+export function climb(
+  ladder: readonly Content[] | undefined,
+  member: Subject | undefined,
+): Climbed | undefined {
+  if (ladder === undefined || member === undefined) return undefined;
+  const steps: Step[] = [];
+  const decision = decide(ladder, member, (step) => steps.push(step));
+  return { member, decision, steps };
+}
+
+/** Looks up the changed records that a difference may come from. */
+interface Records {
+  readonly changes: AccessChanges;
+  readonly user: string;
+  readonly content: ContentKey;
+}
+
+/**
+ * The causes of a difference: what changed at the first step that the two climbs answer differently, and, where the later
+ * one goes on from there, what changed at the step that decides it.
+ */
+export function causesOf(
+  changes: AccessChanges,
+  user: string,
+  content: ContentKey,
+  before: Climbed | undefined,
+  after: Climbed | undefined,
+): ChangedRecord[] {
+  const records = { changes, user, content };
+  if (before === undefined || after === undefined) return wholeCauses(records);
+  const first = before.steps.findIndex((step, place) => isOther(step, after.steps[place]));
+  const found = new Set(stepCauses(records, before, after, first));
+  const last = after.steps.length - 1;
+  const deciding = after.steps[last];
+  if (first < last && deciding !== undefined) {
+    for (const cause of changedAt(records, deciding, before, after)) found.add(cause);
+  }
+  return [...found];
+}
+
+/** Of who came or left, and of a content that did. */
+function wholeCauses({ changes, user, content }: Records): ChangedRecord[] {
+  const person = changes.people.get(user);
+  const record = changes.contents.get(content);
+  const isWhole = (each: ChangedRecord | undefined) => each?.was === undefined || each.becomes === undefined;
+  return [person, record].filter((each) => each !== undefined).filter(isWhole);
+}
+
+function isOther(step: Step, other: Step | undefined): boolean {
+  return (
+    other === undefined ||
+    step.rule !== other.rule ||
+    step.level?.content !== other.level?.content ||
+    step.outcome !== other.outcome ||
+    step.role !== other.role
+  );
+}
+
+/** What changed where two climbs part. */
+function stepCauses(records: Records, before: Climbed, after: Climbed, place: number): ChangedRecord[] {
+  const [was, now] = [before.steps[place], after.steps[place]];
+  if (was === undefined || now === undefined) return [];
+  if (was.rule === now.rule && was.level?.content === now.level?.content) {
+    return changedAt(records, now, before, after);
+  }
+  // They went on from the same content to different ones: it was moved.
+  const from = after.steps[place - 1]?.level?.content;
+  const moved = from === undefined ? undefined : records.changes.contents.get(from);
+  return moved === undefined ? [] : [moved];
+}
+
+/** The changed records that a step of the later climb answers by, or does no more. */
+function changedAt({ changes, user }: Records, step: Step, before: Climbed, after: Climbed): ChangedRecord[] {
+  const content = step.level?.content;
+  const person = changes.people.get(user);
+  switch (step.rule) {
+    case "admin":
+    case "organization":
+      return person === undefined ? [] : [person];
+    case "direct":
+      return given(changes.of({ kind: "permission", member: user, content }));
+    case "default": {
+      const own = content === undefined ? undefined : changes.contents.get(content);
+      if (own !== undefined && saysOtherLevel(own)) return [own];
+      // For who became a guest, or is none any more, the same level says something else.
+      return (before.member.role === null) === (after.member.role === null) ? [] : given(person);
+    }
+    case "team":
+      return teamsOf(step, before, after).flatMap((team) => [
+        ...given(changes.of({ kind: "permission", team, content })),
+        ...given(changes.of({ kind: "teamMember", team, member: user })),
+      ]);
+  }
+}
+
+function saysOtherLevel({ was, becomes }: ChangedRecord): boolean {
+  if (was === undefined || becomes === undefined) return true;
+  return standingOf(was).defaultLevel !== standingOf(becomes).defaultLevel;
+}
+
+function given(record: ChangedRecord | undefined): ChangedRecord[] {
+  return record === undefined ? [] : [record];
+}
+
+/** The teams whose permission counted at one side and not, or less, at the other. */
+function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
+  const [had, has] = [heldAt(step, before), heldAt(step, after)];
+  const [most, now] = [highest(had), highest(has)];
+  return [...new Set([...had.keys(), ...has.keys()])].filter((team) => {
+    const [old, held] = [had.get(team) ?? 0, has.get(team) ?? 0];
+    return old !== held && (old === most || held === now);
+  });
+}
+
+/** The ranks of a user's teams on the content of a step, by team. */
+function heldAt({ level: wanted }: Step, { member, steps }: Climbed): ReadonlyMap<string, number> {
+  const level = steps.find(({ level }) => level?.content === wanted?.content)?.level;
+  const found = new Map<string, number>();
+  for (const team of member.teams) {
+    const role = level?.teams.get(team);
+    if (role !== undefined) found.set(team, rank(role));
+  }
+  return found;
+}
+
+function highest(held: ReadonlyMap<string, number>): number {
+  return Math.max(0, ...held.values());
+}

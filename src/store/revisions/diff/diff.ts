@@ -1,0 +1,295 @@
+/** What differs in effective roles between two revisions of an organization (contract, section 10). */
+import { compareIds } from "../../../domain/order.ts";
+import { type ContentKey } from "../../../domain/content.ts";
+import type { Role } from "../../../domain/role.ts";
+import type { Person } from "../../../domain/why.ts";
+import { chunkOf, slotOf } from "../../../sets/position.ts";
+import type { Words } from "../../../sets/words.ts";
+import { decodeMemberRole } from "../../schema/encoding.ts";
+import type { Reader } from "../../engine/engine.ts";
+import { memberOf } from "../../directory/members.ts";
+import { people } from "../../tree/summaries.ts";
+import type { Reading } from "../../reading.ts";
+import { absent } from "../../reports/report-scope.ts";
+import { type AccessChanges, accessChanges } from "./access-changes.ts";
+import { type AlignedChunk, Alignment } from "./alignment.ts";
+import { compareFew, fewUsers } from "./few-users.ts";
+import { type DifferenceFilter, keptDirection } from "./filter.ts";
+import { type Forest, forestOf, type Sides } from "./forest.ts";
+import type { ChangedRecord } from "./log.ts";
+import { type DiffRow, PairRows } from "./pairs.ts";
+import { type Branch, type Plan, planOf, positionsOf } from "./plan.ts";
+import { ContentTree } from "./reached.ts";
+import { subjectsOf } from "./subjects.ts";
+import { slotsByChunk, union } from "./slots.ts";
+import { type BranchDifference, Walk } from "./walk.ts";
+
+/** Somebody who came or left, or whose organization role differs. `undefined`: no member; `null`: a guest. */
+export interface PersonDifference {
+  readonly user: Person;
+  readonly before: Role | null | undefined;
+  readonly after: Role | null | undefined;
+  /** On how many contents their effective role differs. */
+  readonly contents: number;
+  readonly record: ChangedRecord;
+}
+
+/** A content on which somebody's effective role differs who is not told apart. */
+export interface ContentDifference extends BranchDifference {
+  readonly content: ContentKey;
+}
+
+/** Hears which part is done, from 0 to 1. */
+export type Progress = (part: number) => void;
+
+const FEW_USERS = 64;
+
+/** People whose reach is worked out together, and contents whose pairs are. */
+const PEOPLE = 500;
+const CONTENTS = 256;
+
+export class Diff {
+  readonly sides: Sides;
+  readonly changes: AccessChanges;
+  /** Whether the later revision is the one that is compared from: then what changed is undone. */
+  readonly undone: boolean;
+  readonly #filter: DifferenceFilter;
+  readonly #few: number;
+  #found: Promise<Forest> | undefined;
+  #compared: Promise<Compared> | undefined;
+  #trees: Promise<{ readonly before: ContentTree; readonly after: ContentTree }> | undefined;
+
+  constructor(sides: Sides, changes: AccessChanges, undone: boolean, filter: DifferenceFilter, few: number) {
+    this.sides = sides;
+    this.changes = changes;
+    this.undone = undone;
+    this.#filter = filter;
+    this.#few = few;
+  }
+
+  /** `few`: up to so many users are compared one by one, where nothing but theirs changed. */
+  static async of(
+    reader: Reader,
+    before: Reading,
+    after: Reading,
+    filter: DifferenceFilter = {},
+    few: number = FEW_USERS,
+  ): Promise<Diff> {
+    const undone = before.at.revision > after.at.revision;
+    const [earlier, later] = undone ? [after.at, before.at] : [before.at, after.at];
+    return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, few);
+  }
+
+  /** Who came, who left and whose organization role differs, by user id. */
+  async *people(progress: Progress = () => {}): AsyncGenerator<readonly PersonDifference[]> {
+    const ids = [...this.changes.people.keys()].sort(compareIds);
+    for (let from = 0; from < ids.length; from += PEOPLE) {
+      const block = ids.slice(from, from + PEOPLE);
+      const counted = await this.#differing(block, undefined);
+      const had = await people(this.sides.before, block);
+      const has = await people(this.sides.after, block);
+      yield block.flatMap((id) => {
+        const record = this.changes.people.get(id);
+        const user = has.get(id) ?? had.get(id);
+        const contents = counted.get(id)?.length ?? 0;
+        if (record === undefined || user === undefined || (contents === 0 && this.#isFiltered())) return [];
+        const [was, becomes] = [roleIn(record.was), roleIn(record.becomes)];
+        const [before, after] = this.undone ? [becomes, was] : [was, becomes];
+        return [{ user, before, after, contents, record }];
+      });
+      progress(Math.min(1, (from + PEOPLE) / ids.length));
+    }
+  }
+
+  #isFiltered(): boolean {
+    const { role, directions, guests } = this.#filter;
+    return role !== undefined || directions !== undefined || guests === true;
+  }
+
+  /** Each content on which anybody else differs, collections first, each kind by id. */
+  async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
+    const differences: ContentDifference[] = [];
+    for (const [content, difference] of await this.#contents(progress)) {
+      differences.push({ content, ...difference });
+    }
+    return differences.sort((a, b) => compareIds(a.content, b.content));
+  }
+
+  async #contents(progress: Progress): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
+    const users = fewUsers(this.changes, this.#few);
+    if (users !== undefined) {
+      return compareFew(this.sides, this.changes, await this.#forest(), users, this.#filter);
+    }
+    const { plan } = await this.#compare();
+    const found = await (await this.#walk(progress)).run();
+    const differences = new Map<ContentKey, BranchDifference>();
+    for (const [content, branch] of plan.branches) {
+      const difference = found.get(branch);
+      if (difference !== undefined) differences.set(content, difference);
+    }
+    return differences;
+  }
+
+  #forest(): Promise<Forest> {
+    return (this.#found ??= forestOf(this.sides, this.changes));
+  }
+
+  /**
+   * Each user and content with a difference, by content, then user. `contents` and `user` keep some. Throws a CommandError
+   * for a user who is a member at neither side.
+   */
+  async *pairs(wanted: {
+    readonly contents?: readonly ContentKey[] | undefined;
+    readonly user?: string | undefined;
+  }): AsyncGenerator<{ readonly rows: readonly DiffRow[]; readonly done: number; readonly of: number }> {
+    const { alignment, plan } = await this.#compare();
+    const rows = new PairRows(this.sides, this.changes, alignment, this.#filter);
+    const { user } = wanted;
+    if (user !== undefined) await this.#expectMember(user);
+    const apart = user === undefined ? [...this.changes.people.keys()] : [user];
+    const keys = await this.#keysOf(wanted, apart);
+    for (let from = 0; from < keys.length; from += CONTENTS) {
+      const block = keys.slice(from, from + CONTENTS);
+      const slots = user === undefined ? await this.#slotsOn(block) : new Map<Branch, Slots>();
+      const candidates = (key: ContentKey) => {
+        const branch = plan.branches.get(key);
+        return { slots: (branch && slots.get(branch)) ?? NO_SLOTS, users: apart };
+      };
+      for await (const page of rows.of(block, candidates)) {
+        yield { rows: page, done: from, of: keys.length };
+      }
+    }
+    yield { rows: [], done: keys.length, of: keys.length };
+  }
+
+  async #expectMember(user: string): Promise<void> {
+    for (const reading of [this.sides.after, this.sides.before]) {
+      if ((await memberOf(reading, user)) !== undefined) return;
+    }
+    throw absent(this.sides.after, "member", user);
+  }
+
+  /** The contents of which pairs may come, in their order. */
+  async #keysOf(
+    {
+      contents,
+      user,
+    }: { readonly contents?: readonly ContentKey[] | undefined; readonly user?: string | undefined },
+    apart: readonly string[],
+  ): Promise<ContentKey[]> {
+    const among = contents === undefined ? undefined : new Set(contents);
+    const found = new Set<ContentKey>();
+    if (user === undefined) {
+      for (const key of (await this.#compare()).plan.branches.keys()) found.add(key);
+    }
+    for (let from = 0; from < apart.length; from += PEOPLE) {
+      const differing = await this.#differing(apart.slice(from, from + PEOPLE), among);
+      for (const keys of differing.values()) for (const key of keys) found.add(key);
+    }
+    return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
+  }
+
+  /** The slots that differ on each of some contents. */
+  async #slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
+    const { plan } = await this.#compare();
+    const only = new Set(keys.flatMap((key) => plan.branches.get(key) ?? []));
+    const found = new Map<Branch, Map<AlignedChunk, Words>>();
+    if (only.size === 0) return found;
+    const walk = await this.#walk(
+      () => {},
+      only,
+      (branch, chunk, all) => {
+        if (!only.has(branch)) return;
+        const slots = found.get(branch) ?? new Map<AlignedChunk, Words>();
+        found.set(branch, slots);
+        slots.set(chunk, union(all));
+      },
+    );
+    await walk.run();
+    return found;
+  }
+
+  async #walk(
+    progress: Progress,
+    only?: ReadonlySet<Branch>,
+    listener?: ConstructorParameters<typeof Walk>[0]["listener"],
+  ): Promise<Walk> {
+    return new Walk({
+      ...(await this.#compare()),
+      filter: this.#filter,
+      progress,
+      ...(listener === undefined ? {} : { listener }),
+      ...(only === undefined ? {} : { only }),
+    });
+  }
+
+  /** On which contents some users differ: all of them, or those that are asked about. */
+  async #differing(
+    ids: readonly string[],
+    among: ReadonlySet<ContentKey> | undefined,
+  ): Promise<ReadonlyMap<string, readonly ContentKey[]>> {
+    if (ids.length === 0) return new Map();
+    const { before, after } = await (this.#trees ??= this.#treesOf());
+    const had = await subjectsOf(this.sides.before, ids);
+    const has = await subjectsOf(this.sides.after, ids);
+    await before.learn(had.values());
+    await after.learn(has.values());
+    const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
+    return new Map(
+      ids.map((id) => {
+        const [old, now] = [had.get(id), has.get(id)];
+        const oldRanks = old === undefined ? undefined : before.ranksOf(old);
+        const nowRanks = now === undefined ? undefined : after.ranksOf(now);
+        const isGuest = old?.role === null || now?.role === null;
+        const differs = (key: ContentKey, place: number | undefined) => {
+          const was = oldRanks?.[before.numberOf(key) ?? -1] ?? 0;
+          const becomes = nowRanks?.[place ?? -1] ?? 0;
+          return (
+            keptDirection(this.#filter, was, becomes, isGuest) !== undefined && (among?.has(key) ?? true)
+          );
+        };
+        const found = after.keys.filter(differs);
+        return [id, [...found, ...gone.filter((key) => differs(key, undefined))]];
+      }),
+    );
+  }
+
+  async #treesOf() {
+    return {
+      before: await ContentTree.of(this.sides.before),
+      after: await ContentTree.of(this.sides.after),
+    };
+  }
+
+  #compare(): Promise<Compared> {
+    return (this.#compared ??= this.#prepare());
+  }
+
+  async #prepare(): Promise<Compared> {
+    const forest = await this.#forest();
+    const alignment = await Alignment.of(this.sides);
+    const plan = await planOf(this.sides, this.changes, forest, alignment);
+    const people = [...this.changes.people.keys()];
+    const { before, after } = this.sides;
+    const positions = [...(await positionsOf(after, people)).values()];
+    // Who left still stands where they stood, in a chunk that both sides have.
+    if (before.generation === after.generation) {
+      positions.push(...(await positionsOf(before, people)).values());
+    }
+    const apart = slotsByChunk(positions.map((each) => [chunkOf(each), slotOf(each)]));
+    return { alignment, plan, apart };
+  }
+}
+
+interface Compared {
+  readonly alignment: Alignment;
+  readonly plan: Plan;
+  readonly apart: ReadonlyMap<number, Words>;
+}
+
+type Slots = ReadonlyMap<AlignedChunk, Words>;
+const NO_SLOTS: Slots = new Map();
+
+function roleIn(text: string | undefined): Role | null | undefined {
+  return text === undefined ? undefined : decodeMemberRole(Number(text));
+}

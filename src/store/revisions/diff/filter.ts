@@ -1,0 +1,39 @@
+/** Which differences are kept. */
+import { rank, type Role } from "../../../domain/role.ts";
+import type { Direction } from "../../listings/difference-of.ts";
+
+export interface DifferenceFilter {
+  /** Differences from or to exactly this role. */
+  readonly role?: Role | undefined;
+  /** Differences in one of these directions; every one where none is given. */
+  readonly directions?: ReadonlySet<Direction> | undefined;
+  /** Differences of who is a guest at one of the two revisions. */
+  readonly guests?: boolean | undefined;
+}
+
+/** What becomes of a role; `undefined` where it stays. Ranks, 0 for no access. */
+export function directionOf(before: number, after: number): Direction | undefined {
+  if (before === after) return undefined;
+  if (before === 0) return "gained";
+  if (after === 0) return "lost";
+  return before < after ? "raised" : "lowered";
+}
+
+/** The direction of a difference that a filter keeps; `isGuest` tells of either side. */
+export function keptDirection(
+  filter: DifferenceFilter,
+  before: number,
+  after: number,
+  isGuest: boolean,
+): Direction | undefined {
+  const direction = directionOf(before, after);
+  if (direction === undefined || !keepsDirection(filter, direction)) return undefined;
+  if (filter.guests === true && !isGuest) return undefined;
+  if (filter.role === undefined) return direction;
+  const wanted = rank(filter.role);
+  return before === wanted || after === wanted ? direction : undefined;
+}
+
+export function keepsDirection({ directions }: DifferenceFilter, direction: Direction): boolean {
+  return directions === undefined || directions.has(direction);
+}

@@ -1,0 +1,129 @@
+/** The contents on which an effective role can differ between two readings, from the changed ones down. */
+import { type ContentKey, kindOf } from "../../../domain/content.ts";
+import { holds } from "../../schema/as-of.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import type { Content } from "../../directory/content.ts";
+import { statement } from "../../engine/engine.ts";
+import { contents, ladderOf } from "../../directory/inheritance.ts";
+import type { Reading } from "../../reading.ts";
+import type { AccessChanges } from "./access-changes.ts";
+import type { ChangedRecord } from "./log.ts";
+
+/** Two readings of one organization: roles are compared as of the one and of the other. */
+export interface Sides {
+  readonly before: Reading;
+  readonly after: Reading;
+}
+
+/** A content at which something changed, on the very content: compared on its own. */
+export interface Root {
+  readonly content: ContentKey;
+  /** Itself and what it inherits from; absent where the content does not exist. */
+  readonly before: readonly Content[] | undefined;
+  readonly after: readonly Content[] | undefined;
+  /** What changed on it. */
+  readonly records: readonly ChangedRecord[];
+}
+
+/** A content that is itself as it was, and inherits from one that may differ. */
+export interface Heir {
+  readonly content: Content;
+  readonly parent: ContentKey;
+}
+
+export interface Forest {
+  readonly roots: ReadonlyMap<ContentKey, Root>;
+  /** Behind what they inherit from. */
+  readonly heirs: ReadonlyMap<ContentKey, Heir>;
+}
+
+/** Finds where anything can differ. */
+export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Forest> {
+  const records = await recordsByContent(sides, changes);
+  const keys = [...records.keys()];
+  const [before, after] = await Promise.all([contents(sides.before, keys), contents(sides.after, keys)]);
+  const ladder = (key: ContentKey, loaded: ReadonlyMap<ContentKey, Content>) => {
+    const start = loaded.get(key);
+    return start === undefined ? undefined : ladderOf(start, loaded);
+  };
+  const roots = new Map(
+    [...records].map(([content, own]) => [
+      content,
+      { content, before: ladder(content, before), after: ladder(content, after), records: own },
+    ]),
+  );
+  return { roots, heirs: await heirsOf(sides.after, roots) };
+}
+
+const GIVEN = statement<[content: string, team: string]>(
+  ({ texts, lookUp }) => `
+    SELECT g.content, g.team FROM ${lookUp(
+      texts("$3", "wanted"),
+      "team_grant",
+      "g",
+      `${holds("g")} AND g.team = wanted.value`,
+    )}`,
+);
+
+/** What changed on each content: its own record, permissions, and memberships in teams that hold one. */
+async function recordsByContent(
+  { before, after }: Sides,
+  { contents: own, permissions, memberships }: AccessChanges,
+): Promise<Map<ContentKey, ChangedRecord[]>> {
+  const found = new Map<ContentKey, ChangedRecord[]>();
+  const add = (content: ContentKey, record: ChangedRecord) => {
+    const records = found.get(content) ?? [];
+    found.set(content, records);
+    records.push(record);
+  };
+  for (const [content, record] of own) add(content, record);
+  for (const record of permissions) if (record.content !== undefined) add(record.content, record);
+  const joined = Map.groupBy(memberships, ({ team }) => team ?? "");
+  if (joined.size === 0) return found;
+  const teams = [...joined.keys()];
+  const given = new Set<string>();
+  for (const reading of [before, after]) {
+    for (const [content, team] of await reading.read(GIVEN, ...reading.asOf, teams)) {
+      const pair = `${content} ${team}`;
+      if (given.has(pair)) continue;
+      given.add(pair);
+      for (const record of joined.get(team) ?? []) add(decodeContent(content), record);
+    }
+  }
+  return found;
+}
+
+const CHILDREN = statement<[content: string]>(
+  ({ texts, lookUp }) => `
+    SELECT c.thing FROM ${lookUp(
+      texts("$3", "wanted"),
+      "catalog",
+      "c",
+      `${holds("c")} AND c.list = wanted.value`,
+    )}`,
+);
+
+/** All that inherits from some contents without a break, level by level, but for these contents themselves. */
+async function heirsOf(
+  reading: Reading,
+  roots: ReadonlyMap<ContentKey, Root>,
+): Promise<Map<ContentKey, Heir>> {
+  const heirs = new Map<ContentKey, Heir>();
+  let level = [...roots.values()].filter(({ after }) => after !== undefined).map(({ content }) => content);
+  while (level.length > 0) {
+    const lists = level
+      .filter((key) => kindOf(key) === "collection")
+      .map((key) => `in/${key.slice("collection/".length)}`);
+    const rows = lists.length === 0 ? [] : await reading.read(CHILDREN, ...reading.asOf, lists);
+    const children = rows.map(([content]) => decodeContent(content)).filter((key) => !roots.has(key));
+    const loaded = await contents(reading, children);
+    level = [];
+    for (const key of children) {
+      const content = loaded.get(key);
+      if (content?.parent === undefined || content.defaultLevel !== "inherit") continue;
+      heirs.set(key, { content, parent: content.parent });
+      level.push(key);
+    }
+  }
+  return heirs;
+}

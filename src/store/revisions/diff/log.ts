@@ -1,0 +1,106 @@
+/** The log of changed records, taken together between two revisions. */
+import { type ContentKey } from "../../../domain/content.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import { type Reader, statement } from "../../engine/engine.ts";
+import { type CountedKind, KINDS } from "../../writing/generation/difference.ts";
+import type { Revision } from "../../reading.ts";
+
+/** A record that differs between two revisions. */
+export interface ChangedRecord {
+  readonly kind: CountedKind;
+  readonly member: string | undefined;
+  readonly team: string | undefined;
+  readonly content: ContentKey | undefined;
+  readonly site: string | undefined;
+  /** What it said at the earlier revision beside its names; absent where there was none. */
+  readonly was: string | undefined;
+  /** The same of the later one. */
+  readonly becomes: string | undefined;
+  /** The last revision that changed it. */
+  readonly revision: number;
+}
+
+/** What names a record. */
+export type RecordNames = Pick<ChangedRecord, "kind" | "member" | "team" | "content" | "site">;
+
+export function keyOfRecord({ kind, member, team, content, site }: RecordNames): string {
+  return JSON.stringify([kind, member ?? 0, team ?? 0, content ?? 0, site ?? 0]);
+}
+
+const REVISIONS = statement<[revision: number, generation: number]>(
+  () => `
+    SELECT r.revision, r.generation FROM revision r
+      WHERE r.organization = $1 AND r.revision > $2 AND r.revision <= $3 ORDER BY r.revision`,
+);
+
+type Row = [
+  revision: number,
+  kind: number,
+  member: string | null,
+  team: string | null,
+  content: string | null,
+  site: string | null,
+  was: string | null,
+  becomes: string | null,
+];
+
+const RECORDS = statement<Row>(
+  () => `
+    SELECT c.revision, c.kind, c.member, c.team, c.content, c.site, c.was, c.becomes FROM record_change c
+      WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
+);
+
+/** A revision below every number: what began a generation is logged under 0. */
+const BEFORE_ALL = -1;
+
+/**
+ * The records of some kinds that differ between two revisions of an organization. What was changed and then changed back
+ * is not among them.
+ */
+export async function changedRecords(
+  reader: Reader,
+  earlier: Revision,
+  later: Revision,
+  kinds: readonly CountedKind[] = KINDS,
+): Promise<ChangedRecord[]> {
+  const found = new Map<string, ChangedRecord>();
+  const revisions = await reader.read(REVISIONS, earlier.organization, earlier.revision, later.revision);
+  const first = new Map<number, number>();
+  for (const [revision, generation] of revisions) {
+    if (!first.has(generation)) first.set(generation, revision);
+  }
+  const wanted = new Set(kinds.map((kind) => KINDS.indexOf(kind)));
+  for (const [generation, began] of first) {
+    const behind = generation === earlier.generation ? earlier.revision : BEFORE_ALL;
+    for await (const row of reader.stream(RECORDS, generation, behind, later.revision)) {
+      if (wanted.has(row[1])) take(found, recordOf(row, began));
+    }
+  }
+  return [...found.values()];
+}
+
+function recordOf(
+  [revision, kind, member, team, content, site, was, becomes]: Row,
+  began: number,
+): ChangedRecord {
+  const name = KINDS[kind];
+  if (name === undefined) throw new TypeError(`The log of changes holds the kind ${kind}.`);
+  return {
+    kind: name,
+    member: member ?? undefined,
+    team: team ?? undefined,
+    content: content === null ? undefined : decodeContent(content),
+    site: site ?? undefined,
+    was: was ?? undefined,
+    becomes: becomes ?? undefined,
+    revision: revision === 0 ? began : revision,
+  };
+}
+
+function take(found: Map<string, ChangedRecord>, record: ChangedRecord): void {
+  const key = keyOfRecord(record);
+  const known = found.get(key);
+  const was = known === undefined ? record.was : known.was;
+  if (was === record.becomes) found.delete(key);
+  else found.set(key, known === undefined ? record : { ...record, was });
+}

@@ -1,0 +1,160 @@
+/** Each user and content whose effective role differs, with what decided before and after, and what caused it. */
+import { compareIds } from "../../../domain/order.ts";
+import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { type ContentRef, reasonOf, type Titles } from "../../../domain/reason.ts";
+import { plain } from "../../../domain/phrase.ts";
+import { rank, type Role } from "../../../domain/role.ts";
+import type { Person } from "../../../domain/why.ts";
+import { positionAt, slotOf } from "../../../sets/position.ts";
+import { hasSlot, slotsFrom, type Words } from "../../../sets/words.ts";
+import { chainOf, chains } from "../../directory/ancestors.ts";
+import type { Content } from "../../directory/content.ts";
+import { ladderOf } from "../../directory/inheritance.ts";
+import type { Direction } from "../../listings/difference-of.ts";
+import { membersAt } from "../../directory/member-rows.ts";
+import type { Member } from "../../directory/members.ts";
+import { personOf } from "../../directory/person.ts";
+import { titlesFor } from "../../directory/titles.ts";
+import type { AccessChanges } from "./access-changes.ts";
+import type { AlignedChunk, Alignment } from "./alignment.ts";
+import { type Climbed, climb, causesOf } from "./causes.ts";
+import { type DifferenceFilter, keptDirection } from "./filter.ts";
+import type { Sides } from "./forest.ts";
+import type { ChangedRecord } from "./log.ts";
+import { subjectsOf } from "./subjects.ts";
+
+/** A role with the reason for it, in a few words. */
+export interface Held {
+  readonly role: Role;
+  readonly reason: string;
+}
+
+export interface DiffRow {
+  readonly content: ContentRef;
+  /** Titles of the collections above the content, topmost first. */
+  readonly path: readonly string[];
+  readonly user: Person;
+  readonly before: Held | undefined;
+  readonly after: Held | undefined;
+  readonly direction: Direction;
+  readonly causes: readonly ChangedRecord[];
+}
+
+/** Who may differ on a content: slots by chunk, and users. */
+export interface Candidates {
+  readonly slots: ReadonlyMap<AlignedChunk, Words>;
+  readonly users: readonly string[];
+}
+
+/** Users that are looked at together. */
+const USERS = 1000;
+
+/** Makes the rows of contents, some contents at a time. */
+export class PairRows {
+  readonly #sides: Sides;
+  readonly #changes: AccessChanges;
+  readonly #alignment: Alignment;
+  readonly #filter: DifferenceFilter;
+
+  constructor(sides: Sides, changes: AccessChanges, alignment: Alignment, filter: DifferenceFilter) {
+    this.#sides = sides;
+    this.#changes = changes;
+    this.#alignment = alignment;
+    this.#filter = filter;
+  }
+
+  /** The rows of some contents, in that order, each by user id. */
+  async *of(
+    keys: readonly ContentKey[],
+    candidates: (key: ContentKey) => Candidates,
+  ): AsyncGenerator<readonly DiffRow[]> {
+    const [before, after] = await Promise.all([
+      side(this.#sides.before, keys),
+      side(this.#sides.after, keys),
+    ]);
+    for (const key of keys) {
+      const ids = await this.#idsOf(candidates(key));
+      for (let from = 0; from < ids.length; from += USERS) {
+        const block = ids.slice(from, from + USERS);
+        const [had, has] = await Promise.all([
+          subjectsOf(this.#sides.before, block),
+          subjectsOf(this.#sides.after, block),
+        ]);
+        yield block.flatMap(
+          (id) =>
+            this.#rowOf(id, key, { ...before, member: had.get(id) }, { ...after, member: has.get(id) }) ?? [],
+        );
+      }
+    }
+  }
+
+  /** The ids of all candidates, ascending. */
+  async #idsOf({ slots, users }: Candidates): Promise<string[]> {
+    const found = [...users];
+    for (const chunk of this.#alignment.chunks) {
+      const words = slots.get(chunk);
+      if (words === undefined) continue;
+      const positions = [...slotsFrom(words)].map((slot) => positionAt(chunk.chunk.number, slot));
+      for (const [position, id] of (await membersAt(this.#sides.after, positions)).values()) {
+        if (hasSlot(words, slotOf(position))) found.push(id);
+      }
+    }
+    return [...new Set(found)].sort(compareIds);
+  }
+
+  #rowOf(user: string, key: ContentKey, before: SideOfRow, after: SideOfRow): DiffRow | undefined {
+    const had = climbOf(key, before);
+    const has = climbOf(key, after);
+    const known = after.member ?? before.member;
+    const content = after.loaded.get(key) ?? before.loaded.get(key);
+    if (known === undefined || content === undefined) return undefined;
+    const direction = keptDirection(
+      this.#filter,
+      rankOf(had),
+      rankOf(has),
+      [before, after].some(({ member }) => member?.role === null),
+    );
+    if (direction === undefined) return undefined;
+    const loaded = after.loaded.has(key) ? after.loaded : before.loaded;
+    return {
+      content: { kind: kindOf(key), id: idOf(key), title: content.title },
+      path: chainOf(content, loaded)
+        .slice(1)
+        .map(({ title }) => title)
+        .toReversed(),
+      user: personOf(known),
+      before: heldOf(key, had, before.titles),
+      after: heldOf(key, has, after.titles),
+      direction,
+      causes: causesOf(this.#changes, user, key, had, has),
+    };
+  }
+}
+
+interface Side {
+  readonly loaded: ReadonlyMap<ContentKey, Content>;
+  readonly titles: Titles;
+}
+interface SideOfRow extends Side {
+  readonly member: Member | undefined;
+}
+
+async function side(reading: Sides["before"], keys: readonly ContentKey[]): Promise<Side> {
+  const loaded = await chains(reading, keys);
+  return { loaded, titles: await titlesFor(reading, loaded) };
+}
+
+function climbOf(key: ContentKey, { loaded, member }: SideOfRow): Climbed | undefined {
+  const content = loaded.get(key);
+  return climb(content === undefined ? undefined : ladderOf(content, loaded), member);
+}
+
+function rankOf(climbed: Climbed | undefined): number {
+  return climbed?.decision === undefined ? 0 : rank(climbed.decision.role);
+}
+
+function heldOf(key: ContentKey, climbed: Climbed | undefined, titles: Titles): Held | undefined {
+  const decision = climbed?.decision;
+  if (decision === undefined) return undefined;
+  return { role: decision.role, reason: plain(reasonOf(key, decision, titles).because) };
+}

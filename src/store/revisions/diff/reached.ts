@@ -1,0 +1,101 @@
+/** All that single members reach, content by content: for those who are told apart, and for one who is asked about. */
+import type { ContentKey } from "../../../domain/content.ts";
+import { rank, type Role } from "../../../domain/role.ts";
+import { holds } from "../../schema/as-of.ts";
+import { CLOSED, decodeContent, encodeMemberRole, INHERIT } from "../../schema/encoding.ts";
+import { statement } from "../../engine/engine.ts";
+import type { Member } from "../../directory/members.ts";
+import type { Reading } from "../../reading.ts";
+
+type Row = [id: string, parent: string | null, level: number];
+
+const CONTENTS = statement<Row>(() => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`);
+const GIVEN = statement<[content: string, team: string, role: number]>(
+  ({ texts, lookUp }) => `
+    SELECT g.content, g.team, g.role FROM ${lookUp(
+      texts("$3", "wanted"),
+      "team_grant",
+      "g",
+      `${holds("g")} AND g.team = wanted.value`,
+    )}`,
+);
+
+/** What a team was given: contents by number, each with the rank. */
+type Given = readonly (readonly [content: number, rank: number])[];
+
+/** The contents of a reading in an order in which parents come first, as numbers. */
+export class ContentTree {
+  readonly keys: readonly ContentKey[];
+  readonly #reading: Reading;
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #parents: Int32Array;
+  readonly #levels: Int8Array;
+  readonly #teams = new Map<string, Given>();
+
+  constructor(reading: Reading, rows: readonly Row[]) {
+    this.#reading = reading;
+    this.keys = rows.map(([id]) => decodeContent(id));
+    this.#numbers = new Map(rows.map(([id], number) => [id, number]));
+    this.#parents = Int32Array.from(rows, ([, parent]) => this.#numbers.get(parent ?? "") ?? -1);
+    this.#levels = Int8Array.from(rows, ([, , level]) => level);
+  }
+
+  static async of(reading: Reading): Promise<ContentTree> {
+    return new ContentTree(reading, parentsFirst(await reading.read(CONTENTS, ...reading.asOf)));
+  }
+
+  numberOf(key: ContentKey): number | undefined {
+    return this.#numbers.get(key);
+  }
+
+  /** Reads what the teams of some members were given. To be called before their {@link ranksOf}. */
+  async learn(members: Iterable<Member>): Promise<void> {
+    const unknown = new Set<string>();
+    for (const { teams } of members) for (const team of teams) if (!this.#teams.has(team)) unknown.add(team);
+    if (unknown.size === 0) return;
+    const rows = await this.#reading.read(GIVEN, ...this.#reading.asOf, [...unknown]);
+    const given = Map.groupBy(rows, ([, team]) => team);
+    for (const team of unknown) {
+      this.#teams.set(
+        team,
+        (given.get(team) ?? []).map(([content, , role]) => [this.#numbers.get(content) ?? -1, role]),
+      );
+    }
+  }
+
+  /** The rank of a member's effective role on each content, by its number; 0 is no access (contract, section 3). */
+  ranksOf({ role, teams, direct }: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
+    const ranks = new Uint8Array(this.keys.length);
+    if (role === "admin") return ranks.fill(rank("admin"));
+    for (const team of teams) {
+      for (const [content, given] of this.#teams.get(team) ?? []) {
+        if (content >= 0) ranks[content] = Math.max(ranks[content] ?? 0, given);
+      }
+    }
+    for (const [content, given] of direct) this.#put(ranks, content, given);
+    const own = encodeMemberRole(role);
+    for (let content = 0; content < ranks.length; content++) {
+      if (ranks[content] !== 0) continue;
+      const level = this.#levels[content] ?? CLOSED;
+      if (level !== INHERIT) ranks[content] = role === null ? 0 : level;
+      else {
+        const parent = this.#parents[content] ?? -1;
+        ranks[content] = parent < 0 ? own : (ranks[parent] ?? 0);
+      }
+    }
+    return ranks;
+  }
+
+  #put(ranks: Uint8Array, content: ContentKey, given: Role): void {
+    const number = this.#numbers.get(content);
+    if (number !== undefined) ranks[number] = rank(given);
+  }
+}
+
+function parentsFirst(rows: readonly Row[]): Row[] {
+  const below = Map.groupBy(rows, ([, parent]) => parent);
+  const ordered = [...(below.get(null) ?? [])];
+  // Grows while it is walked.
+  for (const [id] of ordered) for (const row of below.get(id) ?? []) ordered.push(row);
+  return ordered;
+}

@@ -1,0 +1,57 @@
+import { type Engine, type Reader, statement } from "../engine/engine.ts";
+
+/** Times (ISO 8601, UTC) of the organization that waits longest and of the one that waits shortest. */
+export interface Span {
+  readonly oldest: string;
+  readonly newest: string;
+}
+
+/** How many organizations there are, and how old what is said of them is. */
+export interface Freshness {
+  readonly organizations: number;
+  /** When their current revisions were imported. Absent where there is no organization. */
+  readonly imported: Span | undefined;
+  /** When an import last said what they are, whether it changed anything or not. */
+  readonly confirmed: Span | undefined;
+}
+
+type Time = string | null;
+
+const CONFIRMED = "coalesce(o.confirmed_at, s.imported_at)";
+const FRESHNESS = statement<[organizations: number, Time, Time, Time, Time]>(
+  () => `
+    SELECT count(*), min(s.imported_at), max(s.imported_at), min(${CONFIRMED}), max(${CONFIRMED})
+      FROM organization o JOIN revision s ON s.revision = o.revision`,
+);
+
+/** How old what is served is, over all organizations. One row of small tables. */
+export async function freshness(engine: Engine): Promise<Freshness> {
+  const [row] = await engine.read(FRESHNESS);
+  const [organizations, oldest, newest, oldestConfirmed, newestConfirmed] = row ?? [
+    0,
+    null,
+    null,
+    null,
+    null,
+  ];
+  return {
+    organizations: Number(organizations),
+    imported: spanOf(oldest, newest),
+    confirmed: spanOf(oldestConfirmed, newestConfirmed),
+  };
+}
+
+function spanOf(oldest: Time, newest: Time): Span | undefined {
+  return oldest === null || newest === null ? undefined : { oldest, newest };
+}
+
+const CONFIRMATION = statement<[at: string]>(
+  () => `
+    SELECT ${CONFIRMED} FROM organization o JOIN revision s ON s.revision = o.revision WHERE o.id = $1`,
+);
+
+/** When an import last said what an organization is (ISO 8601, UTC); `undefined` where there is none. */
+export async function confirmedAt(reader: Reader, organization: string): Promise<string | undefined> {
+  const [row] = await reader.read(CONFIRMATION, organization);
+  return row?.[0];
+}

@@ -1,0 +1,21 @@
+/**
+ * Rows that hold from one revision up to another. Statements that read them take the generation as `$1` and the
+ * revision that they are asked as of as `$2`.
+ */
+
+import type { Column, Parameter, Statement } from "../engine/engine.ts";
+
+/** Reads of one revision. */
+export interface AsOf {
+  /** The first two parameters of the statements. */
+  readonly asOf: readonly [generation: number, revision: number];
+  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
+}
+
+/** The `until` of a row that holds now: above every revision. */
+export const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** SQL: whether a row holds at the revision. At most one row of a key does. */
+export function holds(alias: string): string {
+  return `${alias}.generation = $1 AND ${alias}.until > $2 AND ${alias}.since <= $2`;
+}

@@ -1,0 +1,18 @@
+import { type Engine, statement } from "../engine/engine.ts";
+
+/** Tokens that were made for less are expected to end; in milliseconds. */
+const LASTING = 14 * 24 * 60 * 60_000;
+
+const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
+  () => `
+    SELECT min(expires_at) FROM token WHERE replaced_by IS NULL AND lifetime >= $1 AND expires_at > $2`,
+);
+
+/**
+ * When the next token expires that somebody has to see to (ISO 8601, UTC): not one that another one has taken the
+ * place of, nor one that was made for less than 14 days.
+ */
+export async function nextExpiry(engine: Engine): Promise<string | undefined> {
+  const [row] = await engine.read(NEXT_EXPIRY, LASTING, new Date().toISOString());
+  return row?.[0] ?? undefined;
+}

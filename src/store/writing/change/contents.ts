@@ -1,0 +1,122 @@
+/** Spaces and collections. */
+import { type ContentKey, kindOf } from "../../../domain/content.ts";
+import { statement } from "../../engine/engine.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import { SPACES } from "../../schema/set-names.ts";
+import type { Inheritance } from "./inheritance.ts";
+import { placeOf, takePlaces } from "./places.ts";
+import type { ContentRecord, RecordChange } from "./record-change.ts";
+import type { SetChanges } from "./set-changes.ts";
+import { splitChunk } from "./split.ts";
+import { CONTENT, SPACE } from "./tables.ts";
+import type { Writing } from "./writing.ts";
+
+export type ContentChange = Extract<RecordChange, { kind: "content" }>;
+
+/** Gives new spaces, and those with another creation date, their positions. */
+export async function placeSpaces(
+  writing: Writing,
+  spaces: SetChanges,
+  changes: readonly ContentChange[],
+): Promise<void> {
+  const placed = new Map(
+    changes.flatMap(({ after }) => (after?.key === undefined ? [] : [[after.key, after]])),
+  );
+  await takePlaces(
+    writing,
+    SPACES,
+    [...placed.keys()],
+    (chunk) => splitChunk(writing, spaces, SPACES, chunk),
+    async (key, position) => {
+      const { doc = "", omitted = 0 } = placed.get(key) ?? {};
+      await SPACE.put(writing, [position], [key, doc, omitted]);
+    },
+  );
+}
+
+/** Writes the rows of contents, and what inherits from what. */
+export async function writeContents(
+  writing: Writing,
+  inheritance: Inheritance,
+  changes: readonly ContentChange[],
+): Promise<void> {
+  const moved = changes.filter(({ before, after }) => !isInPlace(before, after));
+  for (const { content, before } of moved) {
+    if (before !== undefined) await inheritance.detach(content, await positionOf(writing, before));
+  }
+  for (const change of changes) await writeRows(writing, change);
+  for (const { content, after } of moved) {
+    if (after === undefined) continue;
+    await inheritance.attach(content, after, await positionOf(writing, after));
+  }
+}
+
+/** Writes how deep moved collections lie. To be called when the tree index is written. */
+export async function writeDepths(writing: Writing, changes: readonly ContentChange[]): Promise<void> {
+  for (const { content, before, after } of changes) {
+    if (after === undefined || kindOf(content) === "space" || before?.parent === after.parent) continue;
+    await writeDepth(writing, content);
+  }
+}
+
+/** Whether a content stays where it is in inheritance and in the order of spaces. */
+function isInPlace(before: ContentRecord | undefined, after: ContentRecord | undefined): boolean {
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    before.parent === after.parent &&
+    before.level === after.level &&
+    before.key === after.key
+  );
+}
+
+async function positionOf(writing: Writing, { key }: ContentRecord): Promise<number | undefined> {
+  if (key === undefined) return undefined;
+  const position = await placeOf(writing, SPACES, key);
+  if (position === undefined) throw new Error(`The space with the key ${key} has no position.`);
+  return position;
+}
+
+async function writeRows(writing: Writing, { content, before, after }: ContentChange): Promise<void> {
+  const old = before === undefined ? undefined : await positionOf(writing, before);
+  const position = after === undefined ? undefined : await positionOf(writing, after);
+  if (old !== undefined && old !== position) await SPACE.end(writing, [old]);
+  if (after === undefined) {
+    await CONTENT.end(writing, [content]);
+    return;
+  }
+  const { parent, title, level, key, doc, omitted, look } = after;
+  const [, , , depth = 0] = (await CONTENT.read(writing, [content])) ?? [];
+  await CONTENT.put(
+    writing,
+    [content],
+    [parent ?? null, title, level, depth, position ?? null, position === undefined ? doc : null, look],
+  );
+  if (position !== undefined && key !== undefined) await SPACE.put(writing, [position], [key, doc, omitted]);
+}
+
+/** The collections that lie in one. Their keys come before those of spaces. */
+const COLLECTIONS_IN = statement<[content: string]>(
+  () => `
+    SELECT c.thing FROM catalog c
+      WHERE c.generation = $1 AND c.list = $2 AND c.until = ${FOREVER} AND c.thing < 'space/'`,
+);
+
+/** How deep a collection and those in it lie: in a listing the deepest of several decides. */
+async function writeDepth(writing: Writing, content: ContentKey): Promise<void> {
+  const row = await CONTENT.read(writing, [content]);
+  if (row === undefined) return;
+  const [parent, title, level, depth, position, doc, look] = row;
+  const above = parent === null ? undefined : await CONTENT.read(writing, [parent]);
+  const now = above === undefined ? 0 : above[3] + 1;
+  if (now === depth) return;
+  await CONTENT.put(writing, [content], [parent, title, level, now, position, doc, look]);
+  const inside = await writing.connection.read(COLLECTIONS_IN, writing.generation, listOf(content));
+  for (const [each] of inside) await writeDepth(writing, decodeContent(each));
+}
+
+/** The list of the tree index that has what lies in a collection; at the top for none. */
+export function listOf(collection: ContentKey | undefined): string {
+  return collection === undefined ? "in/" : `in/${collection.slice("collection/".length)}`;
+}

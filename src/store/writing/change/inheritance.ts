@@ -1,0 +1,97 @@
+/** Which spaces inherit from which collections, kept up while contents change (contract, section 3). */
+import { type ContentKey, idOf } from "../../../domain/content.ts";
+import { chunkOf, slotOf } from "../../../sets/position.ts";
+import { addSlot, noSlots } from "../../../sets/words.ts";
+import { CLOSED, decodeContent, INHERIT } from "../../schema/encoding.ts";
+import { type ClimbEnd, spaceSets } from "../../schema/set-names.ts";
+import { roleOf } from "../../../domain/role.ts";
+import type { ByChunk, SetChanges } from "./set-changes.ts";
+import { CONTENT } from "./tables.ts";
+import type { Writing } from "./writing.ts";
+
+/** What decides where the climb from a content goes. */
+export interface Link {
+  readonly level: number;
+  readonly parent: ContentKey | undefined;
+}
+
+/** What a climb meets: the collections that a content inherits from, and what ends it, unless that hangs in the air. */
+interface Climb {
+  readonly above: readonly ContentKey[];
+  readonly end: ClimbEnd | undefined;
+}
+
+/**
+ * Contents are taken off, all that change, and then put back, in any order: so no state in between has to make sense,
+ * and each step moves what inherits from one content.
+ */
+export class Inheritance {
+  readonly #writing: Writing;
+  readonly #spaces: SetChanges;
+  /** What is known of contents; `undefined` for what is taken off. */
+  readonly #links = new Map<ContentKey, Link | undefined>();
+  /** The collections that something was taken from or given to. */
+  readonly touched = new Set<ContentKey>();
+
+  constructor(writing: Writing, spaces: SetChanges) {
+    this.#writing = writing;
+    this.#spaces = spaces;
+  }
+
+  /** Takes a content off what it inherits from, with all that inherits from it. `position`: that of a space. */
+  async detach(content: ContentKey, position: number | undefined): Promise<void> {
+    const { above, end } = await this.#climb(content);
+    const moving = await this.#moving(content, position);
+    for (const each of above) await this.#spaces.removeAll(spaceSets.under(idOf(each)), moving);
+    if (end !== undefined) await this.#spaces.removeAll(spaceSets.ending(end), moving);
+    this.#links.set(content, undefined);
+  }
+
+  /** Puts a content, new or taken off, where it belongs. */
+  async attach(content: ContentKey, link: Link, position: number | undefined): Promise<void> {
+    this.#links.set(content, link);
+    const { above, end } = await this.#climb(content);
+    const moving = await this.#moving(content, position);
+    for (const each of above) await this.#spaces.addAll(spaceSets.under(idOf(each)), moving);
+    if (end !== undefined) await this.#spaces.addAll(spaceSets.ending(end), moving);
+  }
+
+  /** The spaces that move with a content: itself, or all that inherit from it. */
+  async #moving(content: ContentKey, position: number | undefined): Promise<ByChunk> {
+    if (position === undefined) {
+      const all = await this.#spaces.all(spaceSets.under(idOf(content)));
+      return new Map([...all].map(([chunk, words]) => [chunk, words.slice()]));
+    }
+    const words = noSlots();
+    addSlot(words, slotOf(position));
+    return new Map([[chunkOf(position), words]]);
+  }
+
+  async #climb(content: ContentKey): Promise<Climb> {
+    const above: ContentKey[] = [];
+    for (let link = await this.#linkOf(content); ;) {
+      if (link === undefined) return { above, end: undefined };
+      if (link.level !== INHERIT) return { above, end: endOf(link.level) };
+      if (link.parent === undefined) return { above, end: "organization" };
+      above.push(link.parent);
+      this.touched.add(link.parent);
+      link = await this.#linkOf(link.parent);
+    }
+  }
+
+  async #linkOf(content: ContentKey): Promise<Link | undefined> {
+    if (this.#links.has(content)) return this.#links.get(content);
+    const row = await CONTENT.read(this.#writing, [content]);
+    const link = row === undefined ? undefined : linkOf(row[0], row[2]);
+    this.#links.set(content, link);
+    return link;
+  }
+}
+
+function linkOf(parent: string | null, level: number): Link {
+  return { level, parent: parent === null ? undefined : decodeContent(parent) };
+}
+
+function endOf(level: number): ClimbEnd {
+  return level === CLOSED ? "closed" : roleOf(level);
+}

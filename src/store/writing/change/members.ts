@@ -1,0 +1,158 @@
+/** Members, their organization roles and what their rows list. */
+import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
+import { statement } from "../../engine/engine.ts";
+import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
+import { placeOf, takePlaces } from "./places.ts";
+import type { RecordChange } from "./record-change.ts";
+import type { SetChanges } from "./set-changes.ts";
+import { splitChunk } from "./split.ts";
+import { CONTENT, MEMBER } from "./tables.ts";
+import type { Writing } from "./writing.ts";
+
+export type MemberChange = Extract<RecordChange, { kind: "member" }>;
+
+/** Gives new members their positions. */
+export async function placeMembers(
+  writing: Writing,
+  members: SetChanges,
+  changes: readonly MemberChange[],
+): Promise<void> {
+  const joining = new Map(
+    changes.flatMap(({ member, before, after }) =>
+      before === undefined && after !== undefined ? [[member, after]] : [],
+    ),
+  );
+  await takePlaces(
+    writing,
+    MEMBERS,
+    [...joining.keys()],
+    (chunk) => splitChunk(writing, members, MEMBERS, chunk),
+    async (id, position) => {
+      const { role = null, doc = "", omitted = 0 } = joining.get(id) ?? {};
+      await MEMBER.put(writing, [position], [id, encodeMemberRole(role), "", "", doc, omitted]);
+    },
+  );
+}
+
+/** The position of somebody who is or was a member. */
+export async function memberPosition(writing: Writing, member: string): Promise<number> {
+  const position = await placeOf(writing, MEMBERS, member);
+  if (position === undefined) throw new Error(`Member ${JSON.stringify(member)} has no position.`);
+  return position;
+}
+
+/** Writes the rows of members and the sets of their organization roles. */
+export async function writeMembers(
+  writing: Writing,
+  members: SetChanges,
+  changes: readonly MemberChange[],
+): Promise<void> {
+  for (const { member, before, after } of changes) {
+    const position = await memberPosition(writing, member);
+    if (before?.role !== after?.role) {
+      if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
+      if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
+    }
+    if (after === undefined) continue;
+    const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
+    const { role, doc, omitted } = after;
+    await MEMBER.put(writing, [position], [member, encodeMemberRole(role), teams, grants, doc, omitted]);
+  }
+}
+
+const TEAMS = statement<[team: string]>(
+  () => `
+    SELECT t.team FROM team_member t WHERE t.generation = $1 AND t.position = $2 AND t.until = ${FOREVER}
+      ORDER BY t.team LIMIT ${MOST_LISTED + 1}`,
+);
+const GRANTS = statement<[content: string, role: number]>(
+  () => `
+    SELECT g.content, g.role FROM user_grant g
+      WHERE g.generation = $1 AND g.position = $2 AND g.until = ${FOREVER} ORDER BY g.content`,
+);
+
+/** A permission of a user on a space that was added or removed. */
+export interface SpaceGrant {
+  readonly space: number;
+  readonly removed: Role | undefined;
+  readonly added: Role | undefined;
+}
+
+/**
+ * What a change did to members beside their own records: their rows list teams and permissions, and those who hold
+ * very many have sets of spaces.
+ */
+export class MemberLists {
+  readonly #grants = new Map<number, SpaceGrant[]>();
+
+  /** Marks that what a member's row lists has changed. */
+  touch(position: number): void {
+    this.#grantsOf(position);
+  }
+
+  /** Marks that a member was given or lost a permission on a space. */
+  addGrant(position: number, grant: SpaceGrant): void {
+    this.#grantsOf(position).push(grant);
+  }
+
+  /** Writes the lists anew, and ends the rows of those who are gone. */
+  async write(writing: Writing, spaces: SetChanges, gone: ReadonlySet<number>): Promise<void> {
+    for (const position of gone) this.touch(position);
+    for (const [position, changed] of this.#grants) {
+      const row = await MEMBER.read(writing, [position]);
+      if (row === undefined) continue;
+      const [id, role, , grantsBefore, doc, omitted] = row;
+      const isGone = gone.has(position);
+      const held = isGone ? [] : await writing.connection.read(GRANTS, writing.generation, position);
+      const isMany = held.length > MOST_LISTED;
+      if (grantsBefore === MANY && isMany) await adjust(spaces, id, changed);
+      else if (grantsBefore === MANY) await forget(spaces, id);
+      else if (isMany) await gather(writing, spaces, id, held);
+      if (isGone) {
+        await MEMBER.end(writing, [position]);
+        continue;
+      }
+      const teams = await writing.connection.read(TEAMS, writing.generation, position);
+      const listedTeams = teams.length > MOST_LISTED ? MANY : teams.map(([team]) => team).join(" ");
+      const listedGrants = isMany ? MANY : held.map(([content, given]) => `${content} ${given}`).join(",");
+      await MEMBER.put(writing, [position], [id, role, listedTeams, listedGrants, doc, omitted]);
+    }
+  }
+
+  #grantsOf(position: number): SpaceGrant[] {
+    const known = this.#grants.get(position) ?? [];
+    this.#grants.set(position, known);
+    return known;
+  }
+}
+
+async function adjust(spaces: SetChanges, user: string, changed: readonly SpaceGrant[]): Promise<void> {
+  for (const { space, removed } of changed) {
+    if (removed !== undefined) await spaces.remove(spaceSets.givenToUser(user, removed), space);
+  }
+  for (const { space, added } of changed) {
+    if (added !== undefined) await spaces.add(spaceSets.givenToUser(user, added), space);
+  }
+}
+
+async function forget(spaces: SetChanges, user: string): Promise<void> {
+  for (const role of ROLES) {
+    const name = spaceSets.givenToUser(user, role);
+    const all = [...(await spaces.all(name))].map(([chunk, words]) => [chunk, words.slice()] as const);
+    await spaces.removeAll(name, new Map(all));
+  }
+}
+
+async function gather(
+  writing: Writing,
+  spaces: SetChanges,
+  user: string,
+  held: readonly (readonly [content: string, role: number])[],
+): Promise<void> {
+  for (const [content, role] of held) {
+    const [, , , , position = null] = (await CONTENT.read(writing, [decodeContent(content)])) ?? [];
+    if (position !== null) await spaces.add(spaceSets.givenToUser(user, roleOf(role)), position);
+  }
+}

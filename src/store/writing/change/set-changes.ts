@@ -1,0 +1,175 @@
+import { addContainer, containerOf } from "../../../sets/container.ts";
+import { headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../sets/head.ts";
+import { chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
+import { addSlot, countSlots, noSlots, removeSlot, slotsFrom, type Words } from "../../../sets/words.ts";
+import type { Universe } from "../../schema/set-names.ts";
+import { HEADS } from "../../sets/set-store.ts";
+import { CONTAINER } from "./tables.ts";
+import type { Writing } from "./writing.ts";
+
+/** Positions by chunk. */
+export type ByChunk = ReadonlyMap<number, Words>;
+
+/** A set as a change sees it: its containers as far as they were read or changed. */
+interface Open {
+  /** The chunks of which containers are stored; none while the set is small. */
+  readonly stored: ReadonlySet<number>;
+  /** The chunks in which it may have anybody. */
+  readonly chunks: Set<number>;
+  readonly words: Map<number, Words>;
+  readonly touched: Set<number>;
+  /** Whether all of it is in its head, as it is stored. */
+  readonly small: boolean;
+}
+
+/** What a change does to the sets of a universe: gathered in memory, written once. */
+export class SetChanges {
+  readonly #writing: Writing;
+  readonly #universe: Universe;
+  readonly #open = new Map<string, Open>();
+
+  constructor(writing: Writing, universe: Universe) {
+    this.#writing = writing;
+    this.#universe = universe;
+  }
+
+  async add(name: string, position: number): Promise<void> {
+    addSlot(await this.#change(name, chunkOf(position)), slotOf(position));
+  }
+
+  async remove(name: string, position: number): Promise<void> {
+    removeSlot(await this.#change(name, chunkOf(position)), slotOf(position));
+  }
+
+  async addAll(name: string, positions: ByChunk): Promise<void> {
+    for (const [chunk, more] of positions) {
+      const words = await this.#change(name, chunk);
+      for (const [index, word] of more.entries()) words[index] = (words[index] ?? 0) | word;
+    }
+  }
+
+  async removeAll(name: string, positions: ByChunk): Promise<void> {
+    for (const [chunk, fewer] of positions) {
+      const words = await this.#change(name, chunk);
+      for (const [index, word] of fewer.entries()) words[index] = (words[index] ?? 0) & ~word;
+    }
+  }
+
+  /** The whole set. To be copied by who keeps it: later changes show in it. */
+  async all(name: string): Promise<ByChunk> {
+    const open = await this.#opened(name);
+    for (const chunk of open.chunks) await this.#read(name, open, chunk);
+    return new Map([...open.words].filter(([, words]) => words.some((word) => word !== 0)));
+  }
+
+  /** The slots that a set has in one chunk. */
+  async inChunk(name: string, chunk: number): Promise<Words> {
+    const open = await this.#opened(name);
+    return open.chunks.has(chunk) ? this.#read(name, open, chunk) : noSlots();
+  }
+
+  /** The positions of a set, ascending. */
+  async positions(name: string): Promise<number[]> {
+    const all = await this.all(name);
+    return [...all].flatMap(([chunk, words]) => [...slotsFrom(words)].map((slot) => positionAt(chunk, slot)));
+  }
+
+  async isEmpty(name: string): Promise<boolean> {
+    const open = await this.#opened(name);
+    for (const chunk of open.chunks) {
+      if ((await this.#read(name, open, chunk)).some((word) => word !== 0)) return false;
+    }
+    return true;
+  }
+
+  /** The names of the sets that this change has opened. */
+  names(): Iterable<string> {
+    return this.#open.keys();
+  }
+
+  /** Writes what has changed. */
+  async flush(): Promise<void> {
+    for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open);
+    this.#open.clear();
+  }
+
+  async #change(name: string, chunk: number): Promise<Words> {
+    const open = await this.#opened(name);
+    const words = await this.#read(name, open, chunk);
+    open.chunks.add(chunk);
+    open.touched.add(chunk);
+    return words;
+  }
+
+  async #opened(name: string): Promise<Open> {
+    const known = this.#open.get(name);
+    if (known !== undefined) return known;
+    const [bits] = (await CONTAINER.read(this.#writing, [this.#universe, HEADS, name])) ?? [];
+    const head = bits === undefined ? { positions: new Uint32Array() } : headOf(bits);
+    const words = new Map<number, Words>();
+    const small = "positions" in head;
+    if (small) {
+      for (const position of head.positions) {
+        const chunk = chunkOf(position);
+        const own = words.get(chunk) ?? noSlots();
+        addSlot(own, slotOf(position));
+        words.set(chunk, own);
+      }
+    }
+    const stored = new Set<number>(small ? [] : head.chunks);
+    const chunks = new Set<number>(small ? words.keys() : head.chunks);
+    const open = { stored, chunks, words, touched: new Set<number>(), small };
+    this.#open.set(name, open);
+    return open;
+  }
+
+  async #read(name: string, { stored, words }: Open, chunk: number): Promise<Words> {
+    const known = words.get(chunk);
+    if (known !== undefined) return known;
+    const read = noSlots();
+    if (stored.has(chunk)) {
+      const [bits] = (await CONTAINER.read(this.#writing, [this.#universe, chunk, name])) ?? [];
+      if (bits !== undefined) addContainer(read, bits);
+    }
+    words.set(chunk, read);
+    return read;
+  }
+
+  async #write(name: string, open: Open): Promise<void> {
+    const { stored, chunks, words, touched, small } = open;
+    for (const chunk of touched) if (words.get(chunk)?.every((word) => word === 0)) chunks.delete(chunk);
+    const isSmall = await this.#isSmall(name, open);
+    if (isSmall) {
+      const positions = await this.positions(name);
+      for (const chunk of stored) await this.#end(chunk, name);
+      if (positions.length === 0) await this.#end(HEADS, name);
+      else await this.#put(HEADS, name, headBytes({ positions: Uint32Array.from(positions).sort() }));
+      return;
+    }
+    for (const chunk of small ? chunks : touched) {
+      const own = words.get(chunk);
+      if (chunks.has(chunk) && own !== undefined) await this.#put(chunk, name, containerOf(own));
+      else if (stored.has(chunk)) await this.#end(chunk, name);
+    }
+    const sameChunks = stored.size === chunks.size && [...chunks].every((chunk) => stored.has(chunk));
+    if (!sameChunks) await this.#put(HEADS, name, headBytes({ chunks: Uint32Array.from(chunks).sort() }));
+  }
+
+  /** Whether all of a set is kept in its head: up to {@link SMALL}, and {@link SMALL_AGAIN} if it was not before. */
+  async #isSmall(name: string, { chunks, touched, words, small }: Open): Promise<boolean> {
+    const most = small ? SMALL : SMALL_AGAIN;
+    let size = 0;
+    // What is at hand may be too much already.
+    for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
+    if (size > most || chunks.size > most) return false;
+    return (await this.positions(name)).length <= most;
+  }
+
+  #put(chunk: number, name: string, bits: Uint8Array): Promise<void> {
+    return CONTAINER.put(this.#writing, [this.#universe, chunk, name], [bits]);
+  }
+
+  #end(chunk: number, name: string): Promise<void> {
+    return CONTAINER.end(this.#writing, [this.#universe, chunk, name]);
+  }
+}

@@ -1,0 +1,57 @@
+import { FOREVER } from "../../schema/as-of.ts";
+import { type Column, type Statement, statement } from "../../engine/engine.ts";
+import type { Writing } from "./writing.ts";
+
+/** A table whose rows hold from one revision up to another: at most one row of a key holds at a time. */
+export class VersionedTable<Key extends Column[], Values extends Column[]> {
+  readonly #name: string;
+  readonly #read: Statement<Values>;
+  readonly #insert: Statement<never>;
+  readonly #end: Statement<never>;
+  readonly #delete: Statement<never>;
+
+  /** `keys` and `values` are columns of the table, beside `generation`, `since` and `until`. */
+  constructor(name: string, keys: readonly string[], values: readonly string[]) {
+    this.#name = name;
+    const given = keys.map((column, place) => `${column} = $${place + 2}`).join(" AND ");
+    const current = `generation = $1 AND ${given} AND until = ${FOREVER}`;
+    const columns = [...keys, ...values];
+    const places = columns.map((_, place) => `$${place + 3}`);
+    const read = values.length === 0 ? "1" : values.join(", ");
+    this.#read = statement(() => `SELECT ${read} FROM ${name} WHERE ${current}`);
+    this.#insert = statement(
+      () => `
+        INSERT INTO ${name} (generation, since, until, ${columns.join(", ")})
+          VALUES ($1, $2, ${FOREVER}, ${places.join(", ")})`,
+    );
+    this.#end = statement(() => `UPDATE ${name} SET until = $${keys.length + 2} WHERE ${current}`);
+    this.#delete = statement(() => `DELETE FROM ${name} WHERE ${current} AND since = $${keys.length + 2}`);
+  }
+
+  /** The values of a key now. */
+  async read({ connection, generation }: Writing, key: Key): Promise<Values | undefined> {
+    const [row] = await connection.read(this.#read, generation, ...key);
+    return row;
+  }
+
+  /** Gives a key its values from this revision on. */
+  async put(writing: Writing, key: Key, values: Values): Promise<void> {
+    const { connection, generation, revision, inserted } = writing;
+    await this.end(writing, key);
+    await connection.write(this.#insert, generation, revision, ...key, ...values);
+    inserted.add(this.#rowOf(key));
+  }
+
+  /** Lets the row of a key, if there is one, hold up to this revision. */
+  async end({ connection, generation, revision, inserted, hasSplit }: Writing, key: Key): Promise<void> {
+    // What this very change has written was never seen by anybody.
+    if (inserted.delete(this.#rowOf(key)) || hasSplit) {
+      if ((await connection.write(this.#delete, generation, ...key, revision)) > 0) return;
+    }
+    await connection.write(this.#end, generation, ...key, revision);
+  }
+
+  #rowOf(key: Key): string {
+    return JSON.stringify([this.#name, ...key.map(String)]);
+  }
+}

@@ -1,0 +1,123 @@
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Connection } from "../../engine/engine.ts";
+import type { Revision } from "../../reading.ts";
+import { dropTokens } from "../../revisions/leavers.ts";
+import { numbered, point, type Publication } from "../../revisions/publication.ts";
+import { MEMBERS, SPACES } from "../../schema/set-names.ts";
+import { placeSpaces, writeContents, writeDepths } from "./contents.ts";
+import { countsAfter } from "./counts.ts";
+import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.ts";
+import { Inheritance } from "./inheritance.ts";
+import { logChanges } from "./log.ts";
+import { MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
+import { placeOf } from "./places.ts";
+import type { ChangeSet, RecordChange } from "./record-change.ts";
+import { SetChanges } from "./set-changes.ts";
+import { SITE, SITE_SPACE } from "./tables.ts";
+import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
+import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./tree-index.ts";
+import type { Writing } from "./writing.ts";
+
+/**
+ * Writes a change as one revision, at a cost in proportion to what changes, and makes it the current one. To be called
+ * in one transaction, which the caller announces; `current` is the organization's revision. The change has been found
+ * valid (contract, section 11): nothing is checked here but that nobody else changed the organization.
+ */
+export async function writeChange(
+  connection: Connection,
+  current: Pick<Revision, "generation" | "title" | "counts">,
+  { organization, base, title, records, source }: ChangeSet,
+  now = Date.now(),
+): Promise<Publication> {
+  const { generation } = current;
+  const publication = await numbered(connection, { organization, base }, now);
+  const { revision } = publication;
+  const writing: Writing = { connection, generation, revision, inserted: new Set(), hasSplit: false };
+  const of = <Kind extends RecordChange["kind"]>(kind: Kind) =>
+    records.filter((record): record is Extract<RecordChange, { kind: Kind }> => record.kind === kind);
+  const members = new SetChanges(writing, MEMBERS);
+  const spaces = new SetChanges(writing, SPACES);
+  const grantees = { members, spaces, lists: new MemberLists() };
+
+  // First the positions: a chunk that is split takes all rows of its keys along, while they are as they were.
+  await placeMembers(writing, members, of("member"));
+  await placeSpaces(writing, spaces, of("content"));
+
+  const reach = await writeStructure(writing, grantees, of);
+  await writeMembers(writing, members, of("member"));
+  await writeMemberships(writing, grantees, of("teamMember"));
+  await writeTeams(writing, of("team"));
+  await writeSites(writing, of("site"), of("siteSpace"));
+  await writeTeamCounts(writing, spaces, joinedOf(of("teamMember")), reach);
+  const gone = new Set<number>();
+  for (const { member, after } of of("member")) {
+    if (after === undefined) gone.add(await memberPosition(writing, member));
+  }
+  await grantees.lists.write(writing, spaces, gone);
+
+  const given = new Set([...of("userGrant"), ...of("teamGrant")].map(({ content }) => content));
+  await indexContents(writing, members, of("content"), given);
+  await indexSites(writing, of("site"));
+  await indexTeamGrants(writing, of("teamGrant"));
+  await indexSearch(writing, records);
+  await writeDepths(writing, of("content"));
+  await members.flush();
+  await spaces.flush();
+
+  await logChanges(writing, [current.title, title], records);
+  const counts = countsAfter(current.counts, records);
+  await point(connection, { organization, base, generation, title, counts, source }, publication);
+  if (gone.size > 0) await dropTokens(connection, organization, generation);
+  return publication;
+}
+
+type Of = <Kind extends RecordChange["kind"]>(kind: Kind) => Extract<RecordChange, { kind: Kind }>[];
+
+/** Writes contents and permissions; the teams whose spaces are to be counted anew. */
+async function writeStructure(
+  writing: Writing,
+  grantees: Parameters<typeof takeGrants>[1],
+  of: Of,
+): Promise<Set<string>> {
+  const inheritance = new Inheritance(writing, grantees.spaces);
+  const touched = new Set<ContentKey>();
+  await takeGrants(writing, grantees, of("userGrant"), of("teamGrant"));
+  await writeContents(writing, inheritance, of("content"));
+  for (const { content, before, after } of of("content")) {
+    if (before?.key === undefined || after?.key === undefined || before.key === after.key) continue;
+    const from = await placeOf(writing, SPACES, before.key);
+    const to = await placeOf(writing, SPACES, after.key);
+    if (from !== undefined && to !== undefined) await moveGrants(writing, grantees, content, from, to);
+  }
+  await giveGrants(writing, grantees, of("userGrant"), of("teamGrant"));
+  for (const each of inheritance.touched) touched.add(each);
+  const reach = new Set(await teamsOn(writing, touched));
+  for (const { team } of of("teamGrant")) reach.add(team);
+  return reach;
+}
+
+function joinedOf(
+  memberships: readonly Extract<RecordChange, { kind: "teamMember" }>[],
+): Map<string, number> {
+  const joined = new Map<string, number>();
+  for (const { team, before, after } of memberships) {
+    const more = Number(after !== undefined) - Number(before !== undefined);
+    if (more !== 0) joined.set(team, (joined.get(team) ?? 0) + more);
+  }
+  return joined;
+}
+
+async function writeSites(
+  writing: Writing,
+  sites: readonly Extract<RecordChange, { kind: "site" }>[],
+  spaces: readonly Extract<RecordChange, { kind: "siteSpace" }>[],
+): Promise<void> {
+  for (const { site, after } of sites) {
+    if (after === undefined) await SITE.end(writing, [site]);
+    else await SITE.put(writing, [site], [after]);
+  }
+  for (const { site, space, after } of spaces) {
+    if (after === undefined) await SITE_SPACE.end(writing, [site, space]);
+    else await SITE_SPACE.put(writing, [site, space], []);
+  }
+}

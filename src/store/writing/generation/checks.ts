@@ -1,0 +1,271 @@
+/** What must hold between the records of one import (contract, section 8), asked of the staged tables. */
+import type { ContentKind } from "../../../domain/content.ts";
+import { type Connection, type Statement, statement } from "../../engine/engine.ts";
+
+/** A record that breaks a rule: where it stood, the field, the value it had, and what is accepted. */
+export interface Violation {
+  readonly place: number;
+  readonly field: string;
+  readonly value: string;
+  readonly accepted: string;
+  /** Of what is there a second time: where it stood first, and what the value belongs to, such as `for team docs`. */
+  readonly again?: { readonly place: number; readonly whose: string };
+}
+
+export interface Violations {
+  /** The first ones, in the order of files and lines. */
+  readonly first: readonly Violation[];
+  readonly count: number;
+}
+
+/** How many are named; the others are counted. */
+const NAMED = 20;
+
+type Found = [place: number, value: string, context: string | null, count: number];
+
+interface Rule {
+  readonly statement: Statement<Found>;
+  readonly field: string;
+  /** Whether the context is the place of the first one, and what it belongs to. */
+  readonly repeats?: true;
+  readonly accepted: (context: string) => string;
+}
+
+/** `select` gives the place, the value and, for `accepted`, a context of each record that breaks the rule. */
+function rule(field: string, accepted: (context: string) => string, select: string): Rule {
+  return {
+    field,
+    accepted,
+    statement: statement(
+      () => `
+        SELECT place, value, context, count(*) OVER () FROM (${select}) broken ORDER BY place LIMIT ${NAMED}`,
+    ),
+  };
+}
+
+/** A second record with the same key. `value` is SQL for what is repeated, `whose` for what it belongs to. */
+function unique(
+  field: string,
+  what: string,
+  table: string,
+  key: string,
+  value: string,
+  whose = "''",
+  where = "true",
+): Rule {
+  const same = key
+    .split(", ")
+    .map((column) => `f.${column} = again.${column}`)
+    .join(" AND ");
+  return {
+    repeats: true,
+    ...rule(
+      field,
+      () => `each ${what} once in an import`,
+      `SELECT again.place, ${value} AS value, CAST(f.place AS text) || ' ' || ${whose} AS context FROM (
+         SELECT ${key}, min(place) AS place FROM ${table} WHERE ${where} GROUP BY ${key} HAVING count(*) > 1
+       ) f JOIN ${table} again ON ${same} AND again.place > f.place`,
+    ),
+  };
+}
+
+/** A record that names an organization without a record. */
+function inOrganization(field: string, table: string, where = "true"): Rule {
+  return rule(
+    field,
+    () => "an organization with a record in this import",
+    `SELECT r.place, r.organization AS value, NULL AS context FROM ${table} r
+       WHERE ${where} AND NOT EXISTS (SELECT 1 FROM staged_organization o WHERE o.id = r.organization)`,
+  );
+}
+
+/** The rules of spaces or of collections: both are staged in one table. */
+function contentRules(kind: ContentKind): Rule[] {
+  const prefix = kind.length + 2;
+  const ofKind = `id LIKE '${kind}/%'`;
+  const onKind = `r.content LIKE '${kind}/%'`;
+  return [
+    unique(`${kind}.id`, `${kind} id`, "staged_content", "id", `substr(again.id, ${prefix})`, "''", ofKind),
+    inOrganization(`${kind}.organization`, "staged_content", ofKind),
+    rule(
+      `${kind}.parent`,
+      (organization) => `the id of a collection of organization ${organization}`,
+      `SELECT c.place, substr(c.parent, 12) AS value, c.organization AS context FROM staged_content c
+         WHERE c.${ofKind} AND c.parent IS NOT NULL AND NOT EXISTS (
+           SELECT 1 FROM staged_content p WHERE p.id = c.parent AND p.organization = c.organization)`,
+    ),
+    ...(["user", "team"] as const).flatMap((grantee) => {
+      const table = `staged_${grantee}_permission`;
+      const column = grantee === "user" ? "member" : "team";
+      return [
+        unique(
+          `permission.${grantee}`,
+          `pair of ${kind} and ${grantee}`,
+          table,
+          `content, ${column}`,
+          `again.${column}`,
+          `'on ${kind} ' || substr(again.content, ${prefix})`,
+          `content LIKE '${kind}/%'`,
+        ),
+        rule(
+          `permission.${kind}`,
+          () => `a ${kind} with a record in this import`,
+          `SELECT r.place, substr(r.content, ${prefix}) AS value, NULL AS context
+             FROM (SELECT content FROM ${table} GROUP BY content) named JOIN ${table} r ON r.content = named.content
+             WHERE ${onKind} AND NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = named.content)`,
+        ),
+      ];
+    }),
+  ];
+}
+
+/**
+ * True of every row. With it, and a CROSS JOIN, SQLite goes through the rows by an index that begins with the member:
+ * then what it looks up for one lies beside what it looked up for the one before.
+ */
+const BY_MEMBER = "r.member > ''";
+
+const RULES: readonly Rule[] = [
+  unique("organization.id", "organization id", "staged_organization", "id", "again.id"),
+  {
+    repeats: true,
+    ...rule(
+      "user.id",
+      () => "one description of each user (repeats must be identical)",
+      `SELECT again.place, again.id AS value, CAST(f.place AS text) || ' with another description' AS context FROM (
+       SELECT id, min(place) AS place FROM staged_user GROUP BY id HAVING count(*) > 1
+     ) f JOIN staged_user one ON one.id = f.id AND one.place = f.place
+       JOIN staged_user again ON again.id = f.id AND again.place > f.place
+      WHERE again.doc <> one.doc`,
+    ),
+  },
+  unique(
+    "member.user",
+    "pair of organization and user",
+    "staged_member",
+    "organization, member",
+    "again.member",
+    "'of organization ' || again.organization",
+  ),
+  unique("team.id", "team id", "staged_team", "id", "again.id"),
+  unique(
+    "teamMember.user",
+    "pair of team and user",
+    "staged_team_member",
+    "team, member",
+    "again.member",
+    "'in team ' || again.team",
+  ),
+  unique("site.id", "site id", "staged_site", "id", "again.id"),
+  unique(
+    "siteSpace.space",
+    "pair of site and space",
+    "staged_site_space",
+    "site, space",
+    "again.space",
+    "'on site ' || again.site",
+  ),
+  inOrganization("member.organization", "staged_member"),
+  inOrganization("team.organization", "staged_team"),
+  inOrganization("site.organization", "staged_site"),
+  ...contentRules("collection"),
+  ...contentRules("space"),
+  rule(
+    "member.user",
+    () => "a user with a record in this import",
+    `SELECT r.place, r.member AS value, NULL AS context FROM staged_member r
+       WHERE ${BY_MEMBER} AND NOT EXISTS (SELECT 1 FROM staged_user u WHERE u.id = r.member)`,
+  ),
+  rule(
+    "teamMember.team",
+    () => "a team with a record in this import",
+    `SELECT r.place, r.team AS value, NULL AS context
+       FROM (SELECT team FROM staged_team_member GROUP BY team) named JOIN staged_team_member r ON r.team = named.team
+       WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = named.team)`,
+  ),
+  rule(
+    "teamMember.user",
+    (organization) => `a member of organization ${organization}`,
+    `SELECT r.place, r.member AS value, t.organization AS context
+       FROM staged_team_member r CROSS JOIN staged_team t
+       WHERE ${BY_MEMBER} AND t.id = r.team AND NOT EXISTS (
+         SELECT 1 FROM staged_member m WHERE m.member = r.member AND m.organization = t.organization)`,
+  ),
+  rule(
+    "siteSpace.site",
+    () => "a site with a record in this import",
+    `SELECT r.place, r.site AS value, NULL AS context FROM staged_site_space r
+       WHERE NOT EXISTS (SELECT 1 FROM staged_site s WHERE s.id = r.site)`,
+  ),
+  rule(
+    "siteSpace.space",
+    (organization) => `a space of organization ${organization}`,
+    `SELECT r.place, r.space AS value, s.organization AS context
+       FROM staged_site_space r JOIN staged_site s ON s.id = r.site
+       WHERE NOT EXISTS (
+         SELECT 1 FROM staged_content c WHERE c.id = 'space/' || r.space AND c.organization = s.organization)`,
+  ),
+  rule(
+    "permission.user",
+    (organization) => `a member of organization ${organization}`,
+    `SELECT r.place, r.member AS value, c.organization AS context
+       FROM staged_user_permission r CROSS JOIN staged_content c
+       WHERE ${BY_MEMBER} AND c.id = r.content AND NOT EXISTS (
+         SELECT 1 FROM staged_member m WHERE m.member = r.member AND m.organization = c.organization)`,
+  ),
+  rule(
+    "permission.team",
+    (organization) => `a team of organization ${organization}`,
+    `SELECT r.place, r.team AS value, c.organization AS context
+       FROM staged_team_permission r JOIN staged_content c ON c.id = r.content
+       WHERE NOT EXISTS (
+         SELECT 1 FROM staged_team t WHERE t.id = r.team AND t.organization = c.organization)`,
+  ),
+];
+
+/** Collections nest at most so deep (contract, section 8). */
+export const DEEPEST = 32;
+
+/** Collections are followed from the top, one deeper than allowed; those that are never reached lie in a cycle. */
+const NESTING = rule(
+  "collection.parent",
+  (what) => (what === "cycle" ? "collections without a cycle" : `collections nested at most ${DEEPEST} deep`),
+  `WITH RECURSIVE nested (id, depth) AS (
+     SELECT id, 1 FROM staged_content WHERE parent IS NULL AND id LIKE 'collection/%'
+     UNION ALL
+     SELECT c.id, n.depth + 1 FROM nested n JOIN staged_content c ON c.parent = n.id
+       WHERE n.depth <= ${DEEPEST} AND c.id LIKE 'collection/%'
+   )
+   SELECT c.place, substr(c.parent, 12) AS value, CASE WHEN n.depth IS NULL THEN 'cycle' END AS context
+     FROM staged_content c LEFT JOIN nested n ON n.id = c.id
+     WHERE c.id LIKE 'collection/%' AND c.parent IS NOT NULL AND (
+       n.depth > ${DEEPEST}
+       OR n.depth IS NULL AND NOT EXISTS (SELECT 1 FROM nested p WHERE p.depth > ${DEEPEST}))`,
+);
+
+/** The records that break a rule. */
+export async function violations(connection: Connection): Promise<Violations> {
+  const found = await broken(connection, RULES);
+  // How collections nest can only be asked once their parents exist.
+  return found.count > 0 ? found : broken(connection, [NESTING]);
+}
+
+async function broken(connection: Connection, rules: readonly Rule[]): Promise<Violations> {
+  const first: Violation[] = [];
+  let count = 0;
+  for (const { statement, field, accepted, repeats } of rules) {
+    const rows = await connection.read(statement);
+    count += rows[0]?.[3] ?? 0;
+    for (const [place, value, context] of rows) {
+      const again = repeats && againOf(context ?? "");
+      first.push({ place, field, value, accepted: accepted(context ?? ""), ...(again && { again }) });
+    }
+  }
+  return { first: first.sort((a, b) => a.place - b.place).slice(0, NAMED), count };
+}
+
+/** A place, a space and what the value belongs to. */
+function againOf(context: string): NonNullable<Violation["again"]> {
+  const space = context.indexOf(" ");
+  return { place: Number(context.slice(0, space)), whose: context.slice(space + 1) };
+}

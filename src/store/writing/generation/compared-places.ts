@@ -1,0 +1,77 @@
+/** Whether every member and every space stands where its chunk says. */
+import { chunkOf, SLOTS, slotOf } from "../../../sets/position.ts";
+import { compareIds } from "../../../domain/order.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
+import { orderOf } from "../../schema/slots.ts";
+import { type Finding, NAMED } from "./compared.ts";
+
+const HERE = "(SELECT stored FROM staged_organization)";
+
+const CHUNKS = statement<[chunk: number, lowest: string, used: number, slots: Uint8Array | null]>(
+  () => `
+    SELECT c.chunk, c.lowest, c.used, c.slots FROM chunk c
+      WHERE c.generation = ${HERE} AND c.universe = $1 AND c.until = ${FOREVER}`,
+);
+const PLACES = {
+  [MEMBERS]: places(MEMBERS),
+  [SPACES]: places(SPACES),
+} as const;
+
+function places(universe: Universe): Statement<[key: string, position: number]> {
+  return statement(
+    () => `
+      SELECT p.key, p.position FROM place p
+        WHERE p.generation = ${HERE} AND p.universe = ${universe} ORDER BY p.key, p.position`,
+  );
+}
+
+const KEYS = {
+  [MEMBERS]: keys("member", "id"),
+  [SPACES]: keys("space", "key"),
+} as const;
+
+/** What stands at a position that is not its own: no place says so, or its chunk takes no keys any more. */
+function keys(table: string, key: string): Statement<[key: string]> {
+  const universe = table === "member" ? MEMBERS : SPACES;
+  return statement(
+    () => `
+      SELECT k.${key} FROM ${table} k
+        WHERE k.generation = ${HERE} AND k.until = ${FOREVER}
+          AND NOT EXISTS (
+            SELECT 1 FROM place p WHERE p.generation = ${HERE} AND p.universe = ${universe} AND p.key = k.${key}
+              AND p.position = k.position)
+        OR k.generation = ${HERE} AND k.until = ${FOREVER} AND k.position / ${SLOTS} NOT IN (
+          SELECT c.chunk FROM chunk c
+            WHERE c.generation = ${HERE} AND c.universe = ${universe} AND c.until = ${FOREVER})`,
+  );
+}
+
+/** The keys that stand where they should not. */
+export async function comparePlaces(staging: Staging): Promise<Finding[]> {
+  const wrong = new Set<string>();
+  for (const universe of [MEMBERS, SPACES] as const) {
+    for (const [key] of await staging.read(KEYS[universe])) wrong.add(key);
+    for await (const key of outOfOrder(staging, universe)) wrong.add(key);
+  }
+  return wrong.size === 0 ? [] : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, NAMED) }];
+}
+
+/** The keys whose slots are not in the order of keys, or lie in a chunk of higher keys. */
+async function* outOfOrder(staging: Staging, universe: Universe): AsyncGenerator<string> {
+  const chunks = new Map(
+    (await staging.read(CHUNKS, universe)).map(([chunk, lowest, used, slots]) => {
+      const ranks = new Uint16Array(SLOTS);
+      for (const [rank, slot] of orderOf(slots, used).entries()) ranks[slot] = rank + 1;
+      return [chunk, { lowest, ranks, last: 0 }];
+    }),
+  );
+  for await (const [key, position] of staging.stream(PLACES[universe])) {
+    const chunk = chunks.get(chunkOf(position));
+    if (chunk === undefined) continue;
+    const rank = chunk.ranks[slotOf(position)] ?? 0;
+    if (rank <= chunk.last || compareIds(key, chunk.lowest) < 0) yield key;
+    chunk.last = rank;
+  }
+}

@@ -1,0 +1,91 @@
+/** What an organization's tables should hold, worked out anew from its records, and where they hold something else. */
+import { FOREVER } from "../../schema/as-of.ts";
+import { type Dialect, type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { fillsOf } from "./fills.ts";
+
+/** Rows that are not as they should be. */
+export interface Finding {
+  readonly table: string;
+  readonly rows: number;
+  /** The keys of the first ones. */
+  readonly first: readonly string[];
+}
+
+/** How many keys a finding names. */
+export const NAMED = 5;
+
+/** Columns of a table beside `generation`, in the order of its fills; the first `keys` name a row. */
+interface Compared {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly keys: number;
+  /** Where among the columns `until` and `since` stand; absent where rows have none. */
+  readonly period?: number;
+}
+
+const COMPARED: readonly Compared[] = [
+  {
+    table: "member",
+    columns: ["position", "id", "role", "teams", "grants", "doc", "omitted"],
+    keys: 2,
+    period: 1,
+  },
+  { table: "team_member", columns: ["position", "team", "role"], keys: 2, period: 2 },
+  { table: "user_grant", columns: ["position", "content", "role"], keys: 2, period: 2 },
+  { table: "team", columns: ["id", "title", "folded", "doc", "members", "spaces"], keys: 1, period: 1 },
+  {
+    table: "content",
+    columns: ["id", "parent", "title", "level", "depth", "position", "doc", "look"],
+    keys: 1,
+    period: 1,
+  },
+  { table: "space", columns: ["position", "key", "doc", "omitted"], keys: 2, period: 1 },
+  { table: "team_grant", columns: ["content", "team", "role"], keys: 2, period: 2 },
+  { table: "site", columns: ["id", "title"], keys: 1, period: 1 },
+  { table: "site_space", columns: ["site", "space"], keys: 2, period: 2 },
+  { table: "catalog", columns: ["list", "position", "thing", "own"], keys: 2, period: 3 },
+  { table: "search", columns: ["entry", "thing"], keys: 2 },
+];
+
+const STATEMENTS = COMPARED.map((each) => ({ table: each.table, differing: differing(each) }));
+
+/** The keys of rows that should be there and are not, or are there and should not be. */
+function differing({ table, columns, keys, period }: Compared): Statement<[key: string]> {
+  const filled =
+    period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
+  const listed = columns.join(", ");
+  const key = columns
+    .slice(0, keys)
+    .map((column) => `CAST(${column} AS text)`)
+    .join(" || ' ' || ");
+  const holds = period === undefined ? "" : `AND until = ${FOREVER}`;
+  return statement(
+    (dialect) => `
+      WITH expected (generation, ${filled.join(", ")}) AS (${selectsOf(dialect, table)}),
+        stored AS (
+          SELECT ${listed} FROM ${table}
+            WHERE generation = (SELECT stored FROM staged_organization) ${holds}),
+        missing AS (SELECT ${listed} FROM expected EXCEPT SELECT ${listed} FROM stored),
+        surplus AS (SELECT ${listed} FROM stored EXCEPT SELECT ${listed} FROM expected)
+      SELECT DISTINCT ${key} FROM (SELECT ${listed} FROM missing UNION ALL SELECT ${listed} FROM surplus) wrong`,
+  );
+}
+
+function selectsOf(dialect: Dialect, table: string): string {
+  return fillsOf(dialect, 1)
+    .filter((fill) => fill.table === table)
+    .flatMap(({ selects }) => selects.map((select) => `SELECT * FROM (${select}) part`))
+    .join(" UNION ALL ");
+}
+
+/** The rows that differ from what the staged records of one organization give, table by table. */
+export async function compareTables(staging: Staging): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { table, differing: wanted } of STATEMENTS) {
+    const keys = await staging.read(wanted);
+    if (keys.length > 0) {
+      findings.push({ table, rows: keys.length, first: keys.slice(0, NAMED).map(([key]) => key) });
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,146 @@
+/** From the staged records to what the tables of a generation are made of: positions, inheritance and counts. */
+import { FILL, SLOTS } from "../../../sets/position.ts";
+import { INHERIT, MANY, MOST_LISTED } from "../../schema/encoding.ts";
+import type { Staging } from "../../engine/engine.ts";
+import { isStored, storedOfMember } from "./stored.ts";
+
+/** Where members and spaces stand: a new generation gives them their positions, what is verified has them. */
+export type Placing = "new" | "stored";
+
+/** What is worked out once and used by several tables; only of the organizations that changed, `changed` of them. */
+export async function derive(staging: Staging, changed: number, placing: Placing = "new"): Promise<void> {
+  // Millions of rows are looked up here: what they need of their team or content lies in one index.
+  await staging.createAs(
+    "staged_changed_team",
+    `SELECT t.id, o.generation FROM staged_team t JOIN staged_organization o ON o.id = t.organization
+       WHERE o.generation IS NOT NULL`,
+  );
+  await staging.index("staged_changed_team", "id, generation");
+  await staging.createAs(
+    "staged_changed_content",
+    `SELECT c.id, o.generation, c.position FROM staged_content c JOIN staged_organization o ON o.id = c.organization
+       WHERE o.generation IS NOT NULL`,
+  );
+  await staging.index("staged_changed_content", "id, generation, position");
+
+  if (placing === "new") await givePlaces(staging, changed);
+  else await findPlaces(staging);
+  await staging.index("staged_place", "member, generation, role, position");
+  await staging.index("staged_space_place", "id, generation, position");
+
+  // Rows come in the order of members, and so in groups where all are of one generation.
+  const groups = (member: string, generation: string) =>
+    changed === 1 ? member : `${member}, ${generation}`;
+  const listed = (each: string, order: string, between: string) =>
+    `CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE string_agg(${each}, '${between}' ORDER BY ${order}) END`;
+  await staging.createAs(
+    "staged_member_teams",
+    `SELECT tm.member, max(t.generation) AS generation, ${listed("tm.team", "tm.team", " ")} AS teams
+       FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team
+       GROUP BY ${groups("tm.member", "t.generation")}`,
+  );
+  await staging.index("staged_member_teams", "member, generation");
+  await staging.createAs(
+    "staged_member_grants",
+    `SELECT p.member, max(c.generation) AS generation,
+         ${listed("p.content || ' ' || CAST(p.role AS text)", "p.content", ",")} AS grants
+       FROM staged_user_permission p CROSS JOIN staged_changed_content c WHERE c.id = p.content
+       GROUP BY ${groups("p.member", "c.generation")}`,
+  );
+  await staging.index("staged_member_grants", "member, generation");
+
+  await staging.createAs(
+    "staged_team_size",
+    "SELECT team, count(*) AS members FROM staged_team_member GROUP BY team",
+  );
+  await staging.index("staged_team_size", "team");
+
+  // Each content with every level that has a say for it: contract, section 3, step 2.
+  await staging.createAs(
+    "staged_chain",
+    `WITH RECURSIVE chain (content, level, depth, above) AS (
+       SELECT c.id, c.id, 0, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
+         FROM staged_content c JOIN staged_organization o ON o.id = c.organization
+         WHERE o.generation IS NOT NULL
+       UNION ALL
+       SELECT chain.content, c.id, chain.depth + 1, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
+         FROM chain JOIN staged_content c ON c.id = chain.above
+     )
+     SELECT content, level, depth, above FROM chain`,
+  );
+  await staging.index("staged_chain", "content, level");
+
+  await staging.createAs(
+    "staged_under",
+    `SELECT level AS collection, count(*) AS spaces FROM staged_chain
+       WHERE content LIKE 'space/%' AND depth > 0 GROUP BY level`,
+  );
+  await staging.index("staged_under", "collection");
+
+  // A team's spaces: what lies under a permission that has none of the same team above it. Those above cover it.
+  await staging.createAs(
+    "staged_team_spaces",
+    `SELECT p.team, sum(CASE WHEN p.content LIKE 'space/%' THEN 1 ELSE coalesce(u.spaces, 0) END) AS spaces
+       FROM staged_team_permission p LEFT JOIN staged_under u ON u.collection = p.content
+       WHERE NOT EXISTS (
+         SELECT 1 FROM staged_chain c JOIN staged_team_permission other
+             ON other.content = c.level AND other.team = p.team
+           WHERE c.content = p.content AND c.depth > 0)
+       GROUP BY p.team`,
+  );
+  await staging.index("staged_team_spaces", "team");
+
+  // By the collection that contents lie in: one deeper than it lies itself.
+  await staging.createAs(
+    "staged_depth",
+    `WITH RECURSIVE nested (id, depth) AS (
+       SELECT id, 1 FROM staged_content WHERE parent IS NULL AND id LIKE 'collection/%'
+       UNION ALL
+       SELECT c.id, n.depth + 1 FROM nested n JOIN staged_content c ON c.parent = n.id WHERE c.id LIKE 'collection/%'
+     )
+     SELECT id, depth FROM nested`,
+  );
+  await staging.index("staged_depth", "id, depth");
+
+  await staging.createAs(
+    "staged_given",
+    "SELECT content FROM staged_user_permission UNION SELECT content FROM staged_team_permission",
+  );
+  await staging.index("staged_given", "content");
+}
+
+/** Gives each member and each space its position: chunks filled in part, in the order of their keys. */
+async function givePlaces(staging: Staging, changed: number): Promise<void> {
+  const rank = (generation: string, key: string) =>
+    `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
+  const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
+  await staging.createAs(
+    "staged_place",
+    `SELECT generation, member, role, ${position} FROM (
+       SELECT o.generation AS generation, m.member, m.role, ${rank("o.generation", "m.member")} AS rank
+         FROM staged_member m CROSS JOIN staged_organization o
+         WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`,
+  );
+  await staging.createAs(
+    "staged_space_place",
+    `SELECT generation, id, key, ${position} FROM (
+       SELECT o.generation AS generation, c.id, c.position AS key, ${rank("o.generation", "c.position")} AS rank
+         FROM staged_content c JOIN staged_organization o ON o.id = c.organization
+         WHERE o.generation IS NOT NULL AND c.position IS NOT NULL) ranked`,
+  );
+}
+
+/** Finds the positions that members and spaces have. */
+async function findPlaces(staging: Staging): Promise<void> {
+  await staging.createAs(
+    "staged_place",
+    `SELECT o.generation, r.member, r.role, s.position
+       FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember("member", "r.member", "o.id = r.organization")}`,
+  );
+  await staging.createAs(
+    "staged_space_place",
+    `SELECT o.generation, r.id, r.position AS key, s.position
+       FROM staged_content r CROSS JOIN staged_organization o CROSS JOIN content s
+       WHERE o.id = r.organization AND r.position IS NOT NULL AND ${isStored("s")} AND s.id = r.id`,
+  );
+}

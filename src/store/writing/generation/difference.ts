@@ -1,0 +1,265 @@
+/** How an import differs from what is stored, per organization and kind of record. */
+import { isStored } from "./stored.ts";
+import { decodeMemberRole } from "../../schema/encoding.ts";
+import { type Connection, type Statement, statement } from "../../engine/engine.ts";
+import type { Counts } from "../../reading.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import { parseCounts } from "../../revisions/row.ts";
+
+/** The kinds of which an import tells what changed, in the order in which they are printed. */
+export const KINDS = [
+  "organization",
+  "user",
+  "member",
+  "team",
+  "teamMember",
+  "collection",
+  "space",
+  "site",
+  "siteSpace",
+  "permission",
+] as const;
+
+export type CountedKind = (typeof KINDS)[number];
+
+export interface Change {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+export interface OrganizationChange {
+  readonly organization: string;
+  readonly title: string;
+  /** The revision that readers see now; absent for an organization that is new. */
+  readonly current: number | undefined;
+  readonly counts: Counts;
+  readonly kinds: Readonly<Record<CountedKind, Change>>;
+}
+
+type OrganizationRow = [
+  id: string,
+  title: string,
+  current: number | null,
+  counts: string | null,
+  before: string | null,
+];
+
+const ORGANIZATIONS = statement<OrganizationRow>(
+  () => `
+    SELECT o.id, o.title, o.current, s.counts, s.title
+      FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current ORDER BY o.id`,
+);
+
+type CountRow = [organization: string, kind: string, count: number];
+
+/** How many records of each kind each organization has in the import. */
+const STAGED = statement<CountRow>(
+  () => `
+    SELECT organization, 'role/' || CAST(role AS text), count(*) FROM staged_member GROUP BY organization, role
+    UNION ALL SELECT organization, 'team', count(*) FROM staged_team GROUP BY organization
+    UNION ALL SELECT t.organization, 'teamMember', CAST(sum(r.records) AS bigint)
+      FROM (SELECT team, count(*) AS records FROM staged_team_member GROUP BY team) r
+        JOIN staged_team t ON t.id = r.team GROUP BY t.organization
+    UNION ALL SELECT organization, CASE WHEN position IS NULL THEN 'collection' ELSE 'space' END, count(*)
+      FROM staged_content GROUP BY 1, 2
+    UNION ALL SELECT organization, 'site', count(*) FROM staged_site GROUP BY organization
+    UNION ALL SELECT s.organization, 'siteSpace', count(*)
+      FROM staged_site_space r JOIN staged_site s ON s.id = r.site GROUP BY s.organization
+    UNION ALL SELECT c.organization, 'permission', CAST(sum(p.records) AS bigint)
+      FROM (SELECT content, count(*) AS records FROM staged_user_permission GROUP BY content) p
+        JOIN staged_content c ON c.id = p.content GROUP BY c.organization
+    UNION ALL SELECT c.organization, 'permission', CAST(sum(p.records) AS bigint)
+      FROM (SELECT content, count(*) AS records FROM staged_team_permission GROUP BY content) p
+        JOIN staged_content c ON c.id = p.content GROUP BY c.organization`,
+);
+
+type KeptRow = [organization: string, kind: string, kept: number, changed: number];
+
+/**
+ * Records that are both in the import and stored, and how many of them differ. `stored` is looked up once for each
+ * staged record: the outer join keeps SQLite from starting at the stored end, which would be quadratic.
+ */
+function kept(kind: string, staged: string, stored: string, differs: string): Statement<KeptRow> {
+  return statement(
+    () => `
+      SELECT o.id, ${kind}, count(s.generation), sum(CASE WHEN s.generation IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
+        FROM ${staged} LEFT JOIN ${stored} GROUP BY 1, 2`,
+  );
+}
+
+const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
+
+/** A stored row `s` of a table, by its key. */
+function row(table: string, key: string): string {
+  return `${table} s ON ${isStored("s")} AND ${key}`;
+}
+
+/** The same of a member: by one of the positions that their id has had. */
+function rowOfMember(table: string, member: string, key = "true"): string {
+  return `place m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
+    LEFT JOIN ${row(table, `s.position = m.position AND ${key}`)}`;
+}
+
+const KEPT: readonly Statement<KeptRow>[] = [
+  kept(
+    "'member'",
+    `staged_member r ${STORED} = r.organization`,
+    rowOfMember("member", "r.member"),
+    "s.role <> r.role",
+  ),
+  kept(
+    "'user'",
+    `staged_member r ${STORED} = r.organization JOIN staged_user u ON u.id = r.member`,
+    rowOfMember("member", "r.member"),
+    "s.doc <> u.doc",
+  ),
+  kept("'team'", `staged_team r ${STORED} = r.organization`, row("team", "s.id = r.id"), "s.doc <> r.doc"),
+  kept(
+    "'teamMember'",
+    `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization`,
+    rowOfMember("team_member", "r.member", "s.team = r.team"),
+    "s.role <> r.role",
+  ),
+  kept(
+    "'collection'",
+    `staged_content r ${STORED} = r.organization`,
+    row("content", "s.id = r.id AND r.position IS NULL"),
+    "s.doc <> r.doc",
+  ),
+  kept(
+    "'space'",
+    `staged_content r ${STORED} = r.organization`,
+    `${row("content", "s.id = r.id AND r.position IS NOT NULL")}
+       LEFT JOIN space d ON ${isStored("d")} AND d.position = s.position`,
+    "d.doc <> r.doc",
+  ),
+  kept(
+    "'site'",
+    `staged_site r ${STORED} = r.organization`,
+    row("site", "s.id = r.id"),
+    "s.title <> r.title",
+  ),
+  kept(
+    "'siteSpace'",
+    `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization`,
+    row("site_space", "s.site = r.site AND s.space = r.space"),
+    "false",
+  ),
+  kept(
+    "'permission'",
+    `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
+    rowOfMember("user_grant", "r.member", "s.content = r.content"),
+    "s.role <> r.role",
+  ),
+  kept(
+    "'permission'",
+    `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
+    row("team_grant", "s.content = r.content AND s.team = r.team"),
+    "s.role <> r.role",
+  ),
+];
+
+/** Compares the staged records with what is stored: one entry for each organization of the import, by id. */
+export async function differences(connection: Connection): Promise<OrganizationChange[]> {
+  const staged = new Map<string, CountRow[]>();
+  for (const row of await connection.read(STAGED)) {
+    staged.set(row[0], [...(staged.get(row[0]) ?? []), row]);
+  }
+  const organizations = await connection.read(ORGANIZATIONS);
+  const keptRows: KeptRow[] = [];
+  // Where everything is new there is nothing to look up, millions of times.
+  const known = organizations.some(([, , current]) => current !== null);
+  for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
+  return organizations.map(([organization, title, current, counts, before]) => {
+    const now = countsOf(staged.get(organization) ?? []);
+    return {
+      organization,
+      title,
+      current: current ?? undefined,
+      counts: now,
+      kinds: compare(
+        recordsOf(now),
+        counts === null ? undefined : recordsOf(parseCounts(counts)),
+        keptRows.filter(([id]) => id === organization),
+        before !== null && before !== title,
+      ),
+    };
+  });
+}
+
+/** Whether the organization was there before. */
+export function isKnown({ current }: OrganizationChange): boolean {
+  return current !== undefined;
+}
+
+/** Whether anything is other than it was. */
+export function isChange({ kinds }: OrganizationChange): boolean {
+  return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
+}
+
+function countsOf(rows: readonly CountRow[]): Counts {
+  const of = (kind: string) => rows.reduce((sum, row) => (row[1] === kind ? sum + row[2] : sum), 0);
+  const roles = { guest: 0, read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
+  let members = 0;
+  for (const [, kind, count] of rows) {
+    if (!kind.startsWith("role/")) continue;
+    roles[decodeMemberRole(Number(kind.slice("role/".length))) ?? "guest"] += count;
+    members += count;
+  }
+  return {
+    members,
+    roles,
+    teams: of("team"),
+    teamMembers: of("teamMember"),
+    collections: of("collection"),
+    spaces: of("space"),
+    sites: of("site"),
+    siteSpaces: of("siteSpace"),
+    permissions: of("permission"),
+  };
+}
+
+/** Counts of records by kind; a user is counted in each organization that they are a member of. */
+function recordsOf(counts: Counts): Record<CountedKind, number> {
+  return {
+    organization: 1,
+    user: counts.members,
+    member: counts.members,
+    team: counts.teams,
+    teamMember: counts.teamMembers,
+    collection: counts.collections,
+    space: counts.spaces,
+    site: counts.sites,
+    siteSpace: counts.siteSpaces,
+    permission: counts.permissions,
+  };
+}
+
+function compare(
+  now: Record<CountedKind, number>,
+  before: Record<CountedKind, number> | undefined,
+  rows: readonly KeptRow[],
+  renamed: boolean,
+): Record<CountedKind, Change> {
+  const change = (kind: CountedKind): Change => {
+    if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
+    if (kind === "organization") return { added: 0, changed: Number(renamed), removed: 0 };
+    const same = rows.filter((row) => row[1] === kind);
+    const both = same.reduce((sum, row) => sum + row[2], 0);
+    const changed = same.reduce((sum, row) => sum + row[3], 0);
+    return { added: now[kind] - both, changed, removed: before[kind] - both };
+  };
+  return {
+    organization: change("organization"),
+    user: change("user"),
+    member: change("member"),
+    team: change("team"),
+    teamMember: change("teamMember"),
+    collection: change("collection"),
+    space: change("space"),
+    site: change("site"),
+    siteSpace: change("siteSpace"),
+    permission: change("permission"),
+  };
+}

@@ -1,0 +1,293 @@
+/** Each record that an import adds, changes or removes, beside what {@link differences} counts. */
+import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
+import { isStored, storedOfMember, storedRow } from "./stored.ts";
+
+/** How the records of a kind are found: stored as `s`, staged as `r`, in organization `o`. */
+interface Sides {
+  readonly kind: CountedKind;
+  /** What names the record: stored, staged. */
+  readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
+  /** What the record says beside its names, as text: stored, staged. */
+  readonly says: readonly [string, string];
+  readonly stored: string;
+  readonly staged: string;
+  /** The organization of a staged record. */
+  readonly of: string;
+  /** Whether a staged record is the same as a stored one. */
+  readonly same: string;
+  /** The stored record of a staged one, by the table's key, with its condition. */
+  readonly known: string;
+  /** Which rows of `stored` and `staged` are of this kind. */
+  readonly only?: readonly [string, string];
+}
+
+const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
+
+/** Stored rows of a table that is led by a member's position, with the member. */
+function ofMember(table: string): string {
+  return `${table} s JOIN member m ON ${isStored("m")} AND m.position = s.position`;
+}
+
+const SIDES: readonly Sides[] = [
+  {
+    kind: "user",
+    keys: { member: ["s.id", "r.member"] },
+    says: ["s.doc", "u.doc"],
+    stored: "member s",
+    staged: "(staged_member r JOIN staged_user u ON u.id = r.member)",
+    of: "r.organization",
+    same: "r.member = s.id",
+    known: storedOfMember("member", "r.member"),
+  },
+  {
+    kind: "member",
+    keys: { member: ["s.id", "r.member"] },
+    says: ROLES,
+    stored: "member s",
+    staged: "staged_member r",
+    of: "r.organization",
+    same: "r.member = s.id",
+    known: storedOfMember("member", "r.member"),
+  },
+  {
+    kind: "team",
+    keys: { team: ["s.id", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    stored: "team s",
+    staged: "staged_team r",
+    of: "r.organization",
+    same: "r.id = s.id",
+    known: storedRow("team", "s.id = r.id"),
+  },
+  {
+    kind: "teamMember",
+    keys: { member: ["m.id", "r.member"], team: ["s.team", "r.team"] },
+    says: ["s.role", "r.role"],
+    stored: ofMember("team_member"),
+    staged: "(staged_team_member r JOIN staged_team t ON t.id = r.team)",
+    of: "t.organization",
+    same: "r.member = m.id AND r.team = s.team",
+    known: storedOfMember("team_member", "r.member", "s.team = r.team"),
+  },
+  {
+    kind: "collection",
+    keys: { content: ["s.id", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    stored: "content s",
+    staged: "staged_content r",
+    of: "r.organization",
+    same: "r.id = s.id",
+    known: storedRow("content", "s.id = r.id"),
+    only: ["s.position IS NULL", "r.position IS NULL"],
+  },
+  {
+    kind: "space",
+    // A space's key is a time of fifteen digits, a slash and the id.
+    keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
+    says: ["s.doc", "r.doc"],
+    stored: "space s",
+    staged: "staged_content r",
+    of: "r.organization",
+    same: "r.id = 'space/' || substr(s.key, 17)",
+    known: storedRow("content", "s.id = r.id"),
+    only: ["true", "r.position IS NOT NULL"],
+  },
+  {
+    kind: "site",
+    keys: { site: ["s.id", "r.id"] },
+    says: ["s.title", "r.title"],
+    stored: "site s",
+    staged: "staged_site r",
+    of: "r.organization",
+    same: "r.id = s.id",
+    known: storedRow("site", "s.id = r.id"),
+  },
+  {
+    kind: "siteSpace",
+    keys: { content: ["'space/' || s.space", "'space/' || r.space"], site: ["s.site", "r.site"] },
+    says: ["''", "''"],
+    stored: "site_space s",
+    staged: "(staged_site_space r JOIN staged_site t ON t.id = r.site)",
+    of: "t.organization",
+    same: "r.site = s.site AND r.space = s.space",
+    known: storedRow("site_space", "s.site = r.site AND s.space = r.space"),
+  },
+  {
+    kind: "permission",
+    keys: { member: ["m.id", "r.member"], content: ["s.content", "r.content"] },
+    says: ROLES,
+    stored: ofMember("user_grant"),
+    staged: "(staged_user_permission r JOIN staged_content t ON t.id = r.content)",
+    of: "t.organization",
+    same: "r.content = s.content AND r.member = m.id",
+    known: storedOfMember("user_grant", "r.member", "s.content = r.content"),
+  },
+  {
+    kind: "permission",
+    keys: { team: ["s.team", "r.team"], content: ["s.content", "r.content"] },
+    says: ROLES,
+    stored: "team_grant s",
+    staged: "(staged_team_permission r JOIN staged_content t ON t.id = r.content)",
+    of: "t.organization",
+    same: "r.content = s.content AND r.team = s.team",
+    known: storedRow("team_grant", "s.content = r.content AND s.team = r.team"),
+  },
+];
+
+const KEYS = ["member", "team", "content", "site"] as const;
+
+/** Numbers rows in the order of their names, behind those that are there. */
+function insertion(kind: CountedKind, select: string): Statement<never> {
+  return statement(
+    () => `
+      INSERT INTO staged_difference
+        SELECT organization, ${KINDS.indexOf(kind)},
+            CAST($1 AS bigint) + row_number() OVER (ORDER BY organization, member, team, content, site),
+            member, team, content, site, was, becomes
+          FROM (${select}) d`,
+  );
+}
+
+function sides({ kind, keys, says, stored, staged, of, same, known, only }: Sides): Statement<never> {
+  const [before, after] = says;
+  const [ofStored, ofStaged] = only ?? ["true", "true"];
+  const names = (side: 0 | 1) => KEYS.map((key) => `${keys[key]?.[side] ?? "NULL"} AS ${key}`).join(", ");
+  return insertion(
+    kind,
+    `SELECT o.id AS organization, ${names(0)}, ${before} AS was, CASE WHEN ${of} IS NULL THEN NULL ELSE ${after} END AS becomes
+       FROM staged_organization o CROSS JOIN ${stored}
+         LEFT JOIN ${staged} ON ${of} = o.id AND ${same}
+       WHERE ${isStored("s")} AND ${ofStored} AND (${of} IS NULL OR ${after} <> ${before})
+     UNION ALL
+     SELECT o.id, ${names(1)}, NULL, ${after}
+       FROM ${staged} JOIN staged_organization o ON o.id = ${of}
+       WHERE ${ofStaged} AND NOT EXISTS (SELECT 1 FROM ${known})`,
+  );
+}
+
+const TITLES = insertion(
+  "organization",
+  `SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site, s.title AS was,
+       o.title AS becomes
+     FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current
+     WHERE s.title IS NULL OR s.title <> o.title`,
+);
+
+const INSERTIONS: readonly (readonly [CountedKind, Statement<never>])[] = [
+  ["organization", TITLES],
+  ...SIDES.map((each) => [each.kind, sides(each)] as const),
+];
+
+/** Writes down each record that differs, of the kinds in which any does. To be called once, before anything is published. */
+export async function stageDifferences(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+): Promise<void> {
+  const { text } = staging.dialect;
+  await staging.create(
+    "staged_difference",
+    `organization ${text}, kind smallint, number bigint, member ${text}, team ${text}, content ${text}, site ${text},
+     was ${text}, becomes ${text}`,
+  );
+  let rows = 0;
+  for (const [kind, insert] of INSERTIONS) {
+    const differs = changes.some(({ kinds }) => {
+      const { added, changed, removed } = kinds[kind];
+      return added + changed + removed > 0;
+    });
+    if (differs) rows += await staging.write(insert, rows);
+  }
+  await staging.index("staged_difference", "organization, kind, number");
+}
+
+/**
+ * The log of the changed records of new generations, of organizations that were there before. They stand under revision 0:
+ * the generation's first revision gets its number later.
+ */
+export const LOGGED = `
+  SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes
+    FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
+    WHERE o.generation IS NOT NULL AND o.current IS NOT NULL ORDER BY o.generation, d.number`;
+
+/** A record that differs, with the names of what it names. */
+export interface Difference {
+  readonly organization: string;
+  readonly kind: CountedKind;
+  readonly member: string | undefined;
+  readonly team: string | undefined;
+  /** A content key. */
+  readonly content: string | undefined;
+  readonly site: string | undefined;
+  /** What the record said beside its names: a document, a title, a role or its rank; absent where there was none. */
+  readonly was: string | undefined;
+  readonly becomes: string | undefined;
+  /** The document of the member; titles. */
+  readonly user: string | undefined;
+  readonly teamTitle: string | undefined;
+  readonly contentTitle: string | undefined;
+  readonly siteTitle: string | undefined;
+}
+
+type Row = [organization: string, kind: number, number: number, ...rest: (string | null)[]];
+
+const DIFFERENCES = `
+  SELECT d.organization, d.kind, d.number, d.member, d.team, d.content, d.site, d.was, d.becomes,
+      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember("member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
+    FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
+      LEFT JOIN staged_user u ON u.id = d.member
+      LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN team tb ON ${isStored("tb")} AND tb.id = d.team
+      LEFT JOIN staged_content c ON c.id = d.content
+      LEFT JOIN content cb ON ${isStored("cb")} AND cb.id = d.content
+      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN site wb ON ${isStored("wb")} AND wb.id = d.site`;
+
+const PAGE = 1000;
+const IN_TURN = statement<Row>(
+  () => `${DIFFERENCES}
+    WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
+);
+
+/** Every record that differs, by organization and kind, in pages. */
+export async function* differing(staging: Staging): AsyncGenerator<Difference[]> {
+  let last: [string, number, number] = ["", -1, 0];
+  for (;;) {
+    const rows = await staging.read(IN_TURN, ...last);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows.map(differenceOf);
+    last = [end[0], end[1], end[2]];
+  }
+}
+
+/** The first records of a kind that differ in some way, as SQL of `d` says it. */
+export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
+  const select = statement<Row>(
+    () => `${DIFFERENCES}
+      WHERE d.organization = $1 AND d.kind = ${KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
+  );
+  return async (staging, organization) => (await staging.read(select, organization)).map(differenceOf);
+}
+
+export type FirstDiffering = (staging: Staging, organization: string) => Promise<Difference[]>;
+
+function differenceOf([organization, kind, , ...rest]: Row): Difference {
+  const [member, team, content, site, was, becomes, user, teamTitle, contentTitle, siteTitle] = rest.map(
+    (each: Column) => (typeof each === "string" ? each : undefined),
+  );
+  const name = KINDS[kind];
+  if (name === undefined) throw new TypeError(`The staged differences hold the kind ${kind}.`);
+  return {
+    organization,
+    kind: name,
+    member,
+    team,
+    content,
+    site,
+    was,
+    becomes,
+    user,
+    teamTitle,
+    contentTitle,
+    siteTitle,
+  };
+}

@@ -1,0 +1,80 @@
+/** What an organization is about to become, looked at before readers see it. */
+import { FOREVER } from "../../schema/as-of.ts";
+import { RevisionCache } from "../../cache/cache.ts";
+import { currentOf } from "../resolve/current.ts";
+import type { Connection, Engine } from "../../engine/engine.ts";
+import { Reading, type Reads, type Revision } from "../../reading.ts";
+
+export interface Proposal {
+  readonly organization: string;
+  readonly after: Reading;
+  /** As readers see it; `undefined` for an organization that is new. */
+  readonly before: Reading | undefined;
+}
+
+/** Looks at what an organization is about to become. What it throws stops that: nothing is changed. */
+export interface Examination {
+  readonly examine: (proposal: Proposal) => Promise<void>;
+  /** Whether it is only about looking: when all has been looked at, nothing is changed. */
+  readonly isRehearsal: boolean;
+}
+
+/** Thrown when all of a rehearsal has been looked at: nothing is changed. */
+export class EndOfRehearsal extends Error {}
+
+/** Bytes remembered while a state is looked at. */
+const CACHE = 24 << 20;
+
+type State = Pick<Revision, "organization" | "revision" | "generation" | "title" | "counts">;
+
+/** Looks at states of organizations over one connection, which may be one that is writing them. */
+export class Proposals {
+  readonly #engine: Pick<Engine, "history" | "distant">;
+  readonly #connection: Pick<Connection, "read">;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(engine: Pick<Engine, "history" | "distant">, connection: Pick<Connection, "read">) {
+    this.#engine = engine;
+    this.#connection = connection;
+  }
+
+  /** An organization as it is now; `undefined` where there is none. */
+  async current(organization: string): Promise<Reading | undefined> {
+    const found = await currentOf(this.#connection, organization);
+    return found === undefined ? undefined : this.#reading(found.revision);
+  }
+
+  /** An organization as the rows of a new generation have it, which no revision leads to yet. */
+  written(organization: Pick<Revision, "organization" | "title" | "counts">, generation: number): Reading {
+    // All rows of a new generation hold from its first revision on.
+    const { organization: id, title, counts } = organization;
+    return this.#reading({ organization: id, title, counts, generation, revision: FOREVER - 1 });
+  }
+
+  #reading(state: State): Reading {
+    const { history, distant } = this.#engine;
+    const reads: Reads = {
+      history,
+      distant,
+      // A writer has one connection, which takes one statement at a time.
+      read: (...asked) => {
+        const rows = this.#last.then(() => this.#connection.read(...asked));
+        this.#last = rows.catch(() => {});
+        return rows;
+      },
+    };
+    const at = { ...state, history, erasures: 0, importedAt: new Date().toISOString() };
+    return new Reading(reads, at, new RevisionCache(CACHE));
+  }
+}
+
+/** Runs what may end as a rehearsal; whether it did. */
+export async function rehearsing(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    if (error instanceof EndOfRehearsal) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+/** What the guard has to know of an import, counted in the staged tables and in what is stored. */
+import type { Portion, Prospect, Risk } from "../../../domain/guard.ts";
+import { rank } from "../../../domain/role.ts";
+import { CLOSED, INHERIT } from "../../schema/encoding.ts";
+import { type Staging, statement } from "../../engine/engine.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import type { OrganizationChange } from "./difference.ts";
+import { isStored, storedOfMember } from "./stored.ts";
+
+const ADMIN = rank("admin");
+
+type RaisedRow = [organization: string, admins: number, formerGuests: number];
+
+const RAISED = statement<RaisedRow>(
+  () => `
+    SELECT o.id, sum(CASE WHEN r.role = ${ADMIN} THEN 1 ELSE 0 END), sum(CASE WHEN s.role = 0 THEN 1 ELSE 0 END)
+      FROM staged_member r JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
+        CROSS JOIN ${storedOfMember("member", "r.member", "s.role <> r.role")}
+      GROUP BY o.id`,
+);
+
+/** Contents whose level or parent is another one: without any, nothing opens. */
+const REARRANGED = statement<[contents: number]>(
+  () => `
+    SELECT count(*) FROM staged_content r
+        JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
+        JOIN content s ON ${isStored("s")} AND s.id = r.id
+      WHERE s.level <> r.default_level OR coalesce(s.parent, '') <> coalesce(r.parent, '')`,
+);
+
+type OpenedRow = [organization: string, closed: number, opened: number];
+
+const OPENED = statement<OpenedRow>(
+  () => `
+    SELECT c.organization, count(*), count(p.id)
+      FROM staged_closed c LEFT JOIN staged_opened p ON p.organization = c.organization AND p.id = c.id
+      GROUP BY c.organization`,
+);
+
+/** What would happen to each of the organizations. */
+export async function prospectsOf(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+): Promise<Prospect[]> {
+  const raised = changes.some(({ kinds }) => kinds.member.changed > 0) ? await staging.read(RAISED) : [];
+  const moved = changes.some(({ kinds }) => kinds.collection.changed + kinds.space.changed > 0);
+  const opened = moved ? await openings(staging) : [];
+  return changes.map(({ organization, title, current, counts, kinds }) => {
+    const gone = (kind: "member" | "team" | "teamMember" | "permission", left: number): Portion => {
+      const { removed, added } = kinds[kind];
+      return { affected: removed, of: left - added + removed };
+    };
+    const members = gone("member", counts.members);
+    const [, admins = 0, formerGuests = 0] = raised.find(([id]) => id === organization) ?? [];
+    const [, closed = 0, open = 0] = opened.find(([id]) => id === organization) ?? [];
+    const portions: Record<Risk, Portion> = {
+      member: members,
+      team: gone("team", counts.teams),
+      teamMember: gone("teamMember", counts.teamMembers),
+      permission: gone("permission", counts.permissions),
+      admin: { affected: admins, of: members.of },
+      formerGuest: { affected: formerGuests, of: members.of },
+      openedContent: { affected: open, of: closed },
+    };
+    return { organization, title, first: current === undefined, members: counts.members, portions };
+  });
+}
+
+/** How many contents of each organization are closed, and how many of them would open. */
+async function openings(staging: Staging): Promise<OpenedRow[]> {
+  const [row] = await staging.read(REARRANGED);
+  if ((row?.[0] ?? 0) === 0) return [];
+  // Down from what is closed itself, through all that inherits.
+  await staging.createAs(
+    "staged_closed",
+    `WITH RECURSIVE closed (organization, generation, id) AS (
+       SELECT o.id, o.stored, c.id
+         FROM staged_organization o JOIN content c ON ${isStored("c")} AND c.level = ${CLOSED}
+       UNION ALL
+       SELECT closed.organization, closed.generation, c.id
+         FROM closed
+           JOIN catalog k ON k.generation = closed.generation AND k.until = ${FOREVER} AND k.list = 'in/' || substr(closed.id, 12)
+           JOIN content c ON c.generation = closed.generation AND c.until = ${FOREVER} AND c.id = k.thing
+             AND c.level = ${INHERIT}
+         WHERE closed.id LIKE 'collection/%'
+     )
+     SELECT organization, id FROM closed`,
+  );
+  await staging.createAs(
+    "staged_still_closed",
+    `WITH RECURSIVE closed (id) AS (
+       SELECT c.id FROM staged_content c JOIN staged_organization o ON o.id = c.organization
+         WHERE o.current IS NOT NULL AND c.default_level = ${CLOSED}
+       UNION ALL
+       SELECT c.id FROM closed JOIN staged_content c ON c.parent = closed.id AND c.default_level = ${INHERIT}
+     )
+     SELECT id FROM closed`,
+  );
+  await staging.index("staged_still_closed", "id");
+  await staging.createAs(
+    "staged_opened",
+    `SELECT b.organization, b.id FROM staged_closed b
+         JOIN staged_content r ON r.id = b.id AND r.organization = b.organization
+       WHERE NOT EXISTS (SELECT 1 FROM staged_still_closed a WHERE a.id = b.id)`,
+  );
+  await staging.index("staged_opened", "id, organization");
+  return staging.read(OPENED);
+}

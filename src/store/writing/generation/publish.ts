@@ -1,0 +1,195 @@
+import { CommandError } from "../../../domain/error.ts";
+import type { ChangeSet, ChangeSource } from "../change/record-change.ts";
+import { writeChange } from "../change/write-change.ts";
+import { parseCounts } from "../../revisions/row.ts";
+import { changeSetOf, sizeOf } from "./change-set.ts";
+import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
+import { confirm, numbered, point, type Publication } from "../../revisions/publication.ts";
+import { derive } from "./derive.ts";
+import { LOGGED } from "./differing.ts";
+import { isChange, isKnown, type OrganizationChange } from "./difference.ts";
+import { dropTokens } from "../../revisions/leavers.ts";
+import { fillsOf } from "./fills.ts";
+import type { Reading } from "../../reading.ts";
+import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
+import { stageSets } from "./sets.ts";
+
+/** An organization with its new generation, written but not yet to be seen. */
+interface Written {
+  readonly change: OrganizationChange;
+  readonly generation: number;
+}
+
+const NUMBERS = statement<[last: number]>(
+  () => "UPDATE counter SET value = value + $1 WHERE name = 'generation' RETURNING value",
+);
+const BEGIN = statement<never>(() => "INSERT INTO generation (generation, organization) VALUES ($1, $2)");
+const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
+
+/**
+ * Up to so many changed records are written as a change of the stored generation; of more, or of more than a fiftieth of
+ * all records, a new generation is written.
+ */
+const MOST_CHANGED = 2000;
+const MOST_OF_ALL = 1 / 50;
+
+/** Few records change of most organizations; of small ones that may still be all. */
+const ALWAYS_FEW = 20;
+
+/** How many changed records of an organization are written as a change, at most. */
+export type ChangeLimit = (organization: OrganizationChange) => number;
+
+const usualLimit: ChangeLimit = ({ counts }) => {
+  const { members, teamMembers, permissions, spaces, collections } = counts;
+  const all = members + teamMembers + permissions + spaces + collections;
+  return Math.min(MOST_CHANGED, Math.max(ALWAYS_FEW, all * MOST_OF_ALL));
+};
+
+/**
+ * Writes each changed organization, a new generation where much changes, and then, in one short transaction, makes all
+ * of them the current ones, writes what changes little, and notes of the unchanged ones that they are as they should be.
+ * Until then nobody sees anything; when it fails nothing has happened. `progress` hears of rows written; `examination`
+ * looks at each organization before it is seen, a new generation before that transaction and a small change in it.
+ */
+export async function publish(
+  engine: Engine,
+  staging: Staging,
+  organizations: readonly OrganizationChange[],
+  source: ChangeSource,
+  progress: (rows: number) => void,
+  limit = usualLimit,
+  examination?: Examination,
+): Promise<Publication[]> {
+  const changes = organizations.filter(isChange);
+  const unchanged = organizations.filter((each) => !isChange(each));
+  const few = changes.filter((each) => isKnown(each) && sizeOf(each) <= limit(each));
+  const many = changes.filter((each) => !few.includes(each));
+  const sets: ChangeSet[] = [];
+  for (const each of few) sets.push(await changeSetOf(staging, each, each.current ?? 0, source));
+  const written = many.length === 0 ? [] : await write(staging, many, progress);
+  if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
+  if (examination !== undefined) await examineWritten(engine, staging, written, unchanged, examination);
+  return staging.transaction(async (connection) => {
+    const now = Date.now();
+    const published: Publication[] = [];
+    for (const each of written) published.push(await pointAt(connection, each, source, now));
+    for (const each of sets) {
+      const before = await new Proposals(engine, connection).current(each.organization);
+      published.push(await change(connection, each, now));
+      await examineChange(engine, connection, each.organization, before, examination);
+    }
+    if (examination?.isRehearsal === true) throw new EndOfRehearsal();
+    for (const { organization } of unchanged) {
+      await confirm(connection, organization, source, new Date(now).toISOString());
+    }
+    if (changes.length > 0) await engine.announce(connection);
+    return published;
+  });
+}
+
+/** Writes one organization as a new generation although its records are as they were, and makes it the current one. */
+export async function publishAnew(
+  engine: Engine,
+  staging: Staging,
+  organization: OrganizationChange,
+  source: ChangeSource,
+): Promise<Publication> {
+  const [written] = await write(staging, [organization], () => {});
+  if (written === undefined) throw new Error("Nothing was written.");
+  return staging.transaction(async (connection) => {
+    const publication = await pointAt(connection, written, source, Date.now());
+    await engine.announce(connection);
+    return publication;
+  });
+}
+
+/** Looks at new generations, and at what stays as it is. */
+async function examineWritten(
+  engine: Engine,
+  staging: Staging,
+  written: readonly Written[],
+  unchanged: readonly OrganizationChange[],
+  { examine }: Examination,
+): Promise<void> {
+  const proposals = new Proposals(engine, staging);
+  for (const { change, generation } of written) {
+    const { organization } = change;
+    const before = await proposals.current(organization);
+    await examine({ organization, before, after: proposals.written(change, generation) });
+  }
+  for (const { organization } of unchanged) {
+    const after = await proposals.current(organization);
+    if (after !== undefined) await examine({ organization, before: after, after });
+  }
+}
+
+/** Looks at a change that was written, in the transaction that writes it; `before` is how the organization was. */
+export async function examineChange(
+  engine: Engine,
+  connection: Connection,
+  organization: string,
+  before: Reading | undefined,
+  examination: Examination | undefined,
+): Promise<void> {
+  const after = await new Proposals(engine, connection).current(organization);
+  if (after !== undefined) await examination?.examine({ organization, before, after });
+}
+
+const STORED = statement<[generation: number, title: string, counts: string]>(
+  () => "SELECT generation, title, counts FROM revision WHERE revision = $1 AND organization = $2",
+);
+
+async function change(connection: Connection, set: ChangeSet, now: number): Promise<Publication> {
+  const [row] = await connection.read(STORED, set.base, set.organization);
+  if (row === undefined) throw new CommandError(`Revision ${set.base} of ${set.organization} is gone.`);
+  const [generation, title, counts] = row;
+  return writeChange(connection, { generation, title, counts: parseCounts(counts) }, set, now);
+}
+
+/** Writes the generations; nobody sees them yet. */
+async function write(
+  staging: Staging,
+  changes: readonly OrganizationChange[],
+  progress: (rows: number) => void,
+): Promise<Written[]> {
+  const written = await begin(staging, changes);
+  for (const { change, generation } of written) await staging.write(ASSIGN, change.organization, generation);
+  await derive(staging, written.length);
+  await stageSets(staging);
+  for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
+    await staging.fill(table, selects, progress);
+  }
+  return written;
+}
+
+async function begin(staging: Staging, changes: readonly OrganizationChange[]): Promise<Written[]> {
+  return staging.transaction(async (connection) => {
+    const [row] = await connection.read(NUMBERS, changes.length);
+    if (row === undefined) throw new CommandError("The database has lost its counter of generations.");
+    const written = changes.map((change, index) => ({ change, generation: row[0] - index }));
+    for (const { change, generation } of written) {
+      await connection.write(BEGIN, generation, change.organization);
+    }
+    return written;
+  });
+}
+
+const IS_WRITTEN = statement<[one: number]>(() => "SELECT 1 FROM generation WHERE generation = $1");
+
+async function pointAt(
+  connection: Connection,
+  { change, generation }: Written,
+  source: ChangeSource,
+  now: number,
+): Promise<Publication> {
+  const { organization, title, counts, current: base } = change;
+  if ((await connection.read(IS_WRITTEN, generation)).length === 0) {
+    throw new CommandError(
+      `What was written of ${organization} is gone; nothing was changed, run the import again.`,
+    );
+  }
+  const publication = await numbered(connection, { organization, base }, now);
+  await point(connection, { organization, base, generation, title, counts, source }, publication);
+  await dropTokens(connection, organization, generation);
+  return publication;
+}

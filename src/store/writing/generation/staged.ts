@@ -1,0 +1,175 @@
+import { type Column, type Staging, statement } from "../../engine/engine.ts";
+
+/**
+ * The staged tables: the records of one import as they were read, all organizations together. `place` says where a
+ * record stood: file and line in one number.
+ */
+export interface StagedRows {
+  staged_organization: [
+    id: string,
+    title: string,
+    place: number,
+    /** The revision that readers see; filled in when all is read. */
+    current: number | null,
+    /** The generation in which that revision lies. */
+    stored: number | null,
+    /** The generation that this import makes; none where nothing changes. */
+    generation: number | null,
+  ];
+  staged_user: [
+    id: string,
+    doc: string,
+    omitted: number,
+    /** What the user is found by: a JSON array of entries. */
+    words: string,
+    place: number,
+  ];
+  staged_member: [organization: string, member: string, role: number, place: number];
+  staged_team: [id: string, organization: string, title: string, folded: string, doc: string, place: number];
+  staged_team_member: [team: string, member: string, role: string, place: number];
+  staged_content: [
+    id: string,
+    organization: string,
+    parent: string | null,
+    title: string,
+    default_level: number,
+    position: string | null,
+    doc: string,
+    omitted: number,
+    /** The place in a list by kind and title. */
+    shelf: string,
+    look: string,
+    place: number,
+  ];
+  staged_site: [id: string, organization: string, title: string, shelf: string, place: number];
+  staged_site_space: [site: string, space: string, place: number];
+  staged_user_permission: [content: string, member: string, role: number, place: number];
+  staged_team_permission: [content: string, team: string, role: number, place: number];
+  /** What things other than users are found by. */
+  staged_word: [organization: string, entry: string, thing: string];
+}
+
+export type StagedTable = keyof StagedRows;
+
+const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
+  staged_organization: (text) =>
+    `id ${text}, title ${text}, place bigint, current bigint, stored bigint, generation bigint`,
+  staged_user: (text) => `id ${text}, doc ${text}, omitted smallint, words ${text}, place bigint`,
+  staged_member: (text) => `organization ${text}, member ${text}, role smallint, place bigint`,
+  staged_team: (text) =>
+    `id ${text}, organization ${text}, title ${text}, folded ${text}, doc ${text}, place bigint`,
+  staged_team_member: (text) => `team ${text}, member ${text}, role ${text}, place bigint`,
+  staged_content: (text) =>
+    `id ${text}, organization ${text}, parent ${text}, title ${text}, default_level smallint,
+     position ${text}, doc ${text}, omitted smallint, shelf ${text}, look ${text}, place bigint`,
+  staged_site: (text) => `id ${text}, organization ${text}, title ${text}, shelf ${text}, place bigint`,
+  staged_site_space: (text) => `site ${text}, space ${text}, place bigint`,
+  staged_user_permission: (text) => `content ${text}, member ${text}, role smallint, place bigint`,
+  staged_team_permission: (text) => `content ${text}, team ${text}, role smallint, place bigint`,
+  staged_word: (text) => `organization ${text}, entry ${text}, thing ${text}`,
+};
+
+/**
+ * What the checks and the derivations look records up by, and the orders in which they go through them: an index that
+ * holds all they want of a row spares them the row, which lies somewhere else.
+ */
+const INDEXES: readonly (readonly [StagedTable, string])[] = [
+  ["staged_organization", "id"],
+  ["staged_member", "member, organization, role, place"],
+  ["staged_team", "id, organization"],
+  ["staged_team_member", "member, team, role, place"],
+  ["staged_team_member", "team, member"],
+  ["staged_content", "id, organization"],
+  ["staged_content", "parent, id"],
+  ["staged_site", "id, organization"],
+  ["staged_site_space", "site, space, place"],
+  ["staged_user_permission", "member, content, role, place"],
+  ["staged_user_permission", "content, member, role"],
+  ["staged_team_permission", "content, team, role, place"],
+];
+
+const TABLES = Object.keys(COLUMNS).filter((name): name is StagedTable => name in COLUMNS);
+
+export async function createStaged(staging: Staging): Promise<void> {
+  for (const table of TABLES) await staging.create(table, COLUMNS[table](staging.dialect.text));
+}
+
+const CURRENT = statement<never>(
+  () => `
+    UPDATE staged_organization
+      SET (current, stored) = (
+        SELECT r.revision, r.generation FROM organization o JOIN revision r ON r.revision = o.revision
+          WHERE o.id = staged_organization.id)`,
+);
+const REPEATED_USERS = statement<never>(
+  () => `
+    DELETE FROM staged_user WHERE id IN (SELECT id FROM staged_user GROUP BY id HAVING count(*) > 1)
+      AND place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
+);
+
+/** Makes the staged records ready to be checked and compared. */
+export async function indexStaged(staging: Staging): Promise<void> {
+  // Documents are read in the order of users: far apart, each would be a page of its own.
+  await staging.sort("staged_user", "id, place");
+  for (const [table, columns] of INDEXES) await staging.index(table, columns);
+  await staging.write(CURRENT);
+}
+
+const TAKE_STORED = statement<never>(() => "UPDATE staged_organization SET generation = stored");
+
+/** Lets what is derived be of the stored generation: to compare it with what is stored. */
+export async function takeStored(staging: Staging): Promise<void> {
+  await staging.write(TAKE_STORED);
+}
+
+/** Drops identical repeats of users; to be called when the checks have found no others. */
+export async function dropRepeatedUsers(staging: Staging): Promise<void> {
+  await staging.write(REPEATED_USERS);
+}
+
+/** Rows of one table: the values of one after the other, since rows of their own would be work to clear away. */
+interface Gathered {
+  readonly columns: number;
+  values: Column[];
+}
+
+/** Rows gathered until there are enough of one table for one append. */
+export class StagedWriter {
+  readonly #staging: Staging;
+  readonly #waiting = new Map<StagedTable, Gathered>();
+
+  constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  /** Adds a row; a promise only when it is time to wait for the database. */
+  add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
+    let gathered = this.#waiting.get(table);
+    if (gathered === undefined) this.#waiting.set(table, (gathered = { columns: row.length, values: [] }));
+    for (const value of row) gathered.values.push(value);
+    return gathered.values.length < ROWS_AN_APPEND * row.length ? undefined : this.#flush(table, gathered);
+  }
+
+  async end(): Promise<void> {
+    for (const [table, gathered] of this.#waiting) await this.#flush(table, gathered);
+  }
+
+  async #flush(table: StagedTable, gathered: Gathered): Promise<void> {
+    const { columns, values } = gathered;
+    gathered.values = [];
+    if (values.length > 0) await this.#staging.append(table, columns, values);
+  }
+}
+
+const ROWS_AN_APPEND = 4096;
+
+/** File and line as one number that sorts by both. */
+export function placeOf(file: number, line: number): number {
+  return file * LINES + line;
+}
+
+export function fileAndLine(place: number): { file: number; line: number } {
+  return { file: Math.floor(place / LINES), line: place % LINES };
+}
+
+const LINES = 2 ** 40;

@@ -1,0 +1,78 @@
+/** Which revision of an organization changes are worked out against. */
+import type { Connection } from "../../engine/engine.ts";
+import { statement } from "../../engine/engine.ts";
+import { parseCounts } from "../../revisions/row.ts";
+import type { Base } from "./guard.ts";
+
+/** A revision with its reads, all over one connection. */
+export interface Snapshot extends Base {
+  readonly revision: Base["revision"] & {
+    readonly revision: number;
+    readonly generation: number;
+    readonly title: string;
+  };
+}
+
+type Row = [revision: number, generation: number, title: string, counts: string];
+
+const CURRENT = statement<Row>(
+  () => `
+    SELECT r.revision, r.generation, r.title, r.counts
+      FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
+);
+
+/** The current revision of an organization; `undefined` where there is no such organization. */
+export async function currentOf(
+  connection: Pick<Connection, "read">,
+  organization: string,
+): Promise<Snapshot | undefined> {
+  const [row] = await connection.read(CURRENT, organization);
+  return row === undefined ? undefined : snapshotOf(connection, organization, row);
+}
+
+function snapshotOf(
+  connection: Pick<Connection, "read">,
+  organization: string,
+  [revision, generation, title, counts]: Row,
+): Snapshot {
+  return {
+    asOf: [generation, revision],
+    read: (wanted, ...parameters) => connection.read(wanted, ...parameters),
+    revision: { organization, revision, generation, title, counts: parseCounts(counts) },
+  };
+}
+
+const IN_FORCE = statement<Row>(
+  () => `
+    SELECT r.revision, r.generation, r.title, r.counts FROM organization o JOIN revision r ON r.organization = o.id
+      WHERE o.id = $1 AND r.revision >= o.earliest
+        AND (r.revision = o.earliest OR r.imported_at <= $2 OR r.command <> 'apply')
+      ORDER BY r.revision DESC LIMIT 1`,
+);
+
+/**
+ * The revision that was in force at a time (ISO 8601, UTC), or a later one where something else than a change file made
+ * it: that was looked at as a whole. The earliest one that can be read where the time is before it.
+ */
+export async function inForce(
+  connection: Pick<Connection, "read">,
+  organization: string,
+  time: string,
+): Promise<Snapshot | undefined> {
+  const [row] = await connection.read(IN_FORCE, organization, time);
+  return row === undefined ? undefined : snapshotOf(connection, organization, row);
+}
+
+const APPLIED = statement<[revision: number]>(
+  () => "SELECT revision FROM revision WHERE organization = $1 AND change = $2 ORDER BY revision LIMIT 1",
+);
+
+/** The revision that a change file with this id made; `undefined` where none did. */
+export async function appliedAs(
+  connection: Pick<Connection, "read">,
+  organization: string,
+  id: string,
+): Promise<number | undefined> {
+  const [row] = await connection.read(APPLIED, organization, id);
+  return row?.[0];
+}

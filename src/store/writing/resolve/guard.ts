@@ -1,0 +1,66 @@
+import type { AsOf } from "../../schema/as-of.ts";
+import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../domain/guard.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { compareIds } from "../../../domain/order.ts";
+import type { Difference } from "../generation/differing.ts";
+import { NAMED } from "../generation/examples.ts";
+import { named, nameOf } from "../generation/naming.ts";
+import type { Revision } from "../../reading.ts";
+import { describe } from "./described.ts";
+import type { LoggedChange } from "./logged.ts";
+import { contentsNamed } from "./present.ts";
+import { goes, prospectOf, rises } from "./prospect.ts";
+
+/** A revision with its reads. */
+export interface Base extends AsOf {
+  readonly revision: Pick<Revision, "organization" | "counts">;
+}
+
+/**
+ * Why somebody has to say that a change is meant (contract, section 8); `undefined` where nobody has to. `base` is what
+ * the changes begin from, `now` the revision that has the names.
+ */
+export async function refusalFor(
+  base: Base,
+  now: AsOf,
+  title: string,
+  changes: readonly LoggedChange[],
+): Promise<string | undefined> {
+  const { prospect, opened } = await prospectOf(base, base.revision, title, changes);
+  const verdict = judge(prospect, {});
+  if (!isRefused(verdict)) return undefined;
+  const { organization } = base.revision;
+  return refusalOf(prospect, verdict, await examplesOf(now, organization, changes, opened));
+}
+
+const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: LoggedChange) => boolean>> = {
+  member: goes("member"),
+  team: goes("team"),
+  teamMember: goes("teamMember"),
+  permission: goes("permission"),
+  ...rises,
+};
+
+/** The first of whatever would go, rise or open, by name. */
+async function examplesOf(
+  now: AsOf,
+  organization: string,
+  changes: readonly LoggedChange[],
+  opened: readonly ContentKey[],
+): Promise<Examples> {
+  const differences: Difference[] = await describe(now, organization, changes);
+  const first = opened.toSorted(compareIds).slice(0, NAMED);
+  const titles = new Map([...(await contentsNamed(now, first))].map(([key, { title }]) => [key, title]));
+  const examples: Partial<Record<Risk, string[]>> = {};
+  for (const risk of RISKS) {
+    examples[risk] =
+      risk === "openedContent"
+        ? first.map((key) => named(key, titleAfter(differences, key) ?? titles.get(key)))
+        : differences.filter(IS[risk]).slice(0, NAMED).map(nameOf);
+  }
+  return examples;
+}
+
+function titleAfter(differences: readonly Difference[], key: ContentKey): string | undefined {
+  return differences.find(({ content }) => content === key)?.contentTitle;
+}

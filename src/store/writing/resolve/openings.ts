@@ -1,0 +1,117 @@
+/** Closed contents that a change opens (contract, section 8). */
+import type { ContentKey } from "../../../domain/content.ts";
+import { type AsOf, holds } from "../../schema/as-of.ts";
+import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../schema/encoding.ts";
+import { statement } from "../../engine/engine.ts";
+import { spaceSets, SPACES } from "../../schema/set-names.ts";
+import { sizesOf } from "../../sets/set-store.ts";
+import { childrenOf } from "./children.ts";
+import type { LoggedChange } from "./logged.ts";
+
+/** What decides whether a content is closed. */
+interface Level {
+  readonly parent: ContentKey | undefined;
+  readonly level: number;
+}
+
+type Levels = Map<ContentKey, Level>;
+
+/** The contents that are closed as of a revision, and after some changes are there and are not. */
+export async function openedBy(at: AsOf, changes: readonly LoggedChange[]): Promise<ContentKey[]> {
+  const becomes = new Map<ContentKey, Level | undefined>();
+  const moved: ContentKey[] = [];
+  for (const { kind, content, was, becomes: now } of changes) {
+    if (content === undefined || (kind !== "collection" && kind !== "space")) continue;
+    const key = decodeContent(content);
+    const [before, after] = [levelOf(was), levelOf(now)];
+    becomes.set(key, after);
+    if (before === undefined || after === undefined) continue;
+    if (before.level !== after.level || before.parent !== after.parent) moved.push(key);
+  }
+  if (moved.length === 0) return [];
+  const parents = [...becomes.values()].flatMap((after) => after?.parent ?? []);
+  const before = await inheritance(at, [...moved, ...parents]);
+  const closed = await allBelow(
+    at,
+    before,
+    moved.filter((key) => isClosed(before, key)),
+  );
+  const after: Levels = new Map(before);
+  for (const [key, level] of becomes) {
+    if (level === undefined) after.delete(key);
+    else after.set(key, level);
+  }
+  return closed.filter((key) => after.has(key) && !isClosed(after, key));
+}
+
+function levelOf(doc: string | undefined): Level | undefined {
+  if (doc === undefined) return undefined;
+  const {
+    parent,
+    defaultLevel = "inherit",
+  }: { parent?: string; defaultLevel?: Parameters<typeof encodeDefaultLevel>[0] } = JSON.parse(doc);
+  return {
+    parent: parent === undefined ? undefined : `collection/${parent}`,
+    level: encodeDefaultLevel(defaultLevel),
+  };
+}
+
+type Row = [id: string, parent: string | null, level: number];
+
+const UP = statement<Row>(
+  ({ texts }) => `
+    WITH RECURSIVE up (id, parent, level) AS (
+      SELECT c.id, c.parent, c.level FROM ${texts("$3", "wanted")} CROSS JOIN content c
+        WHERE ${holds("c")} AND c.id = wanted.value
+      UNION
+      SELECT c.id, c.parent, c.level FROM up CROSS JOIN content c
+        WHERE up.level = ${INHERIT} AND ${holds("c")} AND c.id = up.parent
+    )
+    SELECT id, parent, level FROM up`,
+);
+
+/** Some contents and all that they inherit from. */
+async function inheritance(at: AsOf, keys: readonly ContentKey[]): Promise<Levels> {
+  return new Map((await at.read(UP, ...at.asOf, [...new Set(keys)])).map(decoded));
+}
+
+function decoded([id, parent, level]: Row): [ContentKey, Level] {
+  return [decodeContent(id), { parent: parent === null ? undefined : decodeContent(parent), level }];
+}
+
+/** Some contents and all that inherits from them; their levels are added to `levels`. */
+async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): Promise<ContentKey[]> {
+  const found = new Set(from);
+  for (let next = from; next.length > 0;) {
+    const inheriting = (await childrenOf(at, next)).filter(
+      ({ child, level }) => level === INHERIT && !found.has(child),
+    );
+    for (const { child, parent, level } of inheriting) {
+      found.add(child);
+      levels.set(child, { parent, level });
+    }
+    next = inheriting.map(({ child }) => child);
+  }
+  return [...found];
+}
+
+/** Whether the nearest default level of a content is `null`. What it inherits from must be in `levels`. */
+function isClosed(levels: Levels, key: ContentKey): boolean {
+  for (let level = levels.get(key); level !== undefined;) {
+    if (level.level !== INHERIT) return level.level === CLOSED;
+    level = level.parent === undefined ? undefined : levels.get(level.parent);
+  }
+  return false;
+}
+
+const COLLECTIONS = statement<Row>(
+  () => `
+    SELECT c.id, c.parent, c.level FROM content c
+      WHERE ${holds("c")} AND c.id >= 'collection/' AND c.id < 'collection0'`,
+);
+/** How many contents are closed. Goes through all collections. */
+export async function closedContents(at: AsOf): Promise<number> {
+  const collections: Levels = new Map((await at.read(COLLECTIONS, ...at.asOf)).map(decoded));
+  const [spaces = 0] = await sizesOf(at, SPACES, [spaceSets.ending("closed")]);
+  return spaces + [...collections.keys()].filter((key) => isClosed(collections, key)).length;
+}

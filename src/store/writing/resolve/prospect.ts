@@ -1,0 +1,55 @@
+/** What the guard has to know of a change (contract, section 8). */
+import type { AsOf } from "../../schema/as-of.ts";
+import { isRefused, judge, type Portion, type Prospect } from "../../../domain/guard.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { rank } from "../../../domain/role.ts";
+import type { CountedKind } from "../generation/difference.ts";
+import type { Revision } from "../../reading.ts";
+import type { LoggedChange } from "./logged.ts";
+import { closedContents, openedBy } from "./openings.ts";
+
+const GUEST = "0";
+const ADMIN = String(rank("admin"));
+
+export const rises = {
+  admin: ({ kind, was, becomes }: LoggedChange) =>
+    kind === "member" && was !== undefined && was !== ADMIN && becomes === ADMIN,
+  formerGuest: ({ kind, was, becomes }: LoggedChange) =>
+    kind === "member" && was === GUEST && becomes !== undefined && becomes !== GUEST,
+} as const;
+
+export function goes(kind: CountedKind): (change: LoggedChange) => boolean {
+  return (change) => change.kind === kind && change.was !== undefined && change.becomes === undefined;
+}
+
+/** What would happen to an organization, of which `at` reads the revision that the changes begin from. */
+export async function prospectOf(
+  at: AsOf,
+  { organization, counts }: Pick<Revision, "organization" | "counts">,
+  title: string,
+  changes: readonly LoggedChange[],
+): Promise<{ readonly prospect: Prospect; readonly opened: readonly ContentKey[] }> {
+  const portion = (is: (change: LoggedChange) => boolean, of: number): Portion => ({
+    affected: changes.filter(is).length,
+    of,
+  });
+  const opened = await openedBy(at, changes);
+  const portions = {
+    member: portion(goes("member"), counts.members),
+    team: portion(goes("team"), counts.teams),
+    teamMember: portion(goes("teamMember"), counts.teamMembers),
+    permission: portion(goes("permission"), counts.permissions),
+    admin: portion(rises.admin, counts.members),
+    formerGuest: portion(rises.formerGuest, counts.members),
+    openedContent: { affected: opened.length, of: opened.length },
+  };
+  const added = changes.filter(({ kind, was }) => kind === "member" && was === undefined).length;
+  const members = counts.members + added - portions.member.affected;
+  const prospect: Prospect = { organization, title, first: false, members, portions };
+  // Only where many open, or a refusal tells of them, is it worth to count those that are closed.
+  if (opened.length === 0 || (opened.length === 1 && !isRefused(judge(prospect, {})))) {
+    return { prospect, opened };
+  }
+  const openedContent = { affected: opened.length, of: await closedContents(at) };
+  return { prospect: { ...prospect, portions: { ...portions, openedContent } }, opened };
+}

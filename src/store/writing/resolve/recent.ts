@@ -1,0 +1,81 @@
+/** What changed of late: many small changes, one after the other, are judged together. */
+import { type Connection, statement } from "../../engine/engine.ts";
+import { KINDS } from "../generation/difference.ts";
+import { inForce, type Snapshot } from "./current.ts";
+import { keyOf, type LoggedChange } from "./logged.ts";
+
+interface Entry {
+  readonly revision: number;
+  readonly change: LoggedChange;
+}
+
+/** The changes of one organization, as far as they have been read. */
+interface Known {
+  /** In order. */
+  entries: Entry[];
+  readonly generation: number;
+  /** Up to this revision. */
+  revision: number;
+}
+
+type Row = [revision: number, kind: number, ...texts: (string | null)[]];
+
+const LOG = statement<Row>(
+  () => `
+    SELECT c.revision, c.kind, c.member, c.team, c.content, c.site, c.was, c.becomes FROM record_change c
+      WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
+);
+
+/** Keeps what it has read, so that each look reads only what is new. */
+export class RecentChanges {
+  readonly #window: number;
+  readonly #known = new Map<string, Known>();
+
+  /** `window`: how far it looks back, in milliseconds. */
+  constructor(window: number) {
+    this.#window = window;
+  }
+
+  /**
+   * The revision in force at the window's beginning, and how `now` and then `further` differ from it. A new generation
+   * begins the window anew, and so does whatever else than a change file changed something.
+   */
+  async until(
+    connection: Pick<Connection, "read">,
+    now: Snapshot,
+    further: readonly LoggedChange[],
+  ): Promise<{ readonly base: Snapshot; readonly changes: readonly LoggedChange[] }> {
+    const { organization, generation, revision } = now.revision;
+    const time = new Date(Date.now() - this.#window).toISOString();
+    const base = await inForce(connection, organization, time);
+    if (base === undefined || base.revision.generation !== generation) return { base: now, changes: further };
+    const kept = this.#known.get(organization);
+    const known =
+      kept?.generation === generation ? kept : { entries: [], generation, revision: base.revision.revision };
+    this.#known.set(organization, known);
+    for (const row of await connection.read(LOG, generation, known.revision, revision)) {
+      known.entries.push({ revision: row[0], change: changeOf(row) });
+    }
+    known.revision = revision;
+    known.entries = known.entries.filter((entry) => entry.revision > base.revision.revision);
+    return { base, changes: together([...known.entries.map(({ change }) => change), ...further]) };
+  }
+}
+
+function changeOf([, kind, ...texts]: Row): LoggedChange {
+  const [member, team, content, site, was, becomes] = texts.map((text) => text ?? undefined);
+  const name = KINDS[kind];
+  if (name === undefined) throw new TypeError(`The log of changes holds the kind ${kind}.`);
+  return { kind: name, member, team, content, site, was, becomes };
+}
+
+/** Several changes of a record as one, and none where it is again what it was. */
+function together(changes: readonly LoggedChange[]): LoggedChange[] {
+  const found = new Map<string, LoggedChange>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    const before = found.get(key);
+    found.set(key, before === undefined ? change : { ...change, was: before.was });
+  }
+  return [...found.values()].filter(({ was, becomes }) => was !== becomes);
+}

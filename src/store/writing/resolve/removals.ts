@@ -1,0 +1,133 @@
+/** What goes with a removed thing, and what keeps it from being removed (contract, section 11). */
+import type { AsOf } from "../../schema/as-of.ts";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import type { Edits, Said } from "./edits.ts";
+import type { Fault } from "./fault.ts";
+import { type Hanging, hangingOn } from "./hanging.ts";
+import type { Present } from "./mentioned.ts";
+import { namesOf, type Pair } from "./pair.ts";
+
+/** What hangs and goes along. */
+export type GoingAlong = Omit<Hanging, "children">;
+
+interface Owner {
+  readonly said: Said<unknown>;
+  readonly field: string;
+  readonly value: string;
+}
+
+/** How many records hang on one removed thing, by what they are. */
+type Counts = Map<string, number>;
+
+/**
+ * Looks up what hangs on all that the file removes. What the file says of a hanging record itself is left to it; of
+ * the others each goes along with an owner that takes all, or is counted in a fault of each of its owners.
+ */
+export async function resolveRemovals(
+  at: AsOf,
+  edits: Edits,
+  present: Present,
+): Promise<{ readonly along: GoingAlong; readonly faults: Fault[] }> {
+  const hanging = await hangingOn(at, {
+    members: gone(edits.members, present.members),
+    teams: gone(edits.teams, present.teams),
+    contents: gone(edits.contents, present.contents),
+    sites: gone(edits.sites, present.sites),
+  });
+  const along: GoingAlong = {
+    teamMembers: new Map(),
+    siteSpaces: new Map(),
+    userGrants: new Map(),
+    teamGrants: new Map(),
+  };
+  const counts = new Map<Owner["said"], { readonly owner: Owner; readonly counts: Counts }>();
+  const countOn = (owner: Owner, what: string) => {
+    const counted = counts.get(owner.said) ?? { owner, counts: new Map() };
+    counts.set(owner.said, counted);
+    counted.counts.set(what, (counted.counts.get(what) ?? 0) + 1);
+  };
+  const member = (id: string) => removedOwner(edits.members, id, "member.user", id);
+  const team = (id: string) => removedOwner(edits.teams, id, "team.id", id);
+  const site = (id: string) => removedOwner(edits.sites, id, "site.id", id);
+  const content = (key: ContentKey) => removedOwner(edits.contents, key, `${kindOf(key)}.id`, idOf(key));
+
+  function sort<Stored>(
+    found: ReadonlyMap<Pair, Stored>,
+    said: ReadonlyMap<Pair, unknown>,
+    going: Map<Pair, Stored>,
+    what: string,
+    ownersOf: (first: string, second: string) => readonly (Owner | undefined)[],
+  ): void {
+    for (const [pair, stored] of found) {
+      if (said.has(pair)) continue;
+      const owners = ownersOf(...namesOf(pair)).filter((owner) => owner !== undefined);
+      if (owners.some((owner) => owner.said.withAll)) going.set(pair, stored);
+      else for (const owner of owners) countOn(owner, what);
+    }
+  }
+  sort(hanging.teamMembers, edits.teamMembers, along.teamMembers, "team membership", (a, b) => [
+    team(a),
+    member(b),
+  ]);
+  sort(hanging.userGrants, edits.userGrants, along.userGrants, "permission", (a, b) => [
+    content(decodeContent(a)),
+    member(b),
+  ]);
+  sort(hanging.teamGrants, edits.teamGrants, along.teamGrants, "permission", (a, b) => [
+    content(decodeContent(a)),
+    team(b),
+  ]);
+  sort(hanging.siteSpaces, edits.siteSpaces, along.siteSpaces, "site link", (a, b) => [
+    site(a),
+    content(contentKey("space", b)),
+  ]);
+  for (const { child, parent } of hanging.children) {
+    const owner = content(parent);
+    if (owner !== undefined && !edits.contents.has(child)) countOn(owner, INSIDE);
+  }
+  return { along, faults: [...counts.values()].flatMap(({ owner, counts: held }) => faultsOf(owner, held)) };
+}
+
+const INSIDE = "content inside";
+
+/** Those that are there and are to be removed. */
+function gone<Key>(said: ReadonlyMap<Key, Said<unknown>>, present: ReadonlyMap<Key, unknown>): Key[] {
+  return [...said].flatMap(([key, { becomes }]) => (becomes === undefined && present.has(key) ? [key] : []));
+}
+
+function removedOwner<Key>(
+  said: ReadonlyMap<Key, Said<unknown>>,
+  key: Key,
+  field: string,
+  value: string,
+): Owner | undefined {
+  const found = said.get(key);
+  return found === undefined || found.becomes !== undefined ? undefined : { said: found, field, value };
+}
+
+function faultsOf({ said: { line }, field, value }: Owner, counts: Counts): Fault[] {
+  const faults: Fault[] = [];
+  const inside = counts.get(INSIDE) ?? 0;
+  if (inside > 0) {
+    const contents = inside === 1 ? "1 content lies" : `${inside} contents lie`;
+    const accepted =
+      'a collection whose contents this file moves or removes as well; "with":"all" takes none of them';
+    faults.push({ line, field, value, note: `, in which ${contents}`, accepted });
+  }
+  const others = [...counts].filter(([what]) => what !== INSIDE);
+  if (others.length > 0) {
+    const records = others
+      .map(([what, number]) => `${number} ${what}${number === 1 ? "" : "s"}`)
+      .join(" and ");
+    const note = `, on which ${records} ${others.length === 1 && others[0]?.[1] === 1 ? "hangs" : "hang"}`;
+    faults.push({
+      line,
+      field,
+      value,
+      note,
+      accepted: '"with":"all" beside removed, or a removal of each of them',
+    });
+  }
+  return faults;
+}

@@ -1,0 +1,35 @@
+/** From what a change file says to what it changes (contract, section 11). */
+import type { AsOf } from "../../schema/as-of.ts";
+import type { RecordChange } from "../change/record-change.ts";
+import type { Edits } from "./edits.ts";
+import type { Fault } from "./fault.ts";
+import { presentOf } from "./mentioned.ts";
+import { nestingFaults } from "./nesting.ts";
+import { recordChanges } from "./record-changes.ts";
+import { referenceFaults } from "./references.ts";
+import { resolveRemovals } from "./removals.ts";
+import { noTallies, type Tallies } from "./tally.ts";
+
+/** What a change file comes to, or what is wrong with it. */
+export type Resolution =
+  | { readonly faults: readonly Fault[] }
+  | {
+      readonly faults?: undefined;
+      readonly title: string;
+      readonly records: readonly RecordChange[];
+      readonly tallies: Tallies;
+    };
+
+/** Works out what the edits change of one revision, whose organization has this title. */
+export async function resolve(at: AsOf, title: string, edits: Edits): Promise<Resolution> {
+  const present = await presentOf(at, edits);
+  const { along, faults: hanging } = await resolveRemovals(at, edits, present);
+  const faults = [...referenceFaults(edits, present), ...hanging];
+  // How collections nest can only be asked once their parents exist.
+  const found = faults.length > 0 ? faults : await nestingFaults(at, edits, present);
+  if (found.length > 0) return { faults: found.toSorted((one, other) => one.line - other.line) };
+  const tallies = noTallies();
+  const after = edits.title?.title ?? title;
+  if (edits.title !== undefined) tallies.organization[after === title ? "unchanged" : "changed"]++;
+  return { title: after, records: recordChanges(edits, present, along, tallies), tallies };
+}
