@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { Again } from "./listings/response-cache.ts";
+import { ResponseCache } from "./listings/response-cache.ts";
 import { addAnswered } from "./request-events.ts";
 import { addClient } from "./admission/client.ts";
 import { sendError } from "./errors/errors.ts";
@@ -41,7 +41,7 @@ const MOST_CONNECTIONS = 10_000;
 /** The whole HTTP interface, ready to listen or to be asked through `inject`. */
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
   const load = new Load();
-  const again = new Again(service, load);
+  const again = new ResponseCache(service, load);
   const listings = new Listings(service, load, again);
   const app = Fastify({
     serverFactory: (route) =>

@@ -4,7 +4,7 @@ import { fold } from "../domain/title.ts";
 import { encodeMemberRole } from "../store/schema/encoding.ts";
 import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { stageWords, wordsOf } from "./search-words.ts";
-import { shelfOf } from "../store/schema/search-terms.ts";
+import { titleKeyOf } from "../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 import { storedContent, storedTeam, storedUser } from "./stored.ts";
 
@@ -47,7 +47,7 @@ function stageRecord(writer: StagedWriter, record: SnapshotRecord, place: number
         record.id,
         record.organization,
         record.title,
-        shelfOf(record.title, record.id),
+        titleKeyOf(record.title, record.id),
         place,
       ]);
     case "siteSpace":
@@ -73,7 +73,7 @@ function stageContent(
     doc,
     omitted,
     // Collections come before spaces.
-    `${record.object === "collection" ? 0 : 1}${shelfOf(title, record.id)}`,
+    `${record.object === "collection" ? 0 : 1}${titleKeyOf(title, record.id)}`,
     look,
     place,
   ]);

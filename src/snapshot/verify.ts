@@ -15,7 +15,7 @@ import {
   StagedWriter,
   takeStored,
 } from "../store/writing/generation/staged.ts";
-import { atOneMoment } from "../store/revisions/consistent-read.ts";
+import { readConsistently } from "../store/revisions/consistent-read.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
 import { exportLines } from "./export.ts";
@@ -69,7 +69,7 @@ function repair(store: Store, organization: string, { waiting }: VerifyOptions):
 
 /** Stages the records of an organization as an import would that changes nothing. */
 function stageStored(store: Store, organization: string, staging: Staging): Promise<Revision> {
-  return atOneMoment(store, organization, async (at, reader) => {
+  return readConsistently(store, organization, async (at, reader) => {
     await createStaged(staging);
     const writer = new StagedWriter(staging);
     const input = { name: "the database", pieces: piecesOf(exportLines(reader, at)) };

@@ -34,7 +34,7 @@ export interface Revision {
 }
 
 /** What the reads of one revision need of a database. */
-export type Reads = Pick<Reader, "read" | "history" | "distant">;
+export type Reads = Pick<Reader, "read" | "history" | "remote">;
 
 /** The reads of one request, all of one revision. It counts the rows that it was given. */
 export class Reading {
@@ -58,9 +58,9 @@ export class Reading {
     return [this.at.generation, this.at.revision];
   }
 
-  /** See {@link Reader.distant}. */
-  get distant(): boolean {
-    return this.#reader.distant;
+  /** See {@link Reader.remote}. */
+  get remote(): boolean {
+    return this.#reader.remote;
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {

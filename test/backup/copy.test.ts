@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { copyDatabase } from "../../src/store/engine/sqlite/copy.ts";
 import { view } from "../../src/store/engine/sqlite/view.ts";
@@ -108,7 +108,7 @@ test("says where it cannot write", async () => {
 });
 
 async function exported(store: Store): Promise<string[]> {
-  return atOneMoment(store, "acme", async (at, reader) => {
+  return readConsistently(store, "acme", async (at, reader) => {
     const lines: string[] = [];
     for await (const line of exportLines(reader, at)) lines.push(line);
     return lines;

@@ -4,7 +4,7 @@ import { beforeAndAfter, type DifferingRecord } from "../../src/snapshot/differe
 import { exportLines } from "../../src/snapshot/export.ts";
 import { RefusedImport } from "../../src/snapshot/import.ts";
 import type { Difference } from "../../src/store/writing/generation/differing.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { refusals } from "../oracle/guard.ts";
 import { histories } from "../oracle/organizations.ts";
@@ -165,7 +165,7 @@ async function exported(world: World, records: readonly SnapshotRecord[]): Promi
   const found = new Map<string, string[]>();
   for (const id of organizationIds(records)) {
     const lines: string[] = [];
-    await atOneMoment(world.store, id, async (at, reader) => {
+    await readConsistently(world.store, id, async (at, reader) => {
       for await (const line of exportLines(reader, at)) lines.push(canonical(JSON.parse(line)));
     });
     found.set(id, lines.sort());

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { statement } from "../../src/store/engine/engine.ts";
 import { prune, sweep } from "../../src/store/writing/generation/sweep.ts";
 import { keepHistory } from "../../src/store/revisions/history.ts";
@@ -115,7 +115,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
         await world.import(records);
         const lines: string[] = [];
         for (const id of organizationIds(records)) {
-          await atOneMoment(world.store, id, async (at, reader) => {
+          await readConsistently(world.store, id, async (at, reader) => {
             for await (const line of exportLines(reader, at)) lines.push(line);
           });
         }

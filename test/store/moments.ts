@@ -5,7 +5,7 @@ import { statement } from "../../src/store/engine/engine.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { keepHistory } from "../../src/store/revisions/history.ts";
 import { AS_GENERATIONS } from "./imports.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { reportRows } from "../../src/store/reports/report.ts";
 import { acme } from "../examples/acme.ts";
@@ -21,8 +21,10 @@ export function exerciseMoments(open: OpenPlace): void {
     const world = await World.open(async () => place);
     try {
       await world.import(acme);
-      const undisturbed = await atOneMoment(world.store, "acme", (at, reader) => readAll(world, at, reader));
-      const disturbed = await atOneMoment(world.store, "acme", async (at, reader) => {
+      const undisturbed = await readConsistently(world.store, "acme", (at, reader) =>
+        readAll(world, at, reader),
+      );
+      const disturbed = await readConsistently(world.store, "acme", async (at, reader) => {
         const found = await readAll(world, at, reader, () => replaceTwice(place.url, world));
         // It is gone indeed, for everybody else.
         expect(await world.store.engine.read(CONTENTS, at.revision)).toEqual([[0]]);
@@ -36,7 +38,7 @@ export function exerciseMoments(open: OpenPlace): void {
   });
 }
 
-type Moment = Parameters<Parameters<typeof atOneMoment>[2]>;
+type Moment = Parameters<Parameters<typeof readConsistently>[2]>;
 
 /** A report and an export; `between` runs when the first part of the report has come. */
 async function readAll(world: World, at: Moment[0], reader: Moment[1], between = async () => {}) {

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { changeHistory } from "../../src/store/revisions/history.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { listOrganizations } from "../../src/store/revisions/organizations.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/organizations.ts";
@@ -146,7 +146,7 @@ async function exported({ store }: World, { records, revisions }: State): Promis
   const lines = new Set<string>();
   for (const id of organizationIds(records)) {
     const revision = revisions.get(id) ?? 0;
-    await atOneMoment(
+    await readConsistently(
       store,
       id,
       async (at, reader) => {

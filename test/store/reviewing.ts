@@ -7,7 +7,7 @@ import { MOST_LISTED } from "../../src/store/schema/encoding.ts";
 import { tidy } from "../../src/review/tidy/tidy.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
 import { changedRecords } from "../../src/store/revisions/diff/log.ts";
-import { atOneMoment, atTwoMoments } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently, readTwoConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { keepRuleResults, ruleResults } from "../../src/store/rule-results.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { World } from "../world.ts";
@@ -29,7 +29,7 @@ const RULES = [
 /** `rolebook check --record`, then `rolebook tidy`. */
 export async function reviewAll({ store }: World): Promise<void> {
   const rules = readRules(JSON.stringify({ rules: RULES }), "rules.yaml");
-  await atOneMoment(store, SHAPE, async (at, reader) => {
+  await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
     const ready = await readyRules(reading, rules, "2026-01-01");
     if (ready.unaskable.length > 0) throw new Error(`Not askable: ${ready.unaskable[0]?.problem}`);
@@ -65,7 +65,7 @@ export async function compareAll(world: World): Promise<void> {
     // What came between others is not where its order says: pages look it up one by one.
     if (changed) await askPast(world);
   }
-  await atOneMoment(store, PAST, async (at, reader) => {
+  await readConsistently(store, PAST, async (at, reader) => {
     for await (const _ of tidy(store.reading(at, reader)));
   });
   const [first, second, third] = revisions;
@@ -75,7 +75,7 @@ export async function compareAll(world: World): Promise<void> {
     [second, third],
   ]) {
     const whens = { from: when(from), to: when(to) };
-    await atTwoMoments(store, PAST, whens, async (at, reader) => {
+    await readTwoConsistently(store, PAST, whens, async (at, reader) => {
       const [before, after] = [store.reading(at.from, reader), store.reading(at.to, reader)];
       const diff = await Diff.of(reader, before, after, {});
       for await (const _ of diff.people());

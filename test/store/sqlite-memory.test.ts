@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { acme } from "../examples/acme.ts";
 import { World } from "../world.ts";
 import { compareAll } from "./listings.ts";
@@ -12,7 +12,7 @@ test("a database in memory takes imports, answers and is exported, and leaves no
     await world.import(acme.filter(({ object }) => object !== "permission"));
     await world.import(acme);
     await compareAll(world, acme, [3]);
-    await atOneMoment(world.store, "acme", async (at, reader) => {
+    await readConsistently(world.store, "acme", async (at, reader) => {
       let lines = 0;
       for await (const _ of exportLines(reader, at)) lines++;
       expect(lines).toBe(acme.length);

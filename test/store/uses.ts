@@ -6,7 +6,7 @@ import { LastUsed } from "../../src/store/tokens/last-used.ts";
 import { spacesByRole } from "../../src/store/listings/member-spaces.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import { RecentChanges } from "../../src/store/writing/resolve/recent.ts";
-import { atOneMoment } from "../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../src/store/writing/generation/sweep.ts";
 import { forgetUser } from "../../src/store/revisions/forget.ts";
 import { changeHistory, expiring, historyOf } from "../../src/store/revisions/history.ts";
@@ -129,7 +129,7 @@ export async function readAll(world: World): Promise<void> {
     await nearestMembers(store, at, "member");
     await nearestThings(store, at, "wide");
   }
-  await atOneMoment(store, SHAPE, async (at, reader) => {
+  await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
     for (const scope of [
       {},

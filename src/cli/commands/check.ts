@@ -4,7 +4,7 @@ import { evaluate } from "../../review/check/evaluate.ts";
 import { breachLines } from "../../review/check/lines.ts";
 import type { Rule } from "../../review/rules/rule.ts";
 import type { Reader } from "../../store/engine/engine.ts";
-import { atOneMoment } from "../../store/revisions/consistent-read.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
 import { chooseOrganization } from "../choose.ts";
@@ -52,7 +52,7 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
       for (const verdict of verdicts) found.push({ verdict, lines: await breachLines(reading, verdict) });
       return found;
     };
-    const checked = await atOneMoment(store, organization, check, at).finally(() => line.end());
+    const checked = await readConsistently(store, organization, check, at).finally(() => line.end());
     if (options.record === true) await keepResults(store, organization, number, checked.map(resultOf));
     await write(checkText(format, checked));
     const broken = checked.filter(({ verdict }) => verdict.breaches > 0);

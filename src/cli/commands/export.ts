@@ -1,6 +1,6 @@
 import { exportLines } from "../../snapshot/export.ts";
 import { withEnd } from "../../snapshot/writer.ts";
-import { atOneMoment } from "../../store/revisions/consistent-read.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { print, withExistingStore } from "../context.ts";
 import { readAt } from "../options.ts";
 
@@ -14,7 +14,7 @@ export interface ExportArguments {
 export async function exportCommand(options: ExportArguments): Promise<void> {
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
-    await atOneMoment(
+    await readConsistently(
       store,
       options.organization,
       async (at, reader) => {

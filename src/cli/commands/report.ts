@@ -4,7 +4,7 @@ import type { SpeltWhen } from "../../domain/when.ts";
 import { isRole, type Role, ROLES } from "../../domain/role.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/report-sheet.ts";
-import { atOneMoment } from "../../store/revisions/consistent-read.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
 import { reportRows } from "../../store/reports/report.ts";
 import { countContents, type ReportScope } from "../../store/reports/report-scope.ts";
@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 import { chooseOrganization } from "../choose.ts";
 import { say, withExistingStore, write } from "../context.ts";
 import { readAt } from "../options.ts";
-import { Spool } from "../output/temporary-file.ts";
+import { TemporaryFile } from "../output/temporary-file.ts";
 import { bar, StatusLine } from "../output/status-line.ts";
 
 export interface ReportArguments {
@@ -56,7 +56,7 @@ export async function writeReport(
   scope: ReportScope,
   { write, say, head = true, at }: ReportOutput,
 ): Promise<void> {
-  const spool = new Spool();
+  const spool = new TemporaryFile();
   try {
     const made = await makeRows(store, organization, at, scope, spool);
     say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
@@ -105,12 +105,12 @@ async function makeRows(
   organization: string,
   when: SpeltWhen | undefined,
   scope: ReportScope,
-  spool: Spool,
+  spool: TemporaryFile,
 ): Promise<Made> {
   const hash = createHash("sha256");
   const line = new StatusLine();
   let rows = 0;
-  const at = await atOneMoment(
+  const at = await readConsistently(
     store,
     organization,
     async (at, reader) => {

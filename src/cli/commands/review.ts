@@ -1,7 +1,7 @@
 import { idOf, kindOf } from "../../domain/content.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { became, type Became } from "../../review/decided/became.ts";
-import { atOneMoment } from "../../store/revisions/consistent-read.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { say, withExistingStore, write } from "../context.ts";
 import { readDecided } from "./decided-report.ts";
 import { type Format, formatOf } from "../output/list-output.ts";
@@ -20,7 +20,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
   const report = readDecided(file);
   await withExistingStore(options.database, async ({ store }) => {
     const found: Became[] = [];
-    const now = await atOneMoment(store, report.organization, async (at, reader) => {
+    const now = await readConsistently(store, report.organization, async (at, reader) => {
       for await (const each of became(store.reading(at, reader), report.rows, report.newcomers))
         found.push(each);
       return at.revision;

@@ -2,12 +2,12 @@ import { UsageError } from "../../domain/error.ts";
 import type { Finding } from "../../review/tidy/finding.ts";
 import { tidy } from "../../review/tidy/tidy.ts";
 import type { Reader } from "../../store/engine/engine.ts";
-import { atOneMoment } from "../../store/revisions/consistent-read.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
 import { chooseOrganization } from "../choose.ts";
 import { say, withExistingStore, write } from "../context.ts";
 import { readAt } from "../options.ts";
-import { Spool } from "../output/temporary-file.ts";
+import { TemporaryFile } from "../output/temporary-file.ts";
 import { StatusLine } from "../output/status-line.ts";
 import { TIDY_FORMATS, type TidyOutput, tidyOutput } from "../output/tidy-output.ts";
 
@@ -29,7 +29,7 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
     // The database is held at one moment only until all is found, however slowly it is taken.
-    const spool = new Spool();
+    const spool = new TemporaryFile();
     const line = new StatusLine();
     try {
       const look = async (at: Revision, reader: Reader) => {
@@ -39,7 +39,7 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
         for await (const findings of tidy(store.reading(at, reader), progress)) add(output, findings);
         return output;
       };
-      const output = await atOneMoment(store, organization, look, when).finally(() => line.end());
+      const output = await readConsistently(store, organization, look, when).finally(() => line.end());
       output.end();
       for (const chunk of spool.read()) await write(chunk);
       say(output.summary());

@@ -8,7 +8,7 @@ import { Diff } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { changedRecords } from "../../store/revisions/diff/log.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
-import { atTwoMoments, type TwoRevisions } from "../../store/revisions/consistent-read.ts";
+import { readTwoConsistently, type TwoRevisions } from "../../store/revisions/consistent-read.ts";
 import { contentsNamed, type ReportScope } from "../../store/reports/report-scope.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseOrganization } from "../choose.ts";
@@ -98,7 +98,7 @@ async function printDiff(store: Store, organization: string, question: Question)
   const line = new StatusLine();
   const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
   try {
-    const at = await atTwoMoments(store, organization, question.whens, async (revisions, reader) => {
+    const at = await readTwoConsistently(store, organization, question.whens, async (revisions, reader) => {
       const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
       const diff = await Diff.of(reader, before, after, question.filter);
       if (question.isOfPairs) {
@@ -171,7 +171,7 @@ function headOf(
 
 /** The changed records as a change file (contract, section 11). */
 async function printRecords(store: Store, organization: string, { whens }: Question): Promise<void> {
-  const { from, to, records } = await atTwoMoments(store, organization, whens, async (at, reader) => {
+  const { from, to, records } = await readTwoConsistently(store, organization, whens, async (at, reader) => {
     const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
     return { ...at, records: await changedRecords(reader, earlier, later) };
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { csvLines } from "../../operations/csv.ts";
 import { print, say, write } from "../context.ts";
 import type { Format } from "../output/list-output.ts";
-import { Spool } from "../output/temporary-file.ts";
+import { TemporaryFile } from "../output/temporary-file.ts";
 import { table } from "../output/table.ts";
 import type { Sheet } from "./sheets.ts";
 
@@ -15,7 +15,7 @@ const ROWS_OF_TABLE = 10_000;
  */
 export class DiffOutput {
   readonly #format: Format;
-  readonly #spool = new Spool();
+  readonly #spool = new TemporaryFile();
   readonly #hash = createHash("sha256");
   readonly #tables = new Map<readonly string[], (string | number)[][]>();
   #columns: readonly string[] = [];

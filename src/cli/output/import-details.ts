@@ -6,7 +6,7 @@ import { displayNameOf, named, nameOf } from "../../store/writing/generation/nam
 import type { Token } from "../../store/revisions/registry.ts";
 import { print, say, write } from "../context.ts";
 import { type Format, formatOf } from "./list-output.ts";
-import { Spool } from "./temporary-file.ts";
+import { TemporaryFile } from "./temporary-file.ts";
 import { table } from "./table.ts";
 
 /** A table is for people: they read no more rows than this, and its columns are made when all rows are there. */
@@ -24,7 +24,7 @@ const CSV = [
  */
 export class Details {
   readonly #format: Format;
-  readonly #spool = new Spool();
+  readonly #spool = new TemporaryFile();
   readonly #rows: string[][] = [];
   #count = 0;
 

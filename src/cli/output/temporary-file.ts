@@ -11,7 +11,7 @@ const OWNER_ONLY = 0o600;
  * A temporary file to write from the start to the end and then to read once. Its name is taken away at once, so that
  * nothing is left however the process ends. Throws a CommandError where the folder cannot take it.
  */
-export class Spool {
+export class TemporaryFile {
   readonly #file: number;
   #size = 0;
 

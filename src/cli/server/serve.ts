@@ -8,7 +8,7 @@ import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens/last-used.ts";
 import type { Store } from "../../store/store.ts";
 import { missingDatabase, withStore } from "../context.ts";
-import { type Crew, crewOfProcess } from "./worker-ipc.ts";
+import { type WorkerChannel, channelOfProcess } from "./worker-ipc.ts";
 import { fail } from "../fail.ts";
 import { type Log, openLog } from "./log.ts";
 import { readPort, readWorkers } from "../options.ts";
@@ -47,21 +47,21 @@ export async function serveCommand(options: ServeArguments): Promise<void> {
   const missing = missingDatabase(settings);
   if (missing !== undefined) throw new UsageError(missing);
   const log = openLog(settings.logLevel);
-  const crew = crewOfProcess();
-  if (crew === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
+  const channel = channelOfProcess();
+  if (channel === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
   try {
-    if (workers > 1 && crew === undefined) {
+    if (workers > 1 && channel === undefined) {
       const shared = String(port === 0 ? await freePort(host) : port);
       const named = database === undefined ? [] : ["--database", database];
       await supervise(workers, ["serve", "--port", shared, "--host", host, ...named], log.life);
     } else {
-      await serve(database, host, port, crew, log);
+      await serve(database, host, port, channel, log);
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
     fail(error, (message) => log.last.fatal(message));
   } finally {
-    crew?.leave();
+    channel?.leave();
   }
 }
 
@@ -69,15 +69,15 @@ function serve(
   database: string | undefined,
   host: string,
   port: number,
-  crew: Crew | undefined,
+  channel: WorkerChannel | undefined,
   log: Log,
 ): Promise<void> {
   return withStore(
     database,
     async ({ settings, store }) => {
-      const { address, stopping, stopped } = await listen(store, settings, host, port, log.work, crew);
-      if (crew !== undefined) {
-        crew.serving(store.engine.name, address);
+      const { address, stopping, stopped } = await listen(store, settings, host, port, log.work, channel);
+      if (channel !== undefined) {
+        channel.serving(store.engine.name, address);
         return stopped;
       }
       log.life.info(`Rolebook serves ${store.engine.name} at ${address}`);
@@ -106,7 +106,7 @@ export async function listen(
   host: string,
   port: number,
   logger: FastifyBaseLogger,
-  crew?: Crew,
+  channel?: WorkerChannel,
 ): Promise<Server> {
   const service: Service = {
     store,
@@ -117,7 +117,7 @@ export async function listen(
     rateLimit: new RateLimit(settings.rateLimit),
     rowsRead: 0,
     draining: false,
-    fellows: crew,
+    fellows: channel,
   };
   const app = buildApp(service, logger);
   const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unforeseen error"));
@@ -134,7 +134,7 @@ export async function listen(
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
-  const stopping = told(crew?.stop);
+  const stopping = told(channel?.stop);
   return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
 }
 

@@ -4,7 +4,7 @@ import { overloaded } from "../../http/admission/admission.ts";
 import type { Fellows, Figures } from "../../http/metrics/fellows.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
-export interface Crew extends Fellows {
+export interface WorkerChannel extends Fellows {
   /** Resolves when the supervisor tells to stop. */
   readonly stop: Promise<void>;
   /** Tells that this process listens. */
@@ -14,7 +14,7 @@ export interface Crew extends Fellows {
 }
 
 /** This process among its fellows; `undefined` where it serves alone. */
-export function crewOfProcess(): Crew | undefined {
+export function channelOfProcess(): WorkerChannel | undefined {
   if (!cluster.isWorker) return undefined;
   const stop = Promise.withResolvers<void>();
   const scrapes = new Map<number, (figures: Figures[] | null) => void>();

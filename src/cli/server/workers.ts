@@ -21,19 +21,19 @@ const PATIENCE = 3_000;
  */
 export async function supervise(count: number, args: readonly string[], log: Logger): Promise<void> {
   cluster.setupPrimary({ args: [...args] });
-  const crew = new Crew(log);
+  const group = new WorkerGroup(log);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   });
-  const first = await crew.start();
+  const first = await group.start();
   if (first === undefined) {
     process.exitCode = 1;
     return;
   }
-  void stopping.then(() => crew.stop());
-  await Promise.all(Array.from({ length: count - 1 }, () => crew.start()));
-  if (!crew.stopping) log.info(`Rolebook serves ${first.name} at ${first.address}, with ${count} workers`);
-  await crew.ended();
+  void stopping.then(() => group.stop());
+  await Promise.all(Array.from({ length: count - 1 }, () => group.start()));
+  if (!group.stopping) log.info(`Rolebook serves ${first.name} at ${first.address}, with ${count} workers`);
+  await group.ended();
   log.info(STOPPED);
 }
 
@@ -48,7 +48,7 @@ export async function freePort(host: string): Promise<number> {
 
 type Serving = Extract<ToSupervisor, { say: "serving" }>;
 
-class Crew {
+class WorkerGroup {
   readonly #log: Logger;
   readonly #workers = new Set<Worker>();
   /** Those that listen: only they are asked for figures. */

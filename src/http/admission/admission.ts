@@ -14,7 +14,7 @@ declare module "fastify" {
 
 /** How long a request may have waited for its turn, in milliseconds: those behind it would wait longer. */
 const LONGEST_WAIT = 3_000;
-/** Requests that are being worked on at once, and the entries that they ask for: they pile up at a distant database. */
+/** Requests that are being worked on at once, and the entries that they ask for: they pile up at a remote database. */
 const MOST_WORKING = 1_000;
 const MOST_ASKED = 100_000;
 /** Bytes of answers that callers have not taken yet. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { setImmediate as breath } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError } from "../../domain/error.ts";
 import type { File, FileOperation } from "../../explorer/operations/operation.ts";
@@ -98,7 +98,7 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
         text += csvLines(rows);
         if (!(await queue.give(text))) return;
         text = "";
-        await breath();
+        await yieldToEventLoop();
       }
       if (text !== "") await queue.give(text);
     })

@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/error.ts";
 import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
 import type { ListRequest, Operation } from "../../operations/operation.ts";
 import type { Revision } from "../../store/reading.ts";
-import type { Again } from "./response-cache.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import type { Answered } from "../request-events.ts";
 import { type Body, bodyOf, endWith } from "./body.ts";
 import { type Admitted, admit, queryOf, refuseMisplaced, refuseMisshapen } from "../admission/guards.ts";
@@ -45,12 +45,12 @@ interface Exchange extends Listed {
 export class Listings {
   readonly #service: Service;
   readonly #load: Load;
-  readonly #again: Again;
+  readonly #responses: ResponseCache;
 
-  constructor(service: Service, load: Load, again: Again) {
+  constructor(service: Service, load: Load, responses: ResponseCache) {
     this.#service = service;
     this.#load = load;
-    this.#again = again;
+    this.#responses = responses;
   }
 
   /**
@@ -120,7 +120,7 @@ export class Listings {
       const { etag, headers } = validatorsOf(at, service.version, service.publicUrl);
       const unchanged = matches(request.headers["if-none-match"], etag);
       const key = keyOf(asked, at);
-      const beside = store.engine.distant && !unchanged && !pages.has(key);
+      const beside = store.engine.remote && !unchanged && !pages.has(key);
       const now = store.reading(organization.current);
       await Promise.all([
         when === undefined
@@ -139,7 +139,13 @@ export class Listings {
       const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
       // A walk reads the revision that it began on for a time only.
       if ((when !== undefined || at === organization.current) && pages.has(key)) {
-        this.#again.keep(request, { epoch, token: caller, route: template, page: key, headers: described });
+        this.#responses.keep(request, {
+          epoch,
+          token: caller,
+          route: template,
+          page: key,
+          headers: described,
+        });
       }
       return { status: 200, headers: described, body };
     }

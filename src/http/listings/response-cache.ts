@@ -27,7 +27,7 @@ const KEPT = 4 << 20;
  * Requests that come again, in the same words, while nothing has changed: they are answered before anything is parsed,
  * routed or decided. Whatever a refusal or another answer could follow from makes this step aside.
  */
-export class Again {
+export class ResponseCache {
   readonly #service: Service;
   readonly #load: Load;
   readonly #kept = new LRUCache<string, Kept>({

@@ -5,7 +5,7 @@ import { currentOf } from "../../store/writing/resolve/current.ts";
 import { keyOf, type LoggedChange } from "../../store/writing/resolve/logged.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import { EndOfRehearsal, type Examination } from "../../store/writing/generation/proposal.ts";
-import { atOneMoment } from "../../store/revisions/consistent-read.ts";
+import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { Store } from "../../store/store.ts";
 import { beforeAndAfter } from "../difference-records.ts";
 import { exportLines } from "../export.ts";
@@ -21,7 +21,7 @@ export async function writeWhole(
   source: ChangeSource,
   examination?: Examination,
 ): Promise<number> {
-  await atOneMoment(new Store(engine, 1), organization, (at, reader) => {
+  await readConsistently(new Store(engine, 1), organization, (at, reader) => {
     const pieces = changedLines(exportLines(reader, at), organization, changes);
     const whole = { name: `the records of ${organization}, changed`, pieces };
     const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0, examination };

@@ -2,7 +2,7 @@ import { Nearest } from "../../domain/nearest.ts";
 import type { SpeltWhen } from "../../domain/when.ts";
 import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
-import { atOneMoment } from "../revisions/consistent-read.ts";
+import { readConsistently } from "../revisions/consistent-read.ts";
 import type { Revision } from "../reading.ts";
 import type { Store } from "../store.ts";
 import type { Thing } from "../reports/why.ts";
@@ -18,7 +18,7 @@ const THINGS = statement<[key: string, title: string]>(
 
 /** The members as of a revision whose id, name or e-mail address is nearly what was asked for. Reads all of them: for a mistake. */
 export function nearestMembers(store: Store, at: Revision, wanted: string): Promise<readonly string[]> {
-  return atOneMoment(
+  return readConsistently(
     store,
     at.organization,
     async ({ generation, revision }, reader) => {
@@ -40,7 +40,7 @@ export function nearestThings(
   wanted: string,
   kind?: Thing["kind"],
 ): Promise<readonly string[]> {
-  return atOneMoment(
+  return readConsistently(
     store,
     at.organization,
     async ({ generation, revision }, reader) => {

@@ -70,7 +70,7 @@ export interface Reader extends Pick<Connection, "dialect" | "read"> {
    * Whether each read waits for another process, mostly on another machine: then what a page may need is asked for
    * at once, where reading in turn would ask for less.
    */
-  readonly distant: boolean;
+  readonly remote: boolean;
   /** Rows of a large result, one after the other, in bounded memory. */
   stream<Row extends Column[]>(
     statement: Statement<Row>,

@@ -31,7 +31,7 @@ export async function isRevisionThere(
  * as it takes: imports that go on meanwhile take nothing away. Throws a CommandError where there is no such organization,
  * and 404 where there is no such revision.
  */
-export async function atOneMoment<T>(
+export async function readConsistently<T>(
   store: Store,
   organization: string,
   work: (at: Revision, reader: Reader) => Promise<T>,
@@ -53,7 +53,7 @@ export interface TwoRevisions {
 }
 
 /** The same on two revisions; without `to`, the later is the current one. Throws a CommandError where one is gone at the end. */
-export async function atTwoMoments<T>(
+export async function readTwoConsistently<T>(
   store: Store,
   organization: string,
   whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined },

@@ -83,6 +83,6 @@ const SORTED = 100;
  * A thing's place in a list by title without regard to case, then by id, as one text. U+0001 sorts before everything
  * that a tidied title can hold.
  */
-export function shelfOf(title: string, id: string): string {
+export function titleKeyOf(title: string, id: string): string {
   return `${cut(tidy(title), SORTED)}\u0001${id}`;
 }

@@ -161,7 +161,7 @@ export async function startBehind(
     const [[row]] = await Promise.all([
       reading.read(wanted, ...reading.asOf, ...(wanted === last ? [] : [after ?? ""])),
       // A page may run over the end of its chunk: where each read waits, what follows is asked at the same time.
-      reading.distant ? chunksOf(reading, universe) : undefined,
+      reading.remote ? chunksOf(reading, universe) : undefined,
     ]);
     if (row === undefined) return { place: undefined };
     const [position, slots] = row;

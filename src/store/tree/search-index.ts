@@ -1,5 +1,5 @@
 /** The index that things are found by, read as ranges of its entries. */
-import { setImmediate as breath } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { entryOf, type Group, type Query } from "../schema/search-terms.ts";
@@ -104,6 +104,6 @@ async function all(reading: Reading, entry: string, most: number): Promise<strin
     if (things.length > most) return undefined;
     if (rows.length < COMMON) return things;
     last = rows.at(-1) ?? last;
-    await breath();
+    await yieldToEventLoop();
   }
 }

@@ -1,5 +1,5 @@
 /** The explorer's sorted lists: levels of the tree, sites, a team's permissions. */
-import { setImmediate as breath } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
@@ -9,7 +9,7 @@ import { decodeContent } from "../schema/encoding.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { type Viewer, visible } from "./viewer.ts";
-import { shelfOf } from "../schema/search-terms.ts";
+import { titleKeyOf } from "../schema/search-terms.ts";
 
 /** An entry of a list by title. */
 export interface Listed<Thing> {
@@ -67,7 +67,7 @@ export async function level(
     }
     if (block.length < BLOCK) break;
     after = block.at(-1)?.position ?? after;
-    await breath();
+    await yieldToEventLoop();
   }
   return pageOf(entries, limit, key);
 }
@@ -121,7 +121,7 @@ async function givenTo(
 
 /** A content's place in lists by title. */
 export function placeOf(thing: ContentKey, title: string): string {
-  return `${kindOf(thing) === "collection" ? 0 : 1}${shelfOf(title, idOf(thing))}`;
+  return `${kindOf(thing) === "collection" ? 0 : 1}${titleKeyOf(title, idOf(thing))}`;
 }
 
 /** Orders by position, as UTF-8 bytes. */
@@ -173,7 +173,7 @@ export async function childrenOf(
       const id = list.slice("in/".length);
       if (!seen.has(decodeContent(thing))) counts.set(id, (counts.get(id) ?? 0) - 1);
     }
-    await breath();
+    await yieldToEventLoop();
   }
   return counts;
 }

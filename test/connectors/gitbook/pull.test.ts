@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
-import { atOneMoment } from "../../../src/store/revisions/consistent-read.ts";
+import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/organizations.ts";
 import { sqlitePlace, World } from "../../world.ts";
@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 async function exported(organization: string): Promise<object[]> {
   const records: object[] = [];
-  await atOneMoment(world.store, organization, async (at, reader) => {
+  await readConsistently(world.store, organization, async (at, reader) => {
     for await (const line of exportLines(reader, at)) records.push(JSON.parse(line));
   });
   return records;

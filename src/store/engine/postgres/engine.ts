@@ -18,7 +18,7 @@ import type { Session } from "./connect.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
 import { inTurn } from "../wait-for-lock.ts";
-import { answered, failureOf, spoken, wrongSchema } from "./failure.ts";
+import { answered, failureOf, toCommandError, wrongSchema } from "./failure.ts";
 import type { Host } from "./host.ts";
 import { CHANNEL, lockOf } from "./pulse.ts";
 import { PostgresStaging } from "./staging.ts";
@@ -41,13 +41,13 @@ export async function openPostgres(url: string, note: (message: string) => void)
     return engine;
   } catch (error) {
     await cluster.close();
-    throw spoken(error);
+    throw toCommandError(error);
   }
 }
 
 class PostgresEngine implements Engine {
   readonly dialect = POSTGRES;
-  readonly distant = true;
+  readonly remote = true;
   readonly name: string;
   readonly #cluster: Cluster;
   /** The transactions that announced a change. */
@@ -125,7 +125,7 @@ class PostgresEngine implements Engine {
     try {
       return await primary.use((client) => this.#commit(client, work));
     } catch (error) {
-      throw spoken(error);
+      throw toCommandError(error);
     }
   }
 
@@ -167,7 +167,7 @@ class PostgresEngine implements Engine {
         }),
       );
     } catch (error) {
-      if (spoken(error) instanceof CommandError) return undefined;
+      if (toCommandError(error) instanceof CommandError) return undefined;
       throw error;
     }
   }
@@ -190,7 +190,7 @@ class PostgresEngine implements Engine {
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
       }
     } catch (error) {
-      throw spoken(error);
+      throw toCommandError(error);
     }
   }
 

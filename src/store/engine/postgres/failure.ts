@@ -61,15 +61,15 @@ export function reasonOf(error: unknown): string {
  * The error as a command tells it: a CommandError of one line where the database, or the way to it, is at fault; else
  * the error itself.
  */
-export function spoken(error: unknown): unknown {
+export function toCommandError(error: unknown): unknown {
   if (error instanceof ApiError) return new CommandError(error.message, { cause: error });
   if (failureOf(error) === "other" && !isDenied(error)) return error;
   return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
 }
 
-/** The error as a request is answered: a 503 where the database, or the way to it, is at fault; else as `spoken`. */
+/** The error as a request is answered: a 503 where the database, or the way to it, is at fault; else as `toCommandError`. */
 export function answered(error: unknown): unknown {
-  return failureOf(error) === "other" ? spoken(error) : unavailable(error);
+  return failureOf(error) === "other" ? toCommandError(error) : unavailable(error);
 }
 
 /** Whether the role lacks a privilege. */

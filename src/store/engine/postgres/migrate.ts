@@ -2,7 +2,7 @@ import { CommandError } from "../../../domain/error.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { connect, type Session } from "./connect.ts";
 import { PostgresConnection } from "./connection.ts";
-import { reasonOf, spoken } from "./failure.ts";
+import { reasonOf, toCommandError } from "./failure.ts";
 import { lockOf } from "./pulse.ts";
 import { addressText, type PostgresSettings, readPostgresUrl } from "./url.ts";
 
@@ -17,7 +17,7 @@ export async function migratePostgres(url: string): Promise<{ name: string; befo
     await using session = await primaryOf(settings);
     return { name: settings.name, before: await migrateOver(session, settings) };
   } catch (error) {
-    throw spoken(error);
+    throw toCommandError(error);
   }
 }
 

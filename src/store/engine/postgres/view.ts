@@ -13,7 +13,7 @@ import { sendable } from "./sendable.ts";
  */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
-  readonly distant = true;
+  readonly remote = true;
   #cursors = 0;
 
   private constructor(client: ClientBase, history: number) {

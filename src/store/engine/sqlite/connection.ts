@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Column, Connection, Dialect, Parameter, Statement } from "../engine.ts";
-import { spoken } from "./failure.ts";
+import { toCommandError } from "./failure.ts";
 
 export const SQLITE: Dialect = {
   text: "text",
@@ -69,7 +69,7 @@ export class SqliteConnection implements Connection {
     try {
       return work();
     } catch (error) {
-      throw spoken(error, this.#database.location() ?? "in memory");
+      throw toCommandError(error, this.#database.location() ?? "in memory");
     }
   }
 

@@ -18,7 +18,7 @@ import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { refuseCut } from "./cut.ts";
-import { isBusy, spoken } from "./failure.ts";
+import { isBusy, toCommandError } from "./failure.ts";
 import { takeLock } from "./lock.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
@@ -58,7 +58,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
     return engine;
   } catch (cause) {
     database?.close();
-    throw spoken(cause, path);
+    throw toCommandError(cause, path);
   }
 }
 
@@ -82,7 +82,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
   /** A file does not go back. */
   readonly history = 0;
-  readonly distant = false;
+  readonly remote = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
   /** The number of the last change that was seen. */
@@ -160,7 +160,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw spoken(error, this.#path);
+      throw toCommandError(error, this.#path);
     } finally {
       this.#look();
       this.#database.exec("PRAGMA synchronous = NORMAL");
@@ -192,7 +192,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
           this.#database.exec("BEGIN IMMEDIATE");
           return;
         } catch (error) {
-          if (!isBusy(error) || Date.now() > until) throw spoken(error, this.#path);
+          if (!isBusy(error) || Date.now() > until) throw toCommandError(error, this.#path);
         }
         await sleep(LOOK);
       }
@@ -222,7 +222,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     try {
       return await this.#importing(work, waiting, patience);
     } catch (error) {
-      throw spoken(error, this.#path);
+      throw toCommandError(error, this.#path);
     }
   }
 
@@ -279,5 +279,5 @@ class SqliteEngine extends SqliteConnection implements Engine {
 /** Reads of a connection that nothing else waits for: a long statement may take its time. */
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
-  readonly distant = false;
+  readonly remote = false;
 }

@@ -28,7 +28,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The error as a command tells it: a CommandError of one line where the file is at fault, else the error itself. */
-export function spoken(error: unknown, path: string): unknown {
+export function toCommandError(error: unknown, path: string): unknown {
   const reason = REASONS[codeOf(error) ?? 0];
   if (reason === undefined) return error;
   const detail = error instanceof Error ? ` (${error.message})` : "";

@@ -5,7 +5,7 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { INHERIT } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { memberSets } from "../../schema/set-names.ts";
-import { entriesOf, type Group, shelfOf } from "../../schema/search-terms.ts";
+import { entriesOf, type Group, titleKeyOf } from "../../schema/search-terms.ts";
 import { listOf } from "./contents.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./set-changes.ts";
@@ -47,7 +47,7 @@ function collection(id: string): ContentKey {
 
 function positionOf(content: ContentKey, title: string): string {
   // Collections come before spaces.
-  return `${kindOf(content) === "collection" ? 0 : 1}${shelfOf(title, idOf(content))}`;
+  return `${kindOf(content) === "collection" ? 0 : 1}${titleKeyOf(title, idOf(content))}`;
 }
 
 async function takeOut(writing: Writing, content: ContentKey, { parent, title }: Shown): Promise<void> {
@@ -103,10 +103,11 @@ async function isSet(
 
 export async function indexSites(writing: Writing, changes: readonly Of<"site">[]): Promise<void> {
   for (const { site, before } of changes) {
-    if (before !== undefined) await CATALOG.end(writing, ["sites", shelfOf(before, site)]);
+    if (before !== undefined) await CATALOG.end(writing, ["sites", titleKeyOf(before, site)]);
   }
   for (const { site, after } of changes) {
-    if (after !== undefined) await CATALOG.put(writing, ["sites", shelfOf(after, site)], [`site/${site}`, 0]);
+    if (after !== undefined)
+      await CATALOG.put(writing, ["sites", titleKeyOf(after, site)], [`site/${site}`, 0]);
   }
 }
 

@@ -29,11 +29,11 @@ type State = Pick<Revision, "organization" | "revision" | "generation" | "title"
 
 /** Looks at states of organizations over one connection, which may be one that is writing them. */
 export class Proposals {
-  readonly #engine: Pick<Engine, "history" | "distant">;
+  readonly #engine: Pick<Engine, "history" | "remote">;
   readonly #connection: Pick<Connection, "read">;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(engine: Pick<Engine, "history" | "distant">, connection: Pick<Connection, "read">) {
+  constructor(engine: Pick<Engine, "history" | "remote">, connection: Pick<Connection, "read">) {
     this.#engine = engine;
     this.#connection = connection;
   }
@@ -52,10 +52,10 @@ export class Proposals {
   }
 
   #reading(state: State): Reading {
-    const { history, distant } = this.#engine;
+    const { history, remote } = this.#engine;
     const reads: Reads = {
       history,
-      distant,
+      remote,
       // A writer has one connection, which takes one statement at a time.
       read: (...asked) => {
         const rows = this.#last.then(() => this.#connection.read(...asked));

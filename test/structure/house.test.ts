@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { expect, test } from "vitest";
+
+const SRC = new URL("../../src/", import.meta.url);
+const ARCHITECTURE = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
+
+/** The folders of `src` that import another one, as `from --> to`. */
+function imports(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const file of readdirSync(SRC, { recursive: true, encoding: "utf8" })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const [from = ""] = file.split("/");
+    const own = found.get(from) ?? new Set<string>();
+    found.set(from, own);
+    const text = readFileSync(new URL(file, SRC), "utf8");
+    for (const [, specifier = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
+      const [to = ""] = join(dirname(file), specifier).split("/");
+      if (to !== from && to !== "..") own.add(to);
+    }
+  }
+  return found;
+}
+
+/** Those that cannot be reached by a longer way. */
+function direct(all: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reaches = (from: string, to: string): boolean =>
+    [...(all.get(from) ?? [])].some((each) => each === to || reaches(each, to));
+  return [...all].flatMap(([from, targets]) =>
+    [...targets]
+      .filter((to) => ![...targets].some((each) => each !== to && reaches(each, to)))
+      .map((to) => `${from} --> ${to}`),
+  );
+}
+
+test("the drawing of the house shows the imports as they are", () => {
+  const [, drawing = ""] = /```mermaid\ngraph TD\n([\s\S]*?)```/.exec(ARCHITECTURE) ?? [];
+  const drawn = drawing
+    .trim()
+    .split("\n")
+    .map((line) => line.trim());
+  expect(drawn.toSorted()).toEqual(direct(imports()).toSorted());
+});
+
+/** Words of the glossary's last column that are no longer used for anything: in no file name and no exported name. */
+const RETIRED = ["drive", "outranked", "slice", "sought", "shelf", "crew", "spool"];
+
+test("retired words are in no file name and no exported name", () => {
+  const retired = new RegExp(`(^|[^a-z])(${RETIRED.join("|")})([^a-z]|$)`, "i");
+  const words = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2");
+  const faults: string[] = [];
+  for (const file of readdirSync(SRC, { recursive: true, encoding: "utf8" })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    if (retired.test(words(file))) faults.push(file);
+    const text = readFileSync(new URL(file, SRC), "utf8");
+    const exported = /export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/g;
+    for (const [, name = ""] of text.matchAll(exported)) {
+      if (retired.test(words(name))) faults.push(`${name} of ${file}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
