@@ -43,5 +43,5 @@ export function countContainer(container: Container): number {
 
 /** Bytes where words can be read from: a driver may hand them out at any offset. */
 export function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  return bytes.byteOffset % 8 === 0 ? bytes : Uint8Array.from(bytes);
 }

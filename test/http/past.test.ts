@@ -246,6 +246,6 @@ describe("a page identifier", () => {
     vi.setSystemTime(NOW);
     const gone = await go();
     expect(gone.status).toBe(404);
-    expect(messageOf(gone.body)).toMatch(/^There is no revision "1" that can be read; the earliest is 3 /);
+    expect(messageOf(gone.body)).toMatch(/^There is no revision "1" that can be read; the earliest is 2 /);
   });
 });

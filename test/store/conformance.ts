@@ -32,7 +32,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
   describe("diffs", () => exerciseDiffs(open, Math.ceil((part * RUNS) / 4), part === 1));
   describe("changes", () => exerciseChanges(open, Math.ceil((Math.max(part, 1 / 2) * RUNS) / 3)));
-  describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP));
+  describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP, part === 1));
   describe("applying", () => exerciseApplying(open, Math.ceil((part * RUNS) / 4), STEP));
   describe("notes", () => exerciseNotes(open));
   describe("moments", () => exerciseMoments(open));

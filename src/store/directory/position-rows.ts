@@ -1,7 +1,7 @@
 /** Rows of tables that are led by a position, as pages read them: in the order of their keys, or at some positions. */
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import { holds } from "../schema/as-of.ts";
-import { type Order, type Place, slotOrderOf } from "../sets/chunks.ts";
+import { type Order, type Place } from "../sets/chunks.ts";
 import { type Column, type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
@@ -49,18 +49,18 @@ interface NextRows<Row> {
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
-  { chunk, place }: Place,
+  { chunk, place, order: slotOrder }: Place,
   order: Order,
   count: number,
 ): Promise<NextRows<Row>> {
-  const { slots } = await slotOrderOf(reading, table.universe, chunk);
+  const { slots } = slotOrder;
   if (slots === undefined) {
     const [from, to] = order === "asc" ? [place, SLOTS] : [0, place + 1];
     const range = [positionAt(chunk, from), positionAt(chunk, to)] as const;
     const rows = await reading.read(table[order] ?? table.asc, ...reading.asOf, ...range, count);
     const last = rows.at(-1);
     if (last === undefined || rows.length < count) return { rows, next: undefined };
-    return { rows, next: { chunk, place: slotOf(last[0]) + (order === "asc" ? 1 : -1) } };
+    return { rows, next: { chunk, place: slotOf(last[0]) + (order === "asc" ? 1 : -1), order: slotOrder } };
   }
   const [from, to] = order === "asc" ? [place, place + count] : [Math.max(0, place + 1 - count), place + 1];
   const positions = Array.from(slots.subarray(from, to), (slot) => positionAt(chunk, slot));
@@ -71,7 +71,10 @@ export async function nextRows<Row extends PositionRow>(
     return row === undefined ? [] : [row];
   });
   const isLast = order === "asc" ? to >= slots.length : from === 0;
-  return { rows, next: isLast ? undefined : { chunk, place: order === "asc" ? to : from - 1 } };
+  return {
+    rows,
+    next: isLast ? undefined : { chunk, place: order === "asc" ? to : from - 1, order: slotOrder },
+  };
 }
 
 /** So many rows in a row, or nearly, are read as one stretch: a look-up costs nearly twice as much. */

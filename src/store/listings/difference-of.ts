@@ -142,7 +142,8 @@ export class AccessDifference {
     for await (const chunk of inTurns(await this.chunks())) {
       if (before.has(chunk.number) || skips(chunk.number)) continue;
       const from = chunk.number === first.chunk ? first.place : 0;
-      const order = await slotOrderOf(reading, query.universe, chunk.number);
+      const order =
+        chunk.number === first.chunk ? first.order : await slotOrderOf(reading, query.universe, chunk.number);
       await this.at(chunk.number, (compared) => {
         for (const slot of inOrder(wanted(compared, chunk.number), order, from)) {
           hits.push(compared.hit(slot));

@@ -127,7 +127,7 @@ async function findInChunks(
     const read = await query.read(reading, opened, chunks, rank);
     for (const [index, chunk] of chunks.entries()) {
       const place = chunk === from.chunk ? from.place : undefined;
-      const order = await slotOrderOf(reading, query.universe, chunk);
+      const order = chunk === from.chunk ? from.order : await slotOrderOf(reading, query.universe, chunk);
       collect(query, chunk, read[index] ?? [], order, place, wanted, hits);
       if (hits.length === count) return;
       await turns.give();

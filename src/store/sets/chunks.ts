@@ -6,6 +6,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, SPACES, type Universe } from "../schema/set-names.ts";
+import { slotsIn } from "../schema/slots.ts";
 
 /** Whether a listing goes up or down. */
 export type Order = "asc" | "desc";
@@ -16,10 +17,14 @@ export interface Chunk {
   readonly lowest: string;
 }
 
-/** A place in a walk: a chunk by its number, and a place in the order of its slots. */
+/**
+ * A place in a walk: a chunk by its number, and a place in the order of its slots. It counts in that very order: keys that
+ * are added to the chunk meanwhile make another one.
+ */
 export interface Place {
   readonly chunk: number;
   readonly place: number;
+  readonly order: SlotOrder;
 }
 
 /** The slots of a chunk in the order of their keys. */
@@ -64,7 +69,7 @@ export function slotOrderOf(reading: Reading, universe: Universe, chunk: number)
 }
 
 function orderOf(slots: Uint8Array | null): SlotOrder {
-  return new SlotOrder(slots === null ? undefined : new Uint16Array(slots.slice().buffer));
+  return new SlotOrder(slots === null ? undefined : slotsIn(slots));
 }
 
 const CHUNKS = statement<[chunk: number, lowest: string]>(
@@ -107,8 +112,8 @@ export async function placeBehind(
 ): Promise<Place | undefined> {
   const [following] = await chunksBehind(reading, universe, chunk, order);
   if (following === undefined) return undefined;
-  if (order === "asc") return { chunk: following, place: 0 };
-  return { chunk: following, place: (await slotOrderOf(reading, universe, following)).length - 1 };
+  const slots = await slotOrderOf(reading, universe, following);
+  return { chunk: following, place: order === "asc" ? 0 : slots.length - 1, order: slots };
 }
 
 /** What has a key in each universe. */
@@ -144,7 +149,10 @@ interface Start {
   readonly place: Place | undefined;
 }
 
-const STARTS: CacheKind<Start> = { name: "start", bytes: () => 100 };
+const STARTS: CacheKind<Start> = {
+  name: "start",
+  bytes: ({ place }) => 100 + (place?.order.slots?.byteLength ?? 0),
+};
 
 /** Where a listing goes on behind a key, or begins; `undefined` where nothing is left. */
 export async function startBehind(
@@ -168,7 +176,7 @@ export async function startBehind(
     const chunk = chunkOf(position);
     const known = orderOf(slots);
     reading.cache.keep(ORDERS, reading.at, `${universe}/${chunk}`, known);
-    return { place: { chunk, place: known.placeOf(slotOf(position)) } };
+    return { place: { chunk, place: known.placeOf(slotOf(position)), order: known } };
   });
   return place;
 }
