@@ -49,7 +49,7 @@ export async function explainedMembers(
   { after, limit }: PageRequest<string>,
   role?: Role,
 ): Promise<Page<ExplainedEntry, string>> {
-  const hits = await find(reading, query, after, wantedOf(limit, role));
+  const hits = await find(reading, query, after, { ...wantedOf(limit, role), isExplained: true });
   const entries = await entriesOf(reading, hits, (hit, entry) => explained(query, hit, entry));
   return pageOf(entries, limit, ({ id }) => id);
 }

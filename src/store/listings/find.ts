@@ -35,6 +35,8 @@ export interface Wanted {
   readonly order: Order;
   /** Exactly this rank; every one where it is absent. */
   readonly rank: number | undefined;
+  /** Whether reasons are told: then all sets are read, since they name every team that holds a permission there. */
+  readonly isExplained?: boolean;
 }
 
 /** Up to so many containers are read together. */
@@ -118,13 +120,14 @@ async function findInChunks(
   hits: Hit[],
 ): Promise<void> {
   const { rank, count } = wanted;
-  const { sets } = query.planFor(rank);
+  const needed = wanted.isExplained === true ? undefined : rank;
+  const { sets } = query.planFor(needed);
   const opened = await query.sets.open(reading);
   const isWanted = (chunk: number) => query.has(opened, chunk, rank);
   const turns = new Turns();
   const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
   for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
-    const read = await query.read(reading, opened, chunks, rank);
+    const read = await query.read(reading, opened, chunks, needed);
     for (const [index, chunk] of chunks.entries()) {
       const place = chunk === from.chunk ? from.place : undefined;
       const order = chunk === from.chunk ? from.order : await slotOrderOf(reading, query.universe, chunk);
