@@ -1,4 +1,5 @@
 import type { Subject } from "../../wire.ts";
+import type { Address } from "../address/address.ts";
 import { writeWithout } from "../../../domain/without.ts";
 import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import { Icon } from "../parts/Icon.tsx";
@@ -9,11 +10,10 @@ import { seesAll } from "../side/seesAll.ts";
 import { withoutSource } from "./query.ts";
 
 /** What may be asked about differences on the thing that is shown, by those who see everything. */
-export function DifferenceTools({ subject }: { subject: Subject | undefined }) {
+export function DifferenceTools({ view, id }: { view: Address["view"]; id: string }) {
   const { finding } = useSession();
-  if (subject === undefined || subject.kind === "space") return null;
-  if (subject.kind === "team") {
-    const { id } = subject;
+  if (view === "space") return null;
+  if (view === "team") {
     return (
       <>
         <Link to={{ view: "reach", id, tab: "" }} class="btn">
@@ -28,7 +28,7 @@ export function DifferenceTools({ subject }: { subject: Subject | undefined }) {
   return (
     <button type="button" class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
       <Icon name="member" />
-      {subject.kind === "member" ? "Compare" : "Compare people"}
+      {view === "member" ? "Compare" : "Compare people"}
     </button>
   );
 }

@@ -132,7 +132,7 @@ export function SubjectView({ address, listed }: ViewProps) {
                 <CheckButton what="member">Check a person</CheckButton>
               )}
               {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
-              {all && <DifferenceTools subject={subject} />}
+              {all && <DifferenceTools view={view} id={address.id} />}
               <PrintButton />
               {tab !== "contents" && tab !== "review" && (
                 <CsvButton
