@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize, authorizeAsOf } from "../../operations/authorize.ts";
 import type { ListRequest, Operation } from "../../operations/operation.ts";
-import type { Revision } from "../../store/reading.ts";
+import { SingleFlight } from "../../store/cache/single-flight.ts";
+import type { Reading, Revision } from "../../store/reading.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import type { Answered } from "../request-events.ts";
 import { type Body, bodyOf, endWith } from "./body.ts";
@@ -46,6 +47,7 @@ export class Listings {
   readonly #service: Service;
   readonly #load: Load;
   readonly #responses: ResponseCache;
+  readonly #preparing = new SingleFlight<unknown>();
 
   constructor(service: Service, load: Load, responses: ResponseCache) {
     this.#service = service;
@@ -126,7 +128,7 @@ export class Listings {
         when === undefined
           ? authorize(now, caller, operation.subject, path)
           : authorizeAsOf(store.reading(at), now, caller, operation.subject, path),
-        beside ? operation.prepare?.(store.reading(at), requestOf(path, asked)) : undefined,
+        beside ? this.#prepare(key, operation, store.reading(at), requestOf(path, asked)) : undefined,
       ]);
       if (unchanged) return { status: 304, headers, body: bodyOf("") };
       let body = pages.get(key);
@@ -152,6 +154,11 @@ export class Listings {
     throw new ApiError("unavailable", "The directory is being imported too often to read a page of it.", {
       "retry-after": "1",
     });
+  }
+
+  /** Reads what a page begins with, once for all who ask for it meanwhile. */
+  #prepare(key: string, operation: Operation, reading: Reading, asked: ListRequest): Promise<unknown> {
+    return this.#preparing.do(key, async () => operation.prepare?.(reading, asked));
   }
 }
 
