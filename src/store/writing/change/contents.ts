@@ -14,7 +14,7 @@ import type { Writing } from "./writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 
-/** Gives new spaces, and those with another creation date, their positions. */
+/** Gives spaces their positions, new ones where they have none, and writes their rows. */
 export async function placeSpaces(
   writing: Writing,
   spaces: SetChanges,
@@ -86,14 +86,13 @@ async function writeRows(writing: Writing, { content, before, after }: ContentCh
     await CONTENT.end(writing, [content]);
     return;
   }
-  const { parent, title, level, key, doc, omitted, look } = after;
+  const { parent, title, level, doc, look } = after;
   const [, , , depth = 0] = (await CONTENT.read(writing, [content])) ?? [];
   await CONTENT.put(
     writing,
     [content],
     [parent ?? null, title, level, depth, position ?? null, position === undefined ? doc : null, look],
   );
-  if (position !== undefined && key !== undefined) await SPACE.put(writing, [position], [key, doc, omitted]);
 }
 
 /** The collections that lie in one. Their keys come before those of spaces. */

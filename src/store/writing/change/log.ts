@@ -1,5 +1,5 @@
 /** The log of changed records: what differences, causes and histories start from. */
-import { loggedOf } from "../resolve/logged.ts";
+import { loggedOf, renaming } from "../resolve/logged.ts";
 import { statement } from "../../engine/engine.ts";
 import { KINDS } from "../generation/difference.ts";
 import type { RecordChange } from "./record-change.ts";
@@ -11,16 +11,13 @@ const LOG = statement<never>(
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-const NO_NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
-
 /** Writes down the records that a change adds, changes and removes; `title`: of the organization, before and after. */
 export async function logChanges(
   { connection, generation, revision }: Writing,
-  [was, becomes]: readonly [before: string, after: string],
+  title: readonly [before: string, after: string],
   changes: readonly RecordChange[],
 ): Promise<void> {
-  const renamed = was === becomes ? [] : [{ kind: "organization" as const, ...NO_NAMES, was, becomes }];
-  for (const [index, logged] of [...renamed, ...changes.flatMap(loggedOf)].entries()) {
+  for (const [index, logged] of [...renaming(...title), ...changes.flatMap(loggedOf)].entries()) {
     const { kind, member, team, content, site } = logged;
     const texts = [member, team, content, site, logged.was, logged.becomes].map((text) => text ?? null);
     await connection.write(LOG, generation, revision, index + 1, KINDS.indexOf(kind), ...texts);

@@ -55,7 +55,8 @@ export async function writeMembers(
       if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
       if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
     }
-    if (after === undefined) continue;
+    // The row of who joins was written with the position.
+    if (before === undefined || after === undefined) continue;
     const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
     const { role, doc, omitted } = after;
     await MEMBER.put(writing, [position], [member, encodeMemberRole(role), teams, grants, doc, omitted]);
