@@ -28,7 +28,11 @@ test("killed before its first statement, its last one, and at eight places betwe
     expect(died, `call ${place} of ${calls}`).toBe(true);
     if (published) state = target;
   }
-  await importWhole(ground, state === before ? after : before);
+  // What dead imports left is swept first, so that calls are counted anew: between one organization and the next.
+  const target = state === before ? after : before;
+  const { died } = await killAt(ground, state, target, 2, undefined, "INSERT INTO revision");
+  expect(died).toBe(true);
+  await importWhole(ground, target);
 });
 
 test("killed by the clock", async () => {

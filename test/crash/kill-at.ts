@@ -1,15 +1,18 @@
 /**
  * Loaded before the program: counts what it asks of SQLite and kills it, as `kill -9` does, right before the call
- * number KILL_AT. The count and the last statement go to the file KILL_LOG.
+ * number KILL_AT, of all calls, or of those whose statement has KILL_TEXT in it. The count and the last statement go to the
+ * file KILL_LOG.
  */
 import { writeFileSync } from "node:fs";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 
 const at = Number(process.env.KILL_AT ?? 0);
+const text = process.env.KILL_TEXT ?? "";
 const log = process.env.KILL_LOG ?? "";
 let calls = 0;
 
 function count(sql: string): void {
+  if (!sql.includes(text)) return;
   calls++;
   if (calls !== at) return;
   writeFileSync(log, `${calls} ${sql}`);

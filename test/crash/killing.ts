@@ -25,18 +25,22 @@ export async function callsOf(ground: Ground, state: State): Promise<number> {
   return Number(readFileSync(log, "utf8"));
 }
 
-/** Kills an import right before a call of SQLite. Throws where the lists are not the old or the new ones, whole. */
+/**
+ * Kills an import right before a call of SQLite, counted among all or among those whose statement has `text` in it. Throws
+ * where the lists are not the old or the new ones, whole.
+ */
 export async function killAt(
   ground: Ground,
   from: State,
   to: State,
   call: number,
   most?: number,
+  text = "",
 ): Promise<Killing> {
   const log = join(ground.folder, "calls");
   const { signal } = await rolebook(importing(ground, to), {
     preload: [KILL_AT],
-    environment: { KILL_LOG: log, KILL_AT: String(call) },
+    environment: { KILL_LOG: log, KILL_AT: String(call), KILL_TEXT: text },
   });
   const [, statement = ""] = /^\d+ (.*)$/s.exec(readFileSync(log, "utf8")) ?? [];
   return judged(ground, from, to, signal !== null, statement.trim().replaceAll(/\s+/g, " "), most);

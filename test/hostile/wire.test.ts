@@ -46,6 +46,7 @@ describe("targets", () => {
   test("no spelling of /v1 gets by without a token", async () => {
     for (const name of ["/%76%31", "/v%31", "/%761", "http://x/%761", "/v1#", "/v1?", "/v1/", "/v1/%"]) {
       expect(statuses(await send(get(`${name}/spaces/a/permissions/users`, ""))), name).toEqual([401]);
+      expect(statuses(await send(get(`${name}/nothing`, ""))), name).toEqual([401]);
     }
   });
 
