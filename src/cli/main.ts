@@ -31,16 +31,8 @@ async function program(): Promise<Command> {
     .option("--host <host>", "the address to listen on", "127.0.0.1")
     .option("--workers <number>", "the number of processes that share the port, one for each core", "1")
     .action(lazily(async () => (await import("./server/serve.ts")).serveCommand));
-  add(rolebook, "import <file...>")
+  addWriting(rolebook, "import <file...>")
     .description("make each organization in the files exactly what they say; - is standard input")
-    .option("--dry-run", "check and compare, change nothing")
-    .option("--details", "list each record that is added, changed or removed, and each token that is lost")
-    .option("--format <format>", "table, csv or ndjson, for --details")
-    .option("--complete", "refuse a file without an end record, which proves that the file is complete")
-    .option(
-      "--allow-removals",
-      "override the guard: allow many removals, new admins, guests who become members, or opened contents",
-    )
     .option("--allow-empty", "allow a new organization without members")
     .option("--rules <file>", "report which rules of a file this newly breaks")
     .option("--enforce", "with --rules, refuse to break them")
@@ -49,16 +41,8 @@ async function program(): Promise<Command> {
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print a last line of JSON that says whether anything was changed")
     .action(lazily(async () => (await import("./commands/import.ts")).importCommand));
-  add(rolebook, "apply <file...>")
+  addWriting(rolebook, "apply <file...>")
     .description("apply the changes in each file, one revision per file; - is standard input")
-    .option("--dry-run", "check and compare, change nothing")
-    .option("--details", "list each record that is added, changed or removed, and each token that is lost")
-    .option("--format <format>", "table, csv or ndjson, for --details")
-    .option("--complete", "refuse a file without an end record, which proves that the file is complete")
-    .option(
-      "--allow-removals",
-      "override the guard: allow many removals, new admins, guests who become members, or opened contents",
-    )
     .option("--note <text>", "a note that rolebook revisions shows")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--follow", "keep reading: apply each batch at its end record, and answer it with a line of JSON")
@@ -212,6 +196,19 @@ function add(parent: Command, name: string): Command {
     .command(name)
     .option(...DATABASE)
     .exitOverride();
+}
+
+/** Adds a command that writes what files say, with what all of these take. */
+function addWriting(parent: Command, name: string): Command {
+  return add(parent, name)
+    .option("--dry-run", "check and compare, change nothing")
+    .option("--details", "list each record that is added, changed or removed, and each token that is lost")
+    .option("--format <format>", "table, csv or ndjson, for --details")
+    .option("--complete", "refuse a file without an end record, which proves that the file is complete")
+    .option(
+      "--allow-removals",
+      "override the guard: allow many removals, new admins, guests who become members, or opened contents",
+    );
 }
 
 /** Loads a command when it is called: no command waits for what only another one needs. */
