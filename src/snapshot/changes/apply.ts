@@ -1,7 +1,6 @@
 /** Change files, applied (contract, section 11). */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { ChangeSet } from "../../store/writing/change/record-change.ts";
-import { writeChange } from "../../store/writing/change/write-change.ts";
 import { confirm } from "../../store/revisions/publication.ts";
 import { appliedAs, currentOf, type Snapshot } from "../../store/writing/resolve/current.ts";
 import { describe } from "../../store/writing/resolve/described.ts";
@@ -21,7 +20,7 @@ import {
   Proposals,
   rehearsing,
 } from "../../store/writing/generation/proposal.ts";
-import { examineChange } from "../../store/writing/generation/publish.ts";
+import { examineUnchanged, writeExamined } from "../../store/writing/generation/publish.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
@@ -148,8 +147,9 @@ async function apply(
   if (options.dryRun === true && examination === undefined) return result;
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
   if (!changed) {
-    const current = await new Proposals(engine, staging).current(organization);
-    await examineChange(engine, staging, organization, current, examination);
+    if (examination !== undefined) {
+      await examineUnchanged(new Proposals(engine, staging), organization, examination.examine);
+    }
     const at = new Date().toISOString();
     if (examination?.isRehearsal !== true) {
       await staging.transaction((connection) => confirm(connection, organization, source, at));
@@ -163,9 +163,7 @@ async function apply(
   const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
   const writing = () =>
     staging.transaction(async (connection) => {
-      const before = await new Proposals(engine, connection).current(organization);
-      const { revision } = await writeChange(connection, now.revision, set);
-      await examineChange(engine, connection, organization, before, examination);
+      const { revision } = await writeExamined(engine, connection, now.revision, set, examination);
       if (examination?.isRehearsal === true) throw new EndOfRehearsal();
       await engine.announce(connection);
       return revision;

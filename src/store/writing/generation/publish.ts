@@ -1,7 +1,7 @@
 import { CommandError } from "../../../domain/error.ts";
 import type { ChangeSet, ChangeSource } from "../change/record-change.ts";
 import { writeChange } from "../change/write-change.ts";
-import { parseCounts } from "../../revisions/row.ts";
+import { currentOf } from "../resolve/current.ts";
 import { changeSetOf, sizeOf } from "./change-set.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { confirm, numbered, point, type Publication } from "../../revisions/publication.ts";
@@ -10,7 +10,6 @@ import { LOGGED } from "./differing.ts";
 import { isChange, isKnown, type OrganizationChange } from "./difference.ts";
 import { dropTokens } from "../../revisions/leavers.ts";
 import { fillsOf } from "./fills.ts";
-import type { Reading } from "../../reading.ts";
 import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
 import { stageSets } from "./sets.ts";
 
@@ -74,9 +73,9 @@ export async function publish(
     const published: Publication[] = [];
     for (const each of written) published.push(await pointAt(connection, each, source, now));
     for (const each of sets) {
-      const before = await new Proposals(engine, connection).current(each.organization);
-      published.push(await change(connection, each, now));
-      await examineChange(engine, connection, each.organization, before, examination);
+      const current = await currentOf(connection, each.organization);
+      if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
+      published.push(await writeExamined(engine, connection, current.revision, each, examination, now));
     }
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
     for (const { organization } of unchanged) {
@@ -117,33 +116,36 @@ async function examineWritten(
     const before = await proposals.current(organization);
     await examine({ organization, before, after: proposals.written(change, generation) });
   }
-  for (const { organization } of unchanged) {
-    const after = await proposals.current(organization);
-    if (after !== undefined) await examine({ organization, before: after, after });
-  }
+  for (const { organization } of unchanged) await examineUnchanged(proposals, organization, examine);
 }
 
-/** Looks at a change that was written, in the transaction that writes it; `before` is how the organization was. */
-export async function examineChange(
+/** Looks at an organization that stays as it is. */
+export async function examineUnchanged(
+  proposals: Proposals,
+  organization: string,
+  examine: Examination["examine"],
+): Promise<void> {
+  const current = await proposals.current(organization);
+  if (current !== undefined) await examine({ organization, before: current, after: current });
+}
+
+/** Writes a change as {@link writeChange} does, and looks at it in the transaction that writes it. */
+export async function writeExamined(
   engine: Engine,
   connection: Connection,
-  organization: string,
-  before: Reading | undefined,
+  current: Parameters<typeof writeChange>[1],
+  set: ChangeSet,
   examination: Examination | undefined,
-): Promise<void> {
-  const after = await new Proposals(engine, connection).current(organization);
-  if (after !== undefined) await examination?.examine({ organization, before, after });
-}
-
-const STORED = statement<[generation: number, title: string, counts: string]>(
-  () => "SELECT generation, title, counts FROM revision WHERE revision = $1 AND organization = $2",
-);
-
-async function change(connection: Connection, set: ChangeSet, now: number): Promise<Publication> {
-  const [row] = await connection.read(STORED, set.base, set.organization);
-  if (row === undefined) throw new CommandError(`Revision ${set.base} of ${set.organization} is gone.`);
-  const [generation, title, counts] = row;
-  return writeChange(connection, { generation, title, counts: parseCounts(counts) }, set, now);
+  now = Date.now(),
+): Promise<Publication> {
+  if (examination === undefined) return writeChange(connection, current, set, now);
+  const { organization } = set;
+  const proposals = new Proposals(engine, connection);
+  const before = await proposals.current(organization);
+  const publication = await writeChange(connection, current, set, now);
+  const after = await proposals.current(organization);
+  if (after !== undefined) await examination.examine({ organization, before, after });
+  return publication;
 }
 
 /** Writes the generations; nobody sees them yet. */
