@@ -1,4 +1,4 @@
-import { addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
+import { addAll, addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
 /** Bytes of a bitmap: what a list of slots takes when it is no longer the smaller one. */
 const BITMAP = WORDS * 4;
@@ -25,7 +25,7 @@ export function addContainer(words: Words, container: Container): void {
   if (container.length === BITMAP) {
     const bytes = aligned(container);
     const bitmap = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS);
-    for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) | (bitmap[index] ?? 0);
+    addAll(words, bitmap);
     return;
   }
   for (let at = 0; at < container.length; at += 2) {

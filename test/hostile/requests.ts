@@ -152,35 +152,42 @@ const headerValue = fc
   .map((codes) => String.fromCharCode(...codes));
 
 const header = fc.oneof(
-  fc.constantFrom<readonly [string, string]>(
-    ["if-none-match", "*"],
-    ["if-none-match", '"x", W/"y"'],
-    ["if-modified-since", "Thu, 01 Jan 2099 00:00:00 GMT"],
-    ["range", "bytes=0-1"],
-    ["accept", "text/html"],
-    ["accept-version", "1.x"],
-    ["accept-encoding", "gzip, br"],
-    ["content-type", "application/json"],
-    ["content-type", "%%%"],
-    ["content-length", "0"],
-    ["expect", "everything"],
-    ["connection", "upgrade"],
-    ["upgrade", "websocket"],
-    ["host", "elsewhere.example"],
-    ["host", "a b\\c"],
-    ["x-forwarded-host", "elsewhere.example"],
-    ["x-forwarded-for", "127.0.0.1"],
-    ["x-original-url", "/healthz"],
-    ["x-http-method-override", "DELETE"],
-    ["cookie", "token=1"],
-    ["request-id", "../../etc/passwd"],
-    ["origin", "https://elsewhere.example"],
-    ["access-control-request-method", "GET"],
-  ),
-  fc.tuple(
-    fc.constantFrom("x-a", "accept-language", "forwarded", "te", "if-none-match", "__proto__"),
-    headerValue,
-  ),
+  // The one header that changes the status of a good answer: often enough that every run of a few hundred meets it.
+  { weight: 1, arbitrary: fc.constant<readonly [string, string]>(["if-none-match", "*"]) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<readonly [string, string]>(
+      ["if-none-match", '"x", W/"y"'],
+      ["if-modified-since", "Thu, 01 Jan 2099 00:00:00 GMT"],
+      ["range", "bytes=0-1"],
+      ["accept", "text/html"],
+      ["accept-version", "1.x"],
+      ["accept-encoding", "gzip, br"],
+      ["content-type", "application/json"],
+      ["content-type", "%%%"],
+      ["content-length", "0"],
+      ["expect", "everything"],
+      ["connection", "upgrade"],
+      ["upgrade", "websocket"],
+      ["host", "elsewhere.example"],
+      ["host", "a b\\c"],
+      ["x-forwarded-host", "elsewhere.example"],
+      ["x-forwarded-for", "127.0.0.1"],
+      ["x-original-url", "/healthz"],
+      ["x-http-method-override", "DELETE"],
+      ["cookie", "token=1"],
+      ["request-id", "../../etc/passwd"],
+      ["origin", "https://elsewhere.example"],
+      ["access-control-request-method", "GET"],
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(
+      fc.constantFrom("x-a", "accept-language", "forwarded", "te", "if-none-match", "__proto__"),
+      headerValue,
+    ),
+  },
 );
 
 /** Targets that were never good. */

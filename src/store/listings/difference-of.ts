@@ -6,8 +6,8 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Effect } from "../../domain/effect.ts";
 import { type Differing, differing } from "../../sets/difference.ts";
 import { positionAt } from "../../sets/position.ts";
-import { countSlots, hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
-import { type Chunk, chunksOf, type SlotOrder, slotOrderOf, startBehind } from "../sets/chunks.ts";
+import { countSlots, hasSlot, type Words } from "../../sets/words.ts";
+import { type Chunk, chunksOf, slotOrderOf, startBehind } from "../sets/chunks.ts";
 import type { Reading } from "../reading.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
@@ -145,7 +145,7 @@ export class AccessDifference {
       const order =
         chunk.number === first.chunk ? first.order : await slotOrderOf(reading, query.universe, chunk.number);
       await this.at(chunk.number, (compared) => {
-        for (const slot of inOrder(wanted(compared, chunk.number), order, from)) {
+        for (const slot of order.within(wanted(compared, chunk.number), from)) {
           hits.push(compared.hit(slot));
           if (hits.length === count) break;
         }
@@ -213,12 +213,4 @@ function sameIn(before: ChunkSlots, after: ChunkSlots): Words {
       same[index] = (same[index] ?? 0) | (word & (others[index] ?? 0));
   }
   return same;
-}
-
-function* inOrder(words: Words, { slots }: SlotOrder, place: number): Generator<number> {
-  if (slots === undefined) {
-    yield* slotsFrom(words, place);
-    return;
-  }
-  for (const slot of slots.subarray(place)) if (hasSlot(words, slot)) yield slot;
 }

@@ -1,6 +1,6 @@
 import { type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { positionAt } from "../../sets/position.ts";
-import { hasSlot, slotsDownFrom, slotsFrom, WORDS, type Words } from "../../sets/words.ts";
+import { hasSlot, slotsFrom, WORDS, type Words } from "../../sets/words.ts";
 import {
   chunksBehind,
   type Order,
@@ -169,7 +169,7 @@ function collect(
     const { results, ladderOf } = query.fold(slots, span, rank);
     const found = union(results, rank, span);
     if (rank !== undefined && found.every((word) => word === 0)) query.rememberNobody(chunk, rank);
-    for (const slot of inOrder(found, order, place, wanted.order)) {
+    for (const slot of order.within(found, place, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);
       hits.push({ position, rank: held, slot, slots, ladder: ladderOf(slot, held) });
@@ -210,24 +210,4 @@ function union(results: ChunkSlots, rank: number | undefined, { from, to }: Span
     for (let index = from; index < to; index++) all[index] = (all[index] ?? 0) | (words[index] ?? 0);
   }
   return all;
-}
-
-/** The slots of a set in the order of their keys, from a place on. */
-function* inOrder(
-  words: Words,
-  { slots }: SlotOrder,
-  place: number | undefined,
-  order: Order,
-): Generator<number> {
-  if (slots === undefined) {
-    yield* order === "asc" ? slotsFrom(words, place) : slotsDownFrom(words, place);
-    return;
-  }
-  const step = order === "asc" ? 1 : -1;
-  const last = slots.length - 1;
-  const first = order === "asc" ? (place ?? 0) : Math.min(place ?? last, last);
-  for (let at = first; at >= 0 && at <= last; at += step) {
-    const slot = slots[at] ?? 0;
-    if (hasSlot(words, slot)) yield slot;
-  }
 }

@@ -1,6 +1,7 @@
 /** Where a listing begins and goes on: positions by key, and the chunks in the order of their keys. */
 import { compareIds } from "../../domain/order.ts";
 import { chunkOf, SLOTS, slotOf } from "../../sets/position.ts";
+import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { type Statement, statement } from "../engine/engine.ts";
@@ -42,6 +43,21 @@ export class SlotOrder {
 
   placeOf(slot: number): number {
     return this.slots === undefined ? slot : this.slots.indexOf(slot);
+  }
+
+  /** The slots of a set in the order of their keys, from a place on. */
+  *within(words: Words, place: number | undefined, order: Order = "asc"): Generator<number> {
+    if (this.slots === undefined) {
+      yield* order === "asc" ? slotsFrom(words, place) : slotsDownFrom(words, place);
+      return;
+    }
+    const step = order === "asc" ? 1 : -1;
+    const last = this.slots.length - 1;
+    const first = order === "asc" ? (place ?? 0) : Math.min(place ?? last, last);
+    for (let at = first; at >= 0 && at <= last; at += step) {
+      const slot = this.slots[at] ?? 0;
+      if (hasSlot(words, slot)) yield slot;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/effect.ts";
 import type { Without } from "../../../domain/without.ts";
-import { noSlots, type Words } from "../../../sets/words.ts";
+import { addAll, noSlots } from "../../../sets/words.ts";
 import { type AccessDifference, added, countsIn, inTurns } from "../difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
@@ -44,10 +44,10 @@ export async function peopleWithout(
       if (known === undefined) continue;
       if (atHand.size < AT_HAND) atHand.set(root, known);
       await known.at(number, ({ directions }) => {
-        add(all.lost, directions.lost);
-        add(all.lowered, directions.lowered);
-        add(all.raised, directions.raised);
-        add(all.gained, directions.gained);
+        addAll(all.lost, directions.lost);
+        addAll(all.lowered, directions.lowered);
+        addAll(all.raised, directions.raised);
+        addAll(all.gained, directions.gained);
       });
     }
     counts = added(counts, countsIn(all));
@@ -55,8 +55,4 @@ export async function peopleWithout(
     if (performance.now() - begun > budget) break;
   }
   return { counts, done, of: chunks.length };
-}
-
-function add(into: Words, more: Words): void {
-  for (const [index, word] of more.entries()) into[index] = (into[index] ?? 0) | word;
 }

@@ -1,4 +1,4 @@
-import { addSlot, noSlots, type Words } from "../../../sets/words.ts";
+import { addAll, addSlot, noSlots, type Words } from "../../../sets/words.ts";
 
 /** Positions as slots by chunk. */
 export function slotsByChunk(
@@ -17,9 +17,7 @@ export function slotsByChunk(
 export function union(all: readonly (Words | undefined)[]): Words {
   const [first, ...others] = all.filter((each) => each !== undefined);
   const found = first === undefined ? new Uint32Array() : first.slice();
-  for (const words of others) {
-    for (const [index, word] of words.entries()) found[index] = (found[index] ?? 0) | word;
-  }
+  for (const words of others) addAll(found, words);
   return found;
 }
 

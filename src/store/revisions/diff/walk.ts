@@ -1,7 +1,7 @@
 /** Compares the contents of a plan chunk by chunk of members. */
 import { type Differing, differing, type Results } from "../../../sets/difference.ts";
 import { fold } from "../../../sets/fold.ts";
-import { countSlots, hasSlot, noSlots, type Words } from "../../../sets/words.ts";
+import { addAll, countSlots, hasSlot, noSlots, type Words } from "../../../sets/words.ts";
 import { rank } from "../../../domain/role.ts";
 import { LevelFolds } from "../../listings/several.ts";
 import { blankFold, type QueryLadder } from "../../listings/steps.ts";
@@ -218,9 +218,7 @@ export class Walk {
       if (union === undefined) {
         union = this.#scratch;
         union.set(words);
-      } else
-        for (let index = 0; index < union.length; index++)
-          union[index] = (union[index] ?? 0) | (words[index] ?? 0);
+      } else addAll(union, words);
     }
     return union;
   }

@@ -1,7 +1,16 @@
 import { addContainer, containerOf } from "../../../sets/container.ts";
 import { headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
-import { addSlot, countSlots, noSlots, removeSlot, slotsFrom, type Words } from "../../../sets/words.ts";
+import {
+  addAll,
+  addSlot,
+  countSlots,
+  noSlots,
+  removeAll,
+  removeSlot,
+  slotsFrom,
+  type Words,
+} from "../../../sets/words.ts";
 import type { Universe } from "../../schema/set-names.ts";
 import { HEADS } from "../../sets/set-store.ts";
 import { CONTAINER } from "./tables.ts";
@@ -43,15 +52,13 @@ export class SetChanges {
 
   async addAll(name: string, positions: ByChunk): Promise<void> {
     for (const [chunk, more] of positions) {
-      const words = await this.#change(name, chunk);
-      for (const [index, word] of more.entries()) words[index] = (words[index] ?? 0) | word;
+      addAll(await this.#change(name, chunk), more);
     }
   }
 
   async removeAll(name: string, positions: ByChunk): Promise<void> {
     for (const [chunk, fewer] of positions) {
-      const words = await this.#change(name, chunk);
-      for (const [index, word] of fewer.entries()) words[index] = (words[index] ?? 0) & ~word;
+      removeAll(await this.#change(name, chunk), fewer);
     }
   }
 

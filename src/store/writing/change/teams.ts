@@ -1,6 +1,6 @@
 /** Teams and the two counts that every list of teams sends. */
 import { fold } from "../../../domain/title.ts";
-import { noSlots, countSlots, type Words } from "../../../sets/words.ts";
+import { addAll, noSlots, countSlots, type Words } from "../../../sets/words.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { idOf, type ContentKey } from "../../../domain/content.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -79,9 +79,7 @@ async function countSpaces(writing: Writing, spaces: SetChanges, team: string): 
   const union = new Map<number, Words>();
   for (const name of names) {
     for (const [chunk, words] of await spaces.all(name)) {
-      const into = union.get(chunk) ?? noSlots();
-      for (const [index, word] of words.entries()) into[index] = (into[index] ?? 0) | word;
-      union.set(chunk, into);
+      union.set(chunk, addAll(union.get(chunk) ?? noSlots(), words));
     }
   }
   return union.values().reduce((sum, words) => sum + countSlots(words), 0);
