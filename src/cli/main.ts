@@ -40,7 +40,7 @@ async function program(): Promise<Command> {
     .option("--note <text>", "a note that rolebook revisions shows")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print a last line of JSON that says whether anything was changed")
-    .action(lazily(async () => (await import("./commands/import.ts")).importCommand));
+    .action(lazily(async () => (await import("./commands/data/import.ts")).importCommand));
   addWriting(rolebook, "apply <file...>")
     .description("apply the changes in each file, one revision per file; - is standard input")
     .option("--note <text>", "a note that rolebook revisions shows")
@@ -49,51 +49,55 @@ async function program(): Promise<Command> {
     .option("--rules <file>", "report which rules of a file this newly breaks")
     .option("--enforce", "with --rules, refuse to break them")
     .option("--json", "print a line of JSON for each file: whether anything was changed")
-    .action(lazily(async () => (await import("./commands/apply.ts")).applyCommand));
+    .action(lazily(async () => (await import("./commands/data/apply.ts")).applyCommand));
   const pull = rolebook.command("pull").description("make a snapshot file from another system");
-  if (process.argv.includes("pull")) (await import("./commands/pull.ts")).addPulls(pull);
+  if (process.argv.includes("pull")) (await import("./commands/data/pull.ts")).addPulls(pull);
   add(rolebook, "export")
     .description("write an organization as a snapshot file to standard output")
     .requiredOption("--organization <id>", "the organization")
     .option(...AT)
-    .action(lazily(async () => (await import("./commands/export.ts")).exportCommand));
+    .action(lazily(async () => (await import("./commands/data/export.ts")).exportCommand));
   add(rolebook, "revisions")
     .description(
       "the revisions of an organization that can be read: number, time, command, counts, note, input",
     )
     .option("--organization <id>", "the organization; needed only where there are several")
     .option("--format <format>", "table or ndjson", "table")
-    .action(lazily(async () => (await import("./commands/revisions.ts")).revisionsCommand));
+    .action(lazily(async () => (await import("./commands/database/revisions.ts")).revisionsCommand));
   add(rolebook, "history [duration]")
     .description(
       "how long revisions are kept after they are replaced; with a duration, such as 400d or forever, chooses it",
     )
     .option("--yes", "allow a shorter duration, which deletes revisions for good")
-    .action(lazily(async () => (await import("./commands/history.ts")).historyCommand));
+    .action(lazily(async () => (await import("./commands/database/history.ts")).historyCommand));
   const convert = rolebook.command("convert").description("make a snapshot file from other files");
-  if (process.argv.includes("convert")) (await import("./commands/convert.ts")).addConversions(convert);
+  if (process.argv.includes("convert")) (await import("./commands/data/convert.ts")).addConversions(convert);
   const organization = rolebook.command("organization").description("list or remove organizations");
   add(organization, "list")
     .description("the organizations")
-    .action(lazily(async () => (await import("./commands/organization.ts")).listOrganizationsCommand));
+    .action(
+      lazily(async () => (await import("./commands/database/organization.ts")).listOrganizationsCommand),
+    );
   add(organization, "remove <id>")
     .description("remove an organization with its tokens")
-    .action(lazily(async () => (await import("./commands/organization.ts")).removeOrganizationCommand));
+    .action(
+      lazily(async () => (await import("./commands/database/organization.ts")).removeOrganizationCommand),
+    );
   add(organization, "forget-user <user>")
     .description("remove a person who has left from all past revisions")
     .requiredOption("--organization <id>", "the organization")
-    .action(lazily(async () => (await import("./commands/organization.ts")).forgetUserCommand));
+    .action(lazily(async () => (await import("./commands/database/organization.ts")).forgetUserCommand));
   add(rolebook, "status")
     .description("show each organization, its last import and its counts, and the size of the database")
-    .action(lazily(async () => (await import("./commands/status.ts")).statusCommand));
+    .action(lazily(async () => (await import("./commands/database/status.ts")).statusCommand));
   add(rolebook, "verify")
     .description("recompute all derived data from the records, and compare")
     .option("--organization <id>", "only this organization")
     .option("--repair", "if anything differs, write the recomputed data as a new revision")
-    .action(lazily(async () => (await import("./commands/verify.ts")).verifyCommand));
+    .action(lazily(async () => (await import("./commands/database/verify.ts")).verifyCommand));
   add(rolebook, "backup <file>")
     .description("copy the database to a new file, also while servers and imports use it")
-    .action(lazily(async () => (await import("./commands/backup.ts")).backupCommand));
+    .action(lazily(async () => (await import("./commands/database/backup.ts")).backupCommand));
   add(rolebook, "why [user] [content]")
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
     .option(
@@ -102,7 +106,7 @@ async function program(): Promise<Command> {
     )
     .option("--organization <id>", "the organization; needed only where there are several")
     .option(...AT)
-    .action(lazily(async () => (await import("./commands/why.ts")).whyCommand));
+    .action(lazily(async () => (await import("./commands/access/why.ts")).whyCommand));
   add(rolebook, "report")
     .description("who has which role where, and why, as one CSV for a review")
     .option("--organization <id>", "the organization; needed only where there are several")
@@ -114,7 +118,7 @@ async function program(): Promise<Command> {
     .option("--guests", "guests only")
     .option(...AT)
     .option("--no-head", "begin with the names of the columns, for programs")
-    .action(lazily(async () => (await import("./commands/report.ts")).reportCommand));
+    .action(lazily(async () => (await import("./commands/access/report.ts")).reportCommand));
   add(rolebook, "diff")
     .description("whose effective role differs between two revisions, where, and because of what")
     .option("--organization <id>", "the organization; needed only where there are several")
@@ -142,11 +146,11 @@ async function program(): Promise<Command> {
     .option("--limit <number>", "breaches listed of each rule; all are counted", "100")
     .option("--record", "keep the result for metrics and the explorer")
     .option(...AT)
-    .action(lazily(async () => (await import("./commands/check.ts")).checkCommand));
+    .action(lazily(async () => (await import("./commands/access/check.ts")).checkCommand));
   add(rolebook, "review <file>")
     .description("what became of each row of a report whose decisions are filled in, and who came since")
     .option("--format <format>", "table, csv or ndjson")
-    .action(lazily(async () => (await import("./commands/review.ts")).reviewCommand));
+    .action(lazily(async () => (await import("./commands/access/review.ts")).reviewCommand));
   add(rolebook, "tidy")
     .description("permissions that change nothing, empty teams, and what else can be tidied up")
     .option("--organization <id>", "the organization; needed only where there are several")
@@ -154,22 +158,22 @@ async function program(): Promise<Command> {
       "--format <format>",
       "table, csv, ndjson, or changes: a change file that removes what changes nothing",
     )
-    .action(lazily(async () => (await import("./commands/tidy.ts")).tidyCommand));
+    .action(lazily(async () => (await import("./commands/access/tidy.ts")).tidyCommand));
   const database = rolebook.command("database").description("look after a PostgreSQL database");
   add(database, "migrate")
     .description("create the tables, or migrate them to this version of the program")
-    .action(lazily(async () => (await import("./database.ts")).migrateDatabaseCommand));
+    .action(lazily(async () => (await import("./commands/database/migrate.ts")).migrateDatabaseCommand));
   const list = rolebook
     .command("list")
     .description("list from a server, named by ROLEBOOK_URL and ROLEBOOK_TOKEN");
-  if (process.argv.includes("list")) (await import("./commands/list.ts")).addLists(list);
+  if (process.argv.includes("list")) (await import("./commands/access/list.ts")).addLists(list);
   rolebook
     .command("schema")
     .description("print the JSON Schema of a line of the snapshot file")
     .option("--changes", "of a line of the change file")
     .option("--rules", "that of the rules file instead")
     .exitOverride()
-    .action(lazily(async () => (await import("./commands/schema.ts")).schemaCommand));
+    .action(lazily(async () => (await import("./commands/data/schema.ts")).schemaCommand));
   const token = rolebook.command("token").description("make, list, rotate or revoke tokens");
   add(token, "create")
     .description("create a token and print it, once")
@@ -177,17 +181,17 @@ async function program(): Promise<Command> {
     .option("--member <user>", "act as this member; without it the token lists everything")
     .option("--name <text>", "what it is for")
     .option("--expires <lifetime>", "such as 90d or 12h; without it the token does not expire")
-    .action(lazily(async () => (await import("./commands/token.ts")).createTokenCommand));
+    .action(lazily(async () => (await import("./commands/database/token.ts")).createTokenCommand));
   add(token, "list")
     .description("the tokens, without their secrets")
-    .action(lazily(async () => (await import("./commands/token.ts")).listTokensCommand));
+    .action(lazily(async () => (await import("./commands/database/token.ts")).listTokensCommand));
   add(token, "rotate <id>")
     .description("replace a token: create a new one and print it, once; the old one ends")
     .option("--grace <time>", "how long the old one still works, such as 24h or 7d", "24h")
-    .action(lazily(async () => (await import("./commands/token.ts")).rotateTokenCommand));
+    .action(lazily(async () => (await import("./commands/database/token.ts")).rotateTokenCommand));
   add(token, "revoke <id>")
     .description("end a token at once")
-    .action(lazily(async () => (await import("./commands/token.ts")).revokeTokenCommand));
+    .action(lazily(async () => (await import("./commands/database/token.ts")).revokeTokenCommand));
   return rolebook;
 }
 

@@ -1,6 +1,6 @@
 /** What is accepted as the value of an option. */
 import { UsageError } from "../domain/error.ts";
-import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/when.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/text/when.ts";
 
 const MOST_WORKERS = 128;
 const LARGEST_PORT = 65_535;

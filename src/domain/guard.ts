@@ -3,7 +3,7 @@
  * line looks valid, and so does one whose producer lost a table. Counts go in, a verdict comes out: nothing here knows
  * where they were counted.
  */
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "./text/one-line.ts";
 
 /** How much of something would go, rise or open: so many of those that were there before. */
 export interface Portion {

@@ -1,5 +1,5 @@
 /** What an organization would be without one source of access: a permission, a team, or a default level. */
-import type { Level, Subject } from "./access.ts";
+import type { Level, Subject } from "./ladder.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 
 export type Without =

@@ -3,14 +3,14 @@
  * compared, and what a team opens. Types only, as wire.ts, whose rules hold here too. A source is written as for
  * `rolebook why --without`.
  */
-import type { Effect } from "../domain/effect.ts";
-import type { Phrase } from "../domain/phrase.ts";
-import type { Reason } from "../domain/reason.ts";
+import type { Effect } from "../domain/explanation/effect.ts";
+import type { Phrase } from "../domain/explanation/phrase.ts";
+import type { Reason } from "../domain/explanation/reason.ts";
 import type { Role } from "../domain/role.ts";
-import type { Person } from "../domain/why.ts";
+import type { Person } from "../domain/explanation/why.ts";
 import type { ContentNode, SpaceNode, Stamp } from "./wire.ts";
 
-export type { Effect } from "../domain/effect.ts";
+export type { Effect } from "../domain/explanation/effect.ts";
 
 /* GET /explorer/without: how many people lose access, fall, rise or gain. */
 

@@ -11,13 +11,13 @@
  * - Optional fields without a value are left out. Dates are UTC with three fraction digits.
  */
 import type { DefaultLevel } from "../domain/content.ts";
-import type { Reason, Titled } from "../domain/reason.ts";
+import type { Reason, Titled } from "../domain/explanation/reason.ts";
 import type { Role } from "../domain/role.ts";
-import type { Explanation, Person } from "../domain/why.ts";
+import type { Explanation, Person } from "../domain/explanation/why.ts";
 
-export type { Name, Phrase, Ref, Verdict } from "../domain/phrase.ts";
-export type { ContentRef, Reason, Titled } from "../domain/reason.ts";
-export type { Person, WhyLevel, WhyStep } from "../domain/why.ts";
+export type { Name, Phrase, Ref, Verdict } from "../domain/explanation/phrase.ts";
+export type { ContentRef, Reason, Titled } from "../domain/explanation/reason.ts";
+export type { Person, WhyLevel, WhyStep } from "../domain/explanation/why.ts";
 
 /* What every answer has. */
 

@@ -1,5 +1,5 @@
 /** The sheet of an access review: its head, its columns, its rows. */
-import { oneLine } from "../domain/one-line.ts";
+import { oneLine } from "../domain/text/one-line.ts";
 import type { Revision } from "../store/reading.ts";
 import type { ReportRow } from "../store/reports/report.ts";
 import type { ReportScope } from "../store/reports/report-scope.ts";

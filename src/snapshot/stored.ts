@@ -1,6 +1,6 @@
 /** Records as they are stored: documents, ranks and sort keys. */
 import { contentKey } from "../domain/content.ts";
-import { normaliseDate } from "../domain/date.ts";
+import { normaliseDate } from "../domain/text/date.ts";
 import { type Document, spaceDocument, userDocument } from "../domain/document.ts";
 import type { ContentRecord, TeamRecord } from "../store/writing/change/record-change.ts";
 import { encodeDefaultLevel } from "../store/schema/encoding.ts";

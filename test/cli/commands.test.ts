@@ -172,7 +172,7 @@ describe("npm start", () => {
     };
     const tokens: string[] = [];
     for (const starts of [1, 2]) {
-      const server = spawn(process.execPath, [join(ROOT, "dist/program/cli/commands/start.js")], {
+      const server = spawn(process.execPath, [join(ROOT, "dist/program/cli/start.js")], {
         env: environment,
         stdio: ["ignore", "pipe", "pipe"],
       });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/operations/operations.ts";
-import { keepResults } from "../../src/cli/commands/examine-rules.ts";
+import { keepResults } from "../../src/cli/commands/data/examine-rules.ts";
 import { createToken } from "../../src/store/tokens/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { fenced } from "../examples/fence.ts";

@@ -29,7 +29,7 @@ test("no document has a runner look the program up, and SECURITY says why", () =
   expect(new Set(documents.flatMap((name) => (name === "SECURITY.md" ? [] : starts(textOf(name)))))).toEqual(
     new Set(["node bin/rolebook.js"]),
   );
-  expect(textOf("src/cli/commands/start.ts")).not.toMatch(/\bnpx\b/);
+  expect(textOf("src/cli/start.ts")).not.toMatch(/\bnpx\b/);
 });
 
 /** Runs what the documents print in a folder, with a registry of ours. */

@@ -1,7 +1,7 @@
 /** What is offered to somebody who misspelt a name. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { distance, Nearest } from "../../src/domain/nearest.ts";
+import { distance, Nearest } from "../../src/domain/text/nearest.ts";
 
 test.each([
   ["", "", 0],

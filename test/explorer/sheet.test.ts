@@ -1,7 +1,7 @@
 /** The sheet of a review: what the server hands over, and how it is decided upon, kept, saved and opened again. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { writeReport } from "../../src/cli/commands/report.ts";
+import { writeReport } from "../../src/cli/commands/access/report.ts";
 import { crowd } from "./crowd.ts";
 import { deskOver } from "./desk.ts";
 

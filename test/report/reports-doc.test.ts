@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nameOf } from "../../src/cli/commands/list.ts";
+import { nameOf } from "../../src/cli/commands/access/list.ts";
 import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";

@@ -45,7 +45,7 @@ describe("sees", () => {
     ["one engine in another", "store/engine/postgres/engine.ts", 'import { view } from "../sqlite/view.ts";'],
     ["the web in the store", "store/reading.ts", 'import Fastify from "fastify";'],
     ["a database in the web", "http/listing.ts", 'import { DatabaseSync } from "node:sqlite";'],
-    ["any module of Node in the rules", "domain/access.ts", 'import { readFileSync } from "node:fs";'],
+    ["any module of Node in the rules", "domain/ladder.ts", 'import { readFileSync } from "node:fs";'],
     ["the browser's code on the server", "http/app.ts", 'import { App } from "../explorer/page/App.tsx";'],
     [
       "the server's code in the browser",

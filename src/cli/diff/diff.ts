@@ -1,6 +1,6 @@
 import { UsageError } from "../../domain/error.ts";
-import { oneLine } from "../../domain/one-line.ts";
-import type { SpeltWhen } from "../../domain/when.ts";
+import { oneLine } from "../../domain/text/one-line.ts";
+import type { SpeltWhen } from "../../domain/text/when.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { changeLines } from "../../snapshot/changes/lines.ts";
 import { withEnd } from "../../snapshot/writer.ts";
@@ -16,7 +16,7 @@ import { print, say, withExistingStore } from "../context.ts";
 import { FORMATS, type Format } from "../output/list-output.ts";
 import { readWhen } from "../options.ts";
 import { whereOf } from "../../operations/report-sheet.ts";
-import { scopeOf } from "../commands/report.ts";
+import { scopeOf } from "../commands/access/report.ts";
 import { bar, StatusLine } from "../output/status-line.ts";
 import { DiffOutput } from "./output.ts";
 import { CONTENTS, PAIRS, PEOPLE } from "./sheets.ts";

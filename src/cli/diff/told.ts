@@ -1,10 +1,10 @@
 /** Differences as they are told: with names, and each cause in words. */
-import { causePhrase, verdictText, type EventNames } from "../../domain/cause.ts";
+import { causePhrase, verdictText, type EventNames } from "../../domain/explanation/cause.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/phrase.ts";
-import type { ContentRef } from "../../domain/reason.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import type { ContentRef } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Effect } from "../../domain/effect.ts";
+import type { Effect } from "../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
 import { placesOf } from "../../store/revisions/diff/places.ts";
 import type { ContentDifference, Diff, PersonDifference } from "../../store/revisions/diff/diff.ts";

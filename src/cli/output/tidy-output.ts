@@ -1,5 +1,5 @@
 /** What can be tidied up, as a table, CSV, NDJSON or a change file. */
-import { oneLine } from "../../domain/one-line.ts";
+import { oneLine } from "../../domain/text/one-line.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { type Finding, type FindingKind, FINDINGS } from "../../review/tidy/finding.ts";
 import type { Revision } from "../../store/reading.ts";

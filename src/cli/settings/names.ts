@@ -1,6 +1,6 @@
 /** Names of environment variables that look like settings and are none. */
 import { UsageError } from "../../domain/error.ts";
-import { distance } from "../../domain/nearest.ts";
+import { distance } from "../../domain/text/nearest.ts";
 import { SETTINGS } from "./table.ts";
 
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { normaliseDate } from "../../domain/date.ts";
+import { normaliseDate } from "../../domain/text/date.ts";
 import type { Notes } from "./sheet/notes.ts";
 
 /** What stands where no column says when something was made: a clock would make every import a change. */

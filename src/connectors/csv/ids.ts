@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Papa from "papaparse";
 import { show } from "../../snapshot/problem.ts";
-import { fold } from "../../domain/title.ts";
+import { fold } from "../../domain/text/title.ts";
 import { whole } from "../output.ts";
 import { ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { isId } from "./accepted.ts";

@@ -1,5 +1,5 @@
 import { isRole, type Role, ROLES } from "../../domain/role.ts";
-import { fold } from "../../domain/title.ts";
+import { fold } from "../../domain/text/title.ts";
 import type { Table } from "./sheet/table.ts";
 
 /** What a cell may say of somebody's access, once it is in our words. */

@@ -1,4 +1,4 @@
-import { decide, type Ladder, type Level, type Subject } from "../../domain/access.ts";
+import { decide, type Ladder, type Level, type Subject } from "../../domain/ladder.ts";
 import { type ContentKey, contentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";

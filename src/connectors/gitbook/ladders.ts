@@ -1,4 +1,4 @@
-import type { Ladder, Subject } from "../../domain/access.ts";
+import type { Ladder, Subject } from "../../domain/ladder.ts";
 import { rank, type Role } from "../../domain/role.ts";
 import { nearest, type Rule } from "./effective.ts";
 

@@ -1,6 +1,6 @@
 /** Two people compared over the same spaces, one over those of a site or collection, and what a team opens. */
 import { contentKey, type ContentKey } from "../../domain/content.ts";
-import { plain } from "../../domain/phrase.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
 import { roleOf } from "../../domain/role.ts";
 import { absent } from "../../operations/authorize.ts";
 import { compareMembers, compareWithRole, type Comparison } from "../../store/listings/comparing/compare.ts";

@@ -1,6 +1,6 @@
 /** Reading what a list is to be narrowed to. */
 import { ApiError } from "../../domain/error.ts";
-import { quote } from "../../domain/quote.ts";
+import { quote } from "../../domain/text/quote.ts";
 import { tidy } from "../../store/schema/search-terms.ts";
 import { type Filter, type Presence, REASONS, type ReasonGroup, type Sort } from "../queries/filter.ts";
 import type { ParameterName, Query } from "./operation.ts";

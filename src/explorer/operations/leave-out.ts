@@ -1,7 +1,7 @@
 /** The source that a question leaves out: how it is read, and who may ask. */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
-import { quote } from "../../domain/quote.ts";
+import { quote } from "../../domain/text/quote.ts";
 import { ladderWithout, readWithout, type Without, WITHOUT_SPELLING } from "../../domain/without.ts";
 import { chainOf, chains } from "../../store/directory/ancestors.ts";
 import { visible } from "../../store/tree/viewer.ts";

@@ -1,7 +1,7 @@
 /** Reading the explorer's query parameters (contract, section 6). */
 import { contentKey, type ContentKey, type ContentKind } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
-import { quote } from "../../domain/quote.ts";
+import { quote } from "../../domain/text/quote.ts";
 import { isRole, type Role, ROLES } from "../../domain/role.ts";
 import { absent } from "../../operations/authorize.ts";
 import { LONGEST_ID } from "../../operations/parameters.ts";

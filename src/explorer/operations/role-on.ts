@@ -1,4 +1,4 @@
-import { decide } from "../../domain/access.ts";
+import { decide } from "../../domain/ladder.ts";
 import { idOf } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import { decisionFor, memberOf, subjectOn } from "../../store/directory/members.ts";

@@ -1,9 +1,9 @@
-import { commandFor } from "../../domain/command.ts";
+import { commandFor } from "../../domain/explanation/command.ts";
 import { absent } from "../../operations/authorize.ts";
 import { contentKey } from "../../domain/content.ts";
 import { explanationFor } from "../../store/reports/why.ts";
 import { visible } from "../../store/tree/viewer.ts";
-import type { Explanation, WhyLevel } from "../../domain/why.ts";
+import type { Explanation, WhyLevel } from "../../domain/explanation/why.ts";
 import type { Stamp, WhyAnswer } from "../wire.ts";
 import { mayList, maySee } from "./allow.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";

@@ -1,7 +1,7 @@
 /** The lists of who would have another role without a source of access. */
 import { contentKey, type ContentKey } from "../../domain/content.ts";
 import { pageOf } from "../../domain/page.ts";
-import { plain } from "../../domain/phrase.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
 import { compareIds } from "../../domain/order.ts";
 import type { Without } from "../../domain/without.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";

@@ -1,5 +1,5 @@
 /** What a list of the explorer is narrowed to. */
-import type { Rule } from "../../domain/access.ts";
+import type { Rule } from "../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 
 /** Reasons as reviewers group them: an organization admin's is the organization's too. */

@@ -1,6 +1,6 @@
 /** The past under `/at/WHEN` (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
-import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/when.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization, Registry } from "../../store/revisions/registry.ts";
 import { revisionAt, unreadable } from "../../store/revisions/when.ts";

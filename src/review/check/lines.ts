@@ -1,11 +1,11 @@
 /** Breaches as lines: who, what, the role and the reason, with names. */
-import { decide, type Step } from "../../domain/access.ts";
+import { decide, type Step } from "../../domain/ladder.ts";
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/phrase.ts";
-import { type ContentRef, reasonOf } from "../../domain/reason.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import { type ContentRef, reasonOf } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import { sentenceOf } from "../../domain/sentence.ts";
-import type { Person } from "../../domain/why.ts";
+import { sentenceOf } from "../../domain/explanation/sentence.ts";
+import type { Person } from "../../domain/explanation/why.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";
 import { membersAt } from "../../store/directory/member-rows.ts";
 import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";

@@ -1,8 +1,8 @@
 /** What became of the rows of a decided report. */
-import { decide, type Step } from "../../domain/access.ts";
+import { decide, type Step } from "../../domain/ladder.ts";
 import { type ContentKey, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/phrase.ts";
-import { reasonOf } from "../../domain/reason.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import { reasonOf } from "../../domain/explanation/reason.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";
 import { explainedMembers } from "../../store/listings/effective.ts";
 import { openQuery } from "../../store/listings/query.ts";

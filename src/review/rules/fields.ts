@@ -1,5 +1,5 @@
 /** Reading values of unknown shape, with problems that say where they stand. */
-import { quote } from "../../domain/quote.ts";
+import { quote } from "../../domain/text/quote.ts";
 
 /** Where a value stands: names of fields and places in lists, from the top of the file. */
 export type Place = readonly (string | number)[];

@@ -1,6 +1,6 @@
-import type { ContentRef, Titled } from "../../domain/reason.ts";
+import type { ContentRef, Titled } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Person } from "../../domain/why.ts";
+import type { Person } from "../../domain/explanation/why.ts";
 
 /** What can be tidied up; each kind is told in these words. */
 export const FINDINGS = {

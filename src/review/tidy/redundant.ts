@@ -1,8 +1,8 @@
 /** Permissions that change nobody's effective role, and those of users that give less than a team would. */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
-import { decide, type Decision } from "../../domain/access.ts";
-import { plain } from "../../domain/phrase.ts";
-import { reasonOf, type Titles } from "../../domain/reason.ts";
+import { decide, type Decision } from "../../domain/ladder.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
 import { rank, type Role, ROLES, roleOf } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";

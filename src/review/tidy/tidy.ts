@@ -1,6 +1,6 @@
 /** What can be tidied up in an organization. */
 import { idOf, kindOf } from "../../domain/content.ts";
-import { isOpen } from "../../domain/access.ts";
+import { isOpen } from "../../domain/ladder.ts";
 import { contents, headsOfLadders, ladderOf } from "../../store/directory/inheritance.ts";
 import type { Reading } from "../../store/reading.ts";
 import { blocksOf } from "../../store/reports/report-scope.ts";

@@ -1,4 +1,4 @@
-import type { Level } from "../../domain/access.ts";
+import type { Level } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 

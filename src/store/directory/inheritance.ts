@@ -1,5 +1,5 @@
 /** Contents and all that they inherit from. */
-import type { Ladder } from "../../domain/access.ts";
+import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../domain/role.ts";
 import { type Head, headOf } from "../../sets/head.ts";

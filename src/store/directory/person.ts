@@ -1,4 +1,4 @@
-import type { Person } from "../../domain/why.ts";
+import type { Person } from "../../domain/explanation/why.ts";
 import type { Member } from "./members.ts";
 
 /** A member as lists show them, from their stored document. */

@@ -1,4 +1,4 @@
-import { type Decision, decide, type Subject } from "../../domain/access.ts";
+import { type Decision, decide, type Subject } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
 import type { Content } from "./content.ts";

@@ -1,10 +1,10 @@
 /** Everyone with an effective role on something, each with the reason. */
-import type { Decision } from "../../domain/access.ts";
+import type { Decision } from "../../domain/ladder.ts";
 import { idOf } from "../../domain/content.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { type Reason, reasonOf, type Titles } from "../../domain/reason.ts";
+import { type Reason, reasonOf, type Titles } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Person } from "../../domain/why.ts";
+import type { Person } from "../../domain/explanation/why.ts";
 import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
 import { contents } from "../directory/inheritance.ts";

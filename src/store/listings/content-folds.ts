@@ -1,5 +1,5 @@
 /** Effective roles on many contents at once, chunk by chunk, where their pages are not needed. */
-import type { Ladder } from "../../domain/access.ts";
+import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";

@@ -3,7 +3,7 @@
  * generation, or what two members reach. Both are folded chunk by chunk and compared; only chunks that both have are.
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { Effect } from "../../domain/effect.ts";
+import type { Effect } from "../../domain/explanation/effect.ts";
 import { type Differing, differing } from "../../sets/difference.ts";
 import { positionAt } from "../../sets/position.ts";
 import { countSlots, hasSlot, type Words } from "../../sets/words.ts";

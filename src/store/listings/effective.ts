@@ -1,4 +1,4 @@
-import type { Decision, Step } from "../../domain/access.ts";
+import type { Decision, Step } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";

@@ -1,5 +1,5 @@
 /** A member's spaces by looking at the next ones in turn: where most let the member in, this is all that a page reads. */
-import { decide } from "../../domain/access.ts";
+import { decide } from "../../domain/ladder.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
 import { type Order, type Place, placeBehind } from "../sets/chunks.ts";

@@ -1,5 +1,5 @@
 /** Access queries: whose effective role is asked for, as steps of a fold over sets. */
-import { type Decision, isOpen, type Ladder, type Level, type Source } from "../../domain/access.ts";
+import { type Decision, isOpen, type Ladder, type Level, type Source } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { clear, fold, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";

@@ -1,5 +1,5 @@
 /** Ladders as steps of a fold: the sources of the rules, and the sets that hold their members. */
-import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/access.ts";
+import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import type { Folded, FoldStep } from "../../sets/fold.ts";
 import { blankSets } from "../../sets/words.ts";

@@ -1,11 +1,11 @@
 /** The rows of an access review: every user and content with an effective role, and why. */
-import { decide, type Step } from "../../domain/access.ts";
+import { decide, type Step } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/phrase.ts";
-import type { ContentRef, Titles } from "../../domain/reason.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import type { ContentRef, Titles } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import { sentenceOf } from "../../domain/sentence.ts";
-import type { Person } from "../../domain/why.ts";
+import { sentenceOf } from "../../domain/explanation/sentence.ts";
+import type { Person } from "../../domain/explanation/why.ts";
 import { chainOf, chains } from "../directory/ancestors.ts";
 import type { Content } from "../directory/content.ts";
 import { ladderOf } from "../directory/inheritance.ts";

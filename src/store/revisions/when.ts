@@ -1,6 +1,6 @@
 /** Which revision WHEN names (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
-import type { SpeltWhen, When } from "../../domain/when.ts";
+import type { SpeltWhen, When } from "../../domain/text/when.ts";
 import type { Revision } from "../reading.ts";
 import type { Organization } from "./registry.ts";
 import type { Past } from "./past.ts";

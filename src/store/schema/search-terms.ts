@@ -1,5 +1,5 @@
 /** What search finds things by: entries of table `search`, made when a record is staged and read as ranges. */
-import { fold } from "../../domain/title.ts";
+import { fold } from "../../domain/text/title.ts";
 
 /** Groups of things, in the order in which equally good matches are listed. */
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;

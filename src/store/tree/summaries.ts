@@ -1,7 +1,7 @@
 /** What the explorer shows of things: titles, counts and what is set on them. */
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
 import { ROLES } from "../../domain/role.ts";
-import type { Person } from "../../domain/why.ts";
+import type { Person } from "../../domain/explanation/why.ts";
 import { chainOf, chains } from "../directory/ancestors.ts";
 import { childrenOf } from "./tree-index.ts";
 import type { Content } from "../directory/content.ts";

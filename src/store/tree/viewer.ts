@@ -1,4 +1,4 @@
-import { decide } from "../../domain/access.ts";
+import { decide } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import { contents, ladderOf } from "../directory/inheritance.ts";

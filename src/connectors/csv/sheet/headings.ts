@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { UsageError } from "../../../domain/error.ts";
-import { fold } from "../../../domain/title.ts";
+import { fold } from "../../../domain/text/title.ts";
 import { show } from "../../../snapshot/problem.ts";
 
 /** What a file may say, column by column: the names under which each is known without being told. */

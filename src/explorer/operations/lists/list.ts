@@ -1,7 +1,7 @@
 /** What a list of the page is: how it is opened, and its lines in a file. */
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import type { Person } from "../../../domain/why.ts";
+import type { Person } from "../../../domain/explanation/why.ts";
 import type { AccessOrder } from "../../../store/listings/access.ts";
 import type { RoleCounts } from "../../../store/listings/role-counts.ts";
 import type { Reading } from "../../../store/reading.ts";

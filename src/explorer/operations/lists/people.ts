@@ -1,8 +1,8 @@
 /** Lists of people: who has access, who was given something, who is a member. */
 import type { Page, PageRequest } from "../../../domain/page.ts";
-import { plain } from "../../../domain/phrase.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
 import type { ContentKey } from "../../../domain/content.ts";
-import { reasonOf } from "../../../domain/reason.ts";
+import { reasonOf } from "../../../domain/explanation/reason.ts";
 import type { Role } from "../../../domain/role.ts";
 import { access } from "../../../store/listings/access.ts";
 import { effectiveMembers } from "../../../store/listings/effective.ts";

@@ -1,9 +1,9 @@
 /** Lists of contents: a site's spaces, what a member reaches, what a team was given. */
-import { decide } from "../../../domain/access.ts";
+import { decide } from "../../../domain/ladder.ts";
 import { contentKey, type ContentKey, idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
-import { plain } from "../../../domain/phrase.ts";
-import { reasonOf } from "../../../domain/reason.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
+import { reasonOf } from "../../../domain/explanation/reason.ts";
 import { byPosition, givenToTeam, placeOf } from "../../../store/tree/tree-index.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import type { Order } from "../../../store/sets/chunks.ts";

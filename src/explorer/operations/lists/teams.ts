@@ -1,7 +1,7 @@
 /** Lists of teams: those given something, a member's, all of them. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
-import { fold } from "../../../domain/title.ts";
+import { fold } from "../../../domain/text/title.ts";
 import { byPosition } from "../../../store/tree/tree-index.ts";
 import { memberTeams } from "../../../store/listings/member-teams.ts";
 import { teams } from "../../../store/listings/members.ts";

@@ -1,5 +1,5 @@
-import { whereText } from "../../../domain/effect.ts";
-import { plain } from "../../../domain/phrase.ts";
+import { whereText } from "../../../domain/explanation/effect.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
 import { readWithout } from "../../../domain/without.ts";
 import type { WithoutAnswer } from "../../wire-differences.ts";
 import { useAnswer } from "../ask/answers.ts";

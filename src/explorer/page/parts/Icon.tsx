@@ -1,4 +1,4 @@
-import type { Rule } from "../../../domain/access.ts";
+import type { Rule } from "../../../domain/ladder.ts";
 import type { Subject } from "../../wire.ts";
 
 const SHAPES = {

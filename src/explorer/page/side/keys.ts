@@ -1,5 +1,5 @@
 import { of, type Address } from "../address/address.ts";
-import { fold } from "../../../domain/title.ts";
+import { fold } from "../../../domain/text/title.ts";
 import type { Tree, TreeLine } from "./tree.ts";
 
 interface Context {

@@ -1,4 +1,4 @@
-import { plain } from "../../../domain/phrase.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
 import type { Titled, WhyAnswer } from "../../wire.ts";
 import { nameOf, rawName } from "../words/names.ts";
 

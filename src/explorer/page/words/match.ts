@@ -1,4 +1,4 @@
-import { fold } from "../../../domain/title.ts";
+import { fold } from "../../../domain/text/title.ts";
 
 /** Where something is in a text: [start, end). */
 export type Span = readonly [start: number, end: number];

@@ -1,6 +1,6 @@
 /** What a difference on one content comes to on those that inherit from it. */
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/effect.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
 import { ROLES } from "../../../domain/role.ts";
 import type { Without } from "../../../domain/without.ts";
 import type { Differing } from "../../../sets/difference.ts";

@@ -1,6 +1,6 @@
 /** Everybody who differs without a source, on every content that it has a say on. */
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/effect.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../cache/cache.ts";

@@ -1,5 +1,5 @@
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Effect } from "../../../domain/effect.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Without } from "../../../domain/without.ts";
 import { addAll, noSlots } from "../../../sets/words.ts";
 import { type AccessDifference, added, countsIn, inTurns } from "../difference-of.ts";

@@ -1,10 +1,10 @@
 /** Who loses access, falls, rises or gains without a source, each with both roles and both reasons. */
-import type { Decision } from "../../../domain/access.ts";
+import type { Decision } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import { type Reason, reasonOf, type Titles } from "../../../domain/reason.ts";
+import { type Reason, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/why.ts";
+import type { Person } from "../../../domain/explanation/why.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import { contents } from "../../directory/inheritance.ts";
 import {

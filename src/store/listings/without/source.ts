@@ -1,7 +1,7 @@
 /** The source that something is asked to be without: whether it is there, and on which contents it has a say. */
 import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
-import { sourcePhrase } from "../../../domain/effect.ts";
-import type { Phrase } from "../../../domain/phrase.ts";
+import { sourcePhrase } from "../../../domain/explanation/effect.ts";
+import type { Phrase } from "../../../domain/explanation/phrase.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { Without } from "../../../domain/without.ts";
 import { holds } from "../../schema/as-of.ts";

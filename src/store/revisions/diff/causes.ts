@@ -1,5 +1,5 @@
 /** Which changed records made one user's effective role on one content another one. */
-import { decide, type Decision, type Step, type Subject } from "../../../domain/access.ts";
+import { decide, type Decision, type Step, type Subject } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";

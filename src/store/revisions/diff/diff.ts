@@ -2,7 +2,7 @@
 import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/why.ts";
+import type { Person } from "../../../domain/explanation/why.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import type { Words } from "../../../sets/words.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";

@@ -1,5 +1,5 @@
 /** Changed records as events, with the names of what they are about. */
-import type { Event, EventNames } from "../../../domain/cause.ts";
+import type { Event, EventNames } from "../../../domain/explanation/cause.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { roleOf } from "../../../domain/role.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";

@@ -1,10 +1,10 @@
 /** Each user and content whose effective role differs, with what decided before and after, and what caused it. */
 import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { type ContentRef, reasonOf, type Titles } from "../../../domain/reason.ts";
-import { plain } from "../../../domain/phrase.ts";
+import { type ContentRef, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
 import { rank, type Role } from "../../../domain/role.ts";
-import type { Person } from "../../../domain/why.ts";
+import type { Person } from "../../../domain/explanation/why.ts";
 import { positionAt, slotOf } from "../../../sets/position.ts";
 import { hasSlot, slotsFrom, type Words } from "../../../sets/words.ts";
 import { chainOf, chains } from "../../directory/ancestors.ts";

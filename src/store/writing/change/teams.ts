@@ -1,5 +1,5 @@
 /** Teams and the two counts that every list of teams sends. */
-import { fold } from "../../../domain/title.ts";
+import { fold } from "../../../domain/text/title.ts";
 import { addAll, noSlots, countSlots, type Words } from "../../../sets/words.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { idOf, type ContentKey } from "../../../domain/content.ts";

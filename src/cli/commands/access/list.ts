@@ -1,0 +1,162 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { CommandError } from "../../../domain/error.ts";
+import { MAX_LIMIT } from "../../../domain/page.ts";
+import { type Operation, parametersOf } from "../../../operations/operation.ts";
+import { OPERATIONS } from "../../../operations/operations.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../../operations/documented-parameters.ts";
+import { say, write } from "../../context.ts";
+import { AT, readAt } from "../../options.ts";
+import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
+import { askPage, readRemote, type Remote } from "../../remote.ts";
+import { StatusLine } from "../../output/status-line.ts";
+
+/** The parameter that is an option, as everywhere else in the program: a token belongs to one organization. */
+const ORGANIZATION = "organizationId";
+
+/** Adds a command for each of the nine endpoints to `rolebook list`. */
+export function addLists(list: Command): void {
+  for (const operation of OPERATIONS) list.addCommand(commandOf(operation));
+}
+
+/** The name of an operation's command, such as `space-aggregate`. */
+export function nameOf({ subject, path }: Operation): string {
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  return `${subject.of === "content" ? subject.kind : subject.of}-${last}`;
+}
+
+function commandOf(operation: Operation): Command {
+  const command = new Command(nameOf(operation))
+    .summary(operation.summary)
+    .description(operation.description)
+    .exitOverride();
+  command.showHelpAfterError(`Try: rolebook list ${nameOf(operation)} --help`);
+  const parameters = parametersOf(operation.path);
+  const named = parameters.filter((name) => name !== ORGANIZATION);
+  for (const name of named) {
+    command.argument(`<${name.replace(/Id$/, "")}>`, PATH_PARAMETERS[name]?.description);
+  }
+  if (parameters.includes(ORGANIZATION)) {
+    command.requiredOption("--organization <id>", PATH_PARAMETERS[ORGANIZATION]?.description);
+  }
+  for (const name of operation.filters) {
+    const { description, schema } = QUERY_PARAMETERS[name];
+    const option = new Option(`--${name} <${name}>`, description);
+    if ("enum" in schema && Array.isArray(schema.enum)) option.choices(schema.enum.map(String));
+    command.addOption(option);
+  }
+  return command
+    .addOption(new Option("--format <format>", "how to print the list").choices(FORMATS).default("table"))
+    .option(...AT)
+    .option(
+      "--limit <entries>",
+      `how many entries to ask for at a time, 1 to ${MAX_LIMIT}`,
+      readLimit,
+      MAX_LIMIT,
+    )
+    .action(async (...given: unknown[]) => {
+      const ids = Object.fromEntries(named.map((name, index) => [name, String(given[index])]));
+      const { format, limit, organization, at, ...filters } = command.opts<Options>();
+      const path = { ...ids, ...(organization === undefined ? {} : { [ORGANIZATION]: organization }) };
+      await listAll(
+        readRemote(process.env),
+        { operation, path, filters, limit, format, at: readAt(at)?.spelt },
+        { write, say },
+      );
+    });
+}
+
+interface Options {
+  readonly format: Format;
+  readonly limit: number;
+  readonly organization?: string;
+  readonly at?: string;
+  /** The filters that were given, by name. */
+  readonly [filter: string]: unknown;
+}
+
+function readLimit(value: string): number {
+  const limit = /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`Accepted: a whole number from 1 to ${MAX_LIMIT}.`);
+}
+
+/** A list to fetch, and how to print it. */
+export interface ListRequest {
+  readonly operation: Operation;
+  /** Path parameters by name, not encoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly filters: Readonly<Record<string, unknown>>;
+  /** Entries a page. */
+  readonly limit: number;
+  readonly format: Format;
+  /** WHEN, of the past. */
+  readonly at?: string | undefined;
+}
+
+/** Where the list goes, and who hears what else there is to say. */
+export interface ListReader {
+  write(piece: string): Promise<void>;
+  say(message: string): void;
+}
+
+/**
+ * Writes a whole list, following its pages to the end. Throws a CommandError that says so where it is not whole.
+ */
+export async function listAll(
+  remote: Remote,
+  request: ListRequest,
+  { write, say }: ListReader,
+): Promise<void> {
+  const output = outputOf(request.format, request.operation);
+  const line = new StatusLine();
+  const note = (message: string) => {
+    line.end();
+    say(message);
+  };
+  const revisions = new Set<string>();
+  let entries = 0;
+  let written = false;
+  const put = async (text: string) => {
+    if (text === "") return;
+    line.end();
+    written = true;
+    await write(text);
+  };
+  try {
+    for (let page: string | undefined, first = true; first || page !== undefined; first = false) {
+      const found = await askPage(remote, pathOf(request, page), note);
+      if (first) await put(output.begin());
+      await put(output.page(found.items));
+      entries += found.items.length;
+      if (found.revision !== undefined) revisions.add(found.revision);
+      page = found.next;
+      line.show(() => `Listing … ${count(entries)}`);
+    }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const came = written ? `only ${count(entries)} came` : "nothing was printed";
+    throw new CommandError(
+      entries === 0 ? error.message : `${error.message} The list is not complete: ${came}.`,
+    );
+  } finally {
+    line.end();
+  }
+  await put(output.end());
+  say(`${count(entries)}, revision ${[...revisions].join(" and ")}.`);
+  if (revisions.size > 1)
+    say("The directory was imported while the list was read; what stayed is listed once.");
+}
+
+function pathOf({ operation, path, filters, limit, at }: ListRequest, page: string | undefined): string {
+  const place = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? ""),
+  );
+  const query = new URLSearchParams({ limit: String(limit) });
+  for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+  if (page !== undefined) query.set("page", page);
+  return `${at === undefined ? "" : `/at/${encodeURIComponent(at)}`}${place}?${query}`;
+}
+
+function count(entries: number): string {
+  return `${entries.toLocaleString("en")} ${entries === 1 ? "entry" : "entries"}`;
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { UsageError } from "../../../domain/error.ts";
+import type { SpeltWhen } from "../../../domain/text/when.ts";
+import { isRole, type Role, ROLES } from "../../../domain/role.ts";
+import { BOM, csvLines } from "../../../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report-sheet.ts";
+import { readConsistently } from "../../../store/revisions/consistent-read.ts";
+import type { Revision } from "../../../store/reading.ts";
+import { reportRows } from "../../../store/reports/report.ts";
+import { countContents, type ReportScope } from "../../../store/reports/report-scope.ts";
+import type { Store } from "../../../store/store.ts";
+import { chooseOrganization } from "../../choose.ts";
+import { say, withExistingStore, write } from "../../context.ts";
+import { readAt } from "../../options.ts";
+import { TemporaryFile } from "../../output/temporary-file.ts";
+import { bar, StatusLine } from "../../output/status-line.ts";
+
+export interface ReportArguments {
+  readonly organization?: string;
+  readonly space?: string;
+  readonly collection?: string;
+  readonly site?: string;
+  readonly user?: string;
+  readonly role?: string;
+  readonly guests?: boolean;
+  /** `--no-head` makes it false. */
+  readonly head?: boolean;
+  readonly at?: string;
+  readonly database?: string;
+}
+
+/** `rolebook report`: who has which role where, and why, as one CSV of one revision on standard output. */
+export async function reportCommand(options: ReportArguments): Promise<void> {
+  const scope = scopeOf(options);
+  const at = readAt(options.at);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    await writeReport(store, organization, scope, { write, say, head: options.head, at });
+  });
+}
+
+/** Where a report goes, who hears how many rows it will have before the first one comes, and of when it is. */
+export interface ReportOutput {
+  /** Without it the report is of now. */
+  readonly at?: SpeltWhen | undefined;
+  /** Without it the names of the columns come first, with nothing before them. */
+  readonly head?: boolean | undefined;
+  write(piece: string | Buffer): Promise<void>;
+  say(message: string): void;
+}
+
+/** Writes a report on one revision of an organization: UTF-8 text, with a head also a byte order mark. */
+export async function writeReport(
+  store: Store,
+  organization: string,
+  scope: ReportScope,
+  { write, say, head = true, at }: ReportOutput,
+): Promise<void> {
+  const spool = new TemporaryFile();
+  try {
+    const made = await makeRows(store, organization, at, scope, spool);
+    say(`Writing ${made.rows.toLocaleString("en")} rows of ${made.at.title}, revision ${made.at.revision}.`);
+    await write(
+      head ? BOM + csvLines([...sheetHead(made.at, made, scope), SHEET_COLUMNS]) : csvLines([SHEET_COLUMNS]),
+    );
+    for (const chunk of spool.read()) await write(chunk);
+  } finally {
+    spool.close();
+  }
+}
+
+/** What the options of a report cover. Throws a UsageError for those that exclude each other, and for another role. */
+export function scopeOf(
+  options: Pick<ReportArguments, "space" | "collection" | "site" | "user" | "role" | "guests">,
+): ReportScope {
+  const { space, collection, site, user, role, guests } = options;
+  for (const alike of [
+    ["space", "collection", "site"],
+    ["user", "guests"],
+  ] as const) {
+    const [one, other] = alike.filter((name) => options[name] !== undefined);
+    if (other !== undefined)
+      throw new UsageError(`--${one} and --${other} are both given; accepted: one of them.`);
+  }
+  return { space, collection, site, user, role: readRole(role), guests };
+}
+
+function readRole(value: string | undefined): Role | undefined {
+  if (value === undefined || isRole(value)) return value;
+  throw new UsageError(`--role is ${JSON.stringify(value)}; accepted: ${ROLES.join(", ")}.`);
+}
+
+interface Made {
+  readonly at: Revision;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+/**
+ * The rows come before the lines that head them, which tell their number and their hash; so they wait in a file.
+ * The database is held at one moment only until they are made, however slowly they are taken.
+ */
+async function makeRows(
+  store: Store,
+  organization: string,
+  when: SpeltWhen | undefined,
+  scope: ReportScope,
+  spool: TemporaryFile,
+): Promise<Made> {
+  const hash = createHash("sha256");
+  const line = new StatusLine();
+  let rows = 0;
+  const at = await readConsistently(
+    store,
+    organization,
+    async (at, reader) => {
+      const reading = store.reading(at, reader);
+      const contents = await countContents(reading, scope);
+      for await (const part of reportRows(reading, scope)) {
+        const bytes = Buffer.from(csvLines(part.rows.map(sheetCells)));
+        hash.update(bytes);
+        spool.write(bytes);
+        rows += part.rows.length;
+        line.show(() => {
+          const done = contents === 0 ? 1 : part.contents / contents;
+          return `Deciding ${bar(done)} of ${contents.toLocaleString("en")} contents, ${rows.toLocaleString("en")} rows`;
+        });
+      }
+      return at;
+    },
+    when,
+  ).finally(() => line.end());
+  return { at, rows, sha256: hash.digest("hex") };
+}

@@ -1,0 +1,100 @@
+import { CommandError, UsageError } from "../../../domain/error.ts";
+import { oneLine } from "../../../domain/text/one-line.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
+import type { Explanation } from "../../../domain/explanation/why.ts";
+import { memberOf } from "../../../store/directory/members.ts";
+import { nearestMembers, nearestThings } from "../../../store/directory/nearest.ts";
+import type { Reading, Revision } from "../../../store/reading.ts";
+import type { Store } from "../../../store/store.ts";
+import { existingSource, effectOf, withoutOf, withoutText } from "./without.ts";
+import { explanationFor, type Thing, thingsNamed } from "../../../store/reports/why.ts";
+import { chooseRevision } from "../../choose.ts";
+import { print, withExistingStore } from "../../context.ts";
+import { ladderText } from "../../output/ladder.ts";
+import { readAt } from "../../options.ts";
+
+export interface WhyArguments {
+  readonly organization?: string;
+  readonly at?: string;
+  readonly database?: string;
+  /** A source of access that is left out. */
+  readonly without?: string;
+}
+
+/**
+ * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE` the sentence of today,
+ * then the sentence and the steps without that source; and where no user is named, how many lose access, fall, rise and
+ * gain. Throws a CommandError where there is no such member, content or source; for the first two it offers the nearest ids.
+ */
+export async function whyCommand(
+  user: string | undefined,
+  content: string | undefined,
+  options: WhyArguments,
+): Promise<void> {
+  const without = options.without === undefined ? undefined : withoutOf(options.without);
+  if (user === undefined && without === undefined) throw new UsageError("USER and CONTENT are missing.");
+  if (user !== undefined && content === undefined) {
+    throw new UsageError("CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone.");
+  }
+  const at = readAt(options.at);
+  await withExistingStore(options.database, async ({ store }) => {
+    const reading = store.reading(await chooseRevision(store, options.organization, at));
+    const source = without && (await existingSource(reading, without));
+    if (user === undefined || content === undefined) {
+      if (source !== undefined) await print(await effectOf(reading, source));
+      return;
+    }
+    const thing = await thingOf(store, reading, content);
+    const explanation = await explanationFor(reading, user, thing);
+    if (explanation === undefined) throw await absentThing(store, reading, thing.id, thing.kind);
+    if ((await memberOf(reading, user)) === undefined) throw await absentMember(store, reading, user);
+    const then = source && (await explanationFor(reading, user, thing, source.without));
+    if (source === undefined || then === undefined) await print(whyText(explanation));
+    else await print(withoutText(explanation, source, then));
+  });
+}
+
+/** What the command prints. */
+export function whyText(explanation: Explanation): string {
+  const sentence = oneLine(plain(explanation.sentence));
+  const ladder = ladderText(explanation);
+  return ladder === "" ? sentence : `${sentence}\n\n${ladder}`;
+}
+
+async function thingOf(store: Store, reading: Reading, text: string): Promise<Thing> {
+  const slash = text.indexOf("/");
+  if (slash >= 0) {
+    const kind = text.slice(0, slash);
+    if (kind === "space" || kind === "collection" || kind === "site")
+      return { kind, id: text.slice(slash + 1) };
+    throw new UsageError(
+      `CONTENT is ${JSON.stringify(text)}; accepted: space/ID, collection/ID, site/ID, or an ID alone.`,
+    );
+  }
+  const [only, ...others] = await thingsNamed(reading, text);
+  if (only === undefined) throw await absentThing(store, reading, text);
+  if (others.length === 0) return only;
+  const names = [only, ...others].map(({ kind, id }) => `${kind}/${id}`);
+  throw new UsageError(
+    `The id ${JSON.stringify(text)} is used more than once; say which: ${names.join(", ")}.`,
+  );
+}
+
+async function absentThing(
+  store: Store,
+  { at }: Reading,
+  id: string,
+  kind?: Thing["kind"],
+): Promise<CommandError> {
+  const what = `${kind ?? "space, collection or site"} ${JSON.stringify(id)}`;
+  return absent(at, what, await nearestThings(store, at, id, kind));
+}
+
+async function absentMember(store: Store, { at }: Reading, user: string): Promise<CommandError> {
+  return absent(at, `member ${JSON.stringify(user)}`, await nearestMembers(store, at, user));
+}
+
+function absent({ organization }: Revision, what: string, nearest: readonly string[]): CommandError {
+  const offer = nearest.length === 0 ? "" : ` Is one of these meant: ${nearest.map(oneLine).join(", ")}?`;
+  return new CommandError(`There is no ${what} in organization ${organization}.${offer}`);
+}

@@ -1,0 +1,71 @@
+/** `rolebook why --without SOURCE`: what would hold without one source of access. */
+import { effectText, whereText } from "../../../domain/explanation/effect.ts";
+import { CommandError, UsageError } from "../../../domain/error.ts";
+import { oneLine } from "../../../domain/text/one-line.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
+import type { Explanation } from "../../../domain/explanation/why.ts";
+import { readWithout, type Without, WITHOUT_SPELLING } from "../../../domain/without.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { countsWithout } from "../../../store/listings/without/below.ts";
+import { concernedBy } from "../../../store/listings/without/inheriting.ts";
+import { peopleWithout } from "../../../store/listings/without/people.ts";
+import { type Source, sourceOf } from "../../../store/listings/without/source.ts";
+import { ladderText } from "../../output/ladder.ts";
+import { table } from "../../output/table.ts";
+
+/** Reads the option's value. Throws a UsageError for what is no source. */
+export function withoutOf(text: string): Without {
+  const without = readWithout(text);
+  if (without !== undefined) return without;
+  throw new UsageError(`--without is ${JSON.stringify(text)}; accepted: ${WITHOUT_SPELLING}.`);
+}
+
+/** The source as it is today. Throws a CommandError where there is none. */
+export async function existingSource(reading: Reading, without: Without): Promise<Source> {
+  const source = await sourceOf(reading, without);
+  if (source !== undefined) return source;
+  throw new CommandError(`There is ${absent(without)} in organization ${reading.at.organization}.`);
+}
+
+function absent(without: Without): string {
+  switch (without.of) {
+    case "team":
+      return `no team ${JSON.stringify(without.team)}`;
+    case "grant":
+      return `no permission of team ${JSON.stringify(without.team)} on ${without.content}`;
+    case "user":
+      return `no direct permission of ${JSON.stringify(without.user)} on ${without.content}`;
+    case "default":
+      return `no default level set on ${without.content}`;
+  }
+}
+
+/** Today's sentence, then the sentence and the steps of the ladder without the source. */
+export function withoutText(today: Explanation, { phrase }: Source, then: Explanation): string {
+  const sentence = `Without ${oneLine(plain(phrase))}:\n${oneLine(plain(then.sentence))}`;
+  const ladder = ladderText(then);
+  return `${oneLine(plain(today.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
+}
+
+/** Contents that are counted together. */
+const BLOCK = 1000;
+
+/** How many lose access, fall, rise and gain without a source: of all people, then on each content where somebody does. */
+export async function effectOf(reading: Reading, { without, phrase }: Source): Promise<string> {
+  const { counts } = await peopleWithout(reading, without, 0, Number.POSITIVE_INFINITY);
+  const concerned = (await concernedBy(reading, without)).map(({ content }) => content);
+  const where =
+    "content" in without
+      ? whereText(without.content, concerned.length - 1)
+      : `on the ${concerned.length.toLocaleString("en")} contents that it has a say on`;
+  const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(counts)}.`;
+  const rows: (string | number)[][] = [];
+  for (let start = 0; start < concerned.length; start += BLOCK) {
+    for (const [key, found] of await countsWithout(reading, without, concerned.slice(start, start + BLOCK))) {
+      const { lost, lowered, raised, gained } = found;
+      if (lost + lowered + raised + gained > 0) rows.push([key, lost, lowered, raised, gained]);
+    }
+  }
+  if (rows.length === 0) return sentence;
+  return `${sentence}\n\n${table(["CONTENT", "LOSE", "FALL", "RISE", "GAIN"], rows)}`;
+}

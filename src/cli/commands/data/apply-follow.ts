@@ -1,0 +1,46 @@
+import { UsageError } from "../../../domain/error.ts";
+import { type BatchAnswer, follow } from "../../../snapshot/changes/follow.ts";
+import type { ApplyArguments } from "./apply.ts";
+import { print, say, withExistingStore } from "../../context.ts";
+import { readWait } from "../../options.ts";
+
+/** `rolebook apply --follow -`: each batch is applied when its end has come, and answered with a line of JSON. */
+export async function followCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+  const [file, ...others] = files;
+  if (file === undefined || others.length > 0) {
+    throw new UsageError(`--follow reads one stream, but ${files.length} files are given; accepted: -.`);
+  }
+  for (const name of ["details", "format", "complete"] as const) {
+    if (options[name] === undefined) continue;
+    throw new UsageError(`--${name} and --follow are both given; accepted: one of them.`);
+  }
+  const lines = await withExistingStore(options.database, ({ store: { engine } }) =>
+    follow(
+      engine,
+      file,
+      {
+        dryRun: options.dryRun ?? false,
+        allowRemovals: options.allowRemovals ?? false,
+        note: options.note,
+        patience: readWait(options.wait),
+      },
+      (answer) => print(JSON.stringify(lineOf(answer))),
+    ),
+  );
+  if (lines > 0)
+    say(`Dropped ${lines === 1 ? "the last line" : `the last ${lines} lines`}, without an end record.`);
+}
+
+function lineOf({ outcome, result, message, milliseconds }: BatchAnswer) {
+  const { organization, revision, repeated, kinds, endingTokens } = result ?? {};
+  return {
+    outcome,
+    organization,
+    revision,
+    repeated,
+    kinds,
+    endingTokens: endingTokens?.length,
+    message,
+    milliseconds,
+  };
+}

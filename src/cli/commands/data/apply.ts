@@ -1,0 +1,140 @@
+import { UsageError } from "../../../domain/error.ts";
+import { oneLine } from "../../../domain/text/one-line.ts";
+import { applyChange, type ApplyResult, RefusedChange } from "../../../snapshot/changes/apply.ts";
+import { readChange } from "../../../snapshot/changes/read.ts";
+import { nameOf } from "../../../snapshot/read.ts";
+import { KINDS } from "../../../store/writing/generation/difference.ts";
+import type { Store } from "../../../store/store.ts";
+import { examinationOf, type RulesArguments } from "./examine-rules.ts";
+import { followCommand } from "./apply-follow.ts";
+import { print, say, withExistingStore } from "../../context.ts";
+import { Details, readFormat } from "../../output/import-details.ts";
+import { readWait } from "../../options.ts";
+import { ImportProgress } from "../../output/progress.ts";
+import { table } from "../../output/table.ts";
+
+export interface ApplyArguments extends RulesArguments {
+  readonly database?: string;
+  readonly dryRun?: boolean;
+  readonly details?: boolean;
+  readonly format?: string;
+  readonly complete?: boolean;
+  readonly allowRemovals?: boolean;
+  readonly note?: string;
+  readonly wait?: string;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+/** `rolebook apply`: each file is a revision, in order, up to the first that is wrong or refused. */
+export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+  // Read here, so that what is wrong with the rules is said before a file is.
+  examinationOf(options);
+  if (options.follow === true && options.rules !== undefined) {
+    throw new UsageError("--follow and --rules are both given; accepted: one of them.");
+  }
+  if (options.follow === true) return followCommand(files, options);
+  const format = readFormat(options.format, options.details === true, options.json === true);
+  readWait(options.wait);
+  const json = options.json === true;
+  // What is read by a program holds nothing else.
+  const summarise = format === "table" ? print : async (text: string) => say(text);
+  await withExistingStore(options.database, async ({ store }) => {
+    for (const file of files) {
+      const details = options.details === true ? new Details(format) : undefined;
+      const end = async (outcome: Outcome, result?: ApplyResult, message?: string) => {
+        if (result !== undefined) {
+          await summarise(summary(result));
+          const tokens = result.endingTokens.length;
+          if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
+          details?.addTokens(result.endingTokens);
+          await details?.print();
+        }
+        if (json) await print(JSON.stringify(outcomeOf(file, outcome, options, result, message)));
+      };
+      try {
+        const result = await apply(store, file, options, details);
+        await end(result.changed ? "changed" : "unchanged", result);
+        say(said(file, result, options.dryRun === true));
+      } catch (error) {
+        if (error instanceof RefusedChange) await end("refused", error.result, error.message);
+        else await end("failed", undefined, error instanceof Error ? error.message : String(error));
+        throw error;
+      } finally {
+        details?.close();
+      }
+    }
+  });
+}
+
+/** How a file ended, as its line says it with `--json`. */
+type Outcome = "changed" | "unchanged" | "refused" | "failed";
+
+async function apply(
+  store: Store,
+  file: string,
+  options: ApplyArguments,
+  details: Details | undefined,
+): Promise<ApplyResult> {
+  const { engine } = store;
+  const rules = examinationOf(options);
+  const progress = new ImportProgress([file], process.stderr);
+  let bytes = 0;
+  try {
+    const change = await readChange(file, options.complete === true, (more) =>
+      progress.report({ phase: "reading", bytes: (bytes += more) }),
+    );
+    const result = await applyChange(engine, change, {
+      dryRun: options.dryRun ?? false,
+      allowRemovals: options.allowRemovals ?? false,
+      note: options.note,
+      examination: rules,
+      patience: readWait(options.wait),
+      waiting: () => progress.report({ phase: "waiting" }),
+      ...(details === undefined ? {} : { details: (page) => details.add(page) }),
+    });
+    await rules?.keep(store);
+    return result;
+  } finally {
+    progress.end();
+  }
+}
+
+function summary({ organization, title, kinds }: ApplyResult): string {
+  const rows = KINDS.map((kind) => {
+    const { added, changed, removed, unchanged } = kinds[kind];
+    return [kind, added, changed, removed, unchanged];
+  });
+  const head = ["kind", "added", "changed", "removed", "unchanged"];
+  return `${organization} (${oneLine(title)})\n${table(head, rows)}`;
+}
+
+function said(file: string, { changed, repeated, revision }: ApplyResult, dry: boolean): string {
+  const name = nameOf(file);
+  if (repeated) return `${name} was applied before, as revision ${revision}; nothing was changed.`;
+  if (!changed) return `${name} changes nothing; no new revision was made.`;
+  if (dry) return "This was a dry run; nothing was changed.";
+  return `${name} made revision ${revision}.`;
+}
+
+function outcomeOf(
+  file: string,
+  outcome: Outcome,
+  { dryRun = false }: ApplyArguments,
+  result: ApplyResult | undefined,
+  message: string | undefined,
+) {
+  const organizations =
+    result === undefined ? [] : [{ organization: result.organization, kinds: result.kinds }];
+  const { revision, repeated, endingTokens } = result ?? {};
+  return {
+    file: nameOf(file),
+    outcome,
+    dryRun,
+    revision,
+    repeated,
+    organizations,
+    endingTokens: endingTokens?.length,
+    message,
+  };
+}

@@ -1,0 +1,102 @@
+import { CommandError, RefusedError, UsageError } from "../../../domain/error.ts";
+import {
+  isKept,
+  isNewlyBroken,
+  type RuleStanding,
+  type Standing,
+  standingsOf,
+} from "../../../review/check/standing.ts";
+import type { Rule } from "../../../review/rules/rule.ts";
+import type { Examination, Proposal } from "../../../store/writing/generation/proposal.ts";
+import { keepRuleResults, type RuleResult } from "../../../store/rule-results.ts";
+import type { Store } from "../../../store/store.ts";
+import { whatOf, whoOf } from "../../output/check-output.ts";
+import { dayOf, rulesIn } from "../access/check-rules.ts";
+import { say } from "../../context.ts";
+
+export interface RulesArguments {
+  readonly rules?: string;
+  readonly enforce?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** What `--rules` and `--enforce` ask for; `undefined` without `--rules`. */
+export function examinationOf({
+  rules,
+  enforce = false,
+  dryRun = false,
+}: RulesArguments): RulesExamination | undefined {
+  if (rules !== undefined) return new RulesExamination(rulesIn(rules), enforce, dryRun);
+  if (enforce) throw new UsageError("--enforce is given without --rules, whose rules it enforces.");
+  return undefined;
+}
+
+/**
+ * Says which rules an organization is about to break that it kept; enforced, refuses that. What it found is kept for
+ * metrics and the explorer once the organization is what it was about to become.
+ */
+export class RulesExamination implements Examination {
+  readonly #rules: readonly Rule[];
+  readonly #enforce: boolean;
+  readonly isRehearsal: boolean;
+  #organization: string | undefined;
+  standings: readonly RuleStanding[] = [];
+
+  constructor(rules: readonly Rule[], enforce: boolean, isRehearsal: boolean) {
+    this.isRehearsal = isRehearsal;
+    this.#rules = rules;
+    this.#enforce = enforce;
+  }
+
+  readonly examine = async ({ organization, before, after }: Proposal): Promise<void> => {
+    if (this.#organization !== undefined) {
+      throw new CommandError("--rules takes one organization at a time; nothing was changed.");
+    }
+    this.#organization = organization;
+    this.standings = await standingsOf(this.#rules, before, after, dayOf(undefined, after.at));
+    const broken = this.standings.filter(isNewlyBroken);
+    for (const standing of broken) for (const line of told(standing)) say(line);
+    if (broken.length === 0 || !this.#enforce) return;
+    const rules = broken.length === 1 ? "a rule" : `${broken.length} rules`;
+    throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
+  };
+
+  /** Keeps what was found. To be called when the organization has become what was examined, if it has. */
+  async keep(store: Store): Promise<void> {
+    if (this.isRehearsal) return;
+    const organization = this.#organization;
+    const found = organization === undefined ? undefined : await store.registry.organization(organization);
+    if (organization === undefined || found === undefined) return;
+    const results = this.standings.map(({ rule, after }) => resultOf(rule, after));
+    await keepResults(store, organization, found.current.revision, results);
+  }
+}
+
+/** Keeps how rules stand at the current revision of an organization. */
+export async function keepResults(
+  store: Store,
+  organization: string,
+  revision: number,
+  results: readonly RuleResult[],
+): Promise<void> {
+  const checkedAt = new Date().toISOString();
+  await store.engine.transaction((connection) =>
+    keepRuleResults(connection, organization, { revision, checkedAt, results }),
+  );
+}
+
+function resultOf({ words }: Rule, standing: Standing): RuleResult {
+  return { rule: words, breaches: "problem" in standing ? null : standing.breaches };
+}
+
+function told({ rule, before, after, first }: RuleStanding): string[] {
+  const words = JSON.stringify(rule.words);
+  if ("problem" in after) return [`The rule ${words} cannot be asked: ${after.problem}`];
+  const kept = before !== undefined && isKept(before) ? ", which was kept" : "";
+  const more = after.breaches - first.length;
+  return [
+    `This breaks the rule ${words}${kept}; breaches: ${after.breaches.toLocaleString("en")}`,
+    ...first.map((line) => `  ${whoOf(line)}: ${line.role} on ${whatOf(line)}, ${line.reason}`),
+    ...(more > 0 ? [`  and ${more.toLocaleString("en")} more`] : []),
+  ];
+}

@@ -1,0 +1,129 @@
+import { quote } from "../../../domain/text/quote.ts";
+import { oneLine } from "../../../domain/text/one-line.ts";
+import { type ImportResult, importFiles, RefusedImport } from "../../../snapshot/import.ts";
+import type { Input } from "../../../snapshot/lines.ts";
+import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference.ts";
+import { print, say, withStore, withStoreOrNone } from "../../context.ts";
+import { Details, readFormat } from "../../output/import-details.ts";
+import { readBase, readWait } from "../../options.ts";
+import { examinationOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";
+import { ImportProgress } from "../../output/progress.ts";
+import { table } from "../../output/table.ts";
+
+export interface ImportArguments extends RulesArguments {
+  readonly database?: string;
+  readonly dryRun?: boolean;
+  readonly details?: boolean;
+  readonly format?: string;
+  readonly complete?: boolean;
+  readonly allowRemovals?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly note?: string;
+  readonly wait?: string;
+  readonly base?: string;
+  readonly json?: boolean;
+}
+
+/** How an import ended, as the last line says it with `--json`. */
+type Outcome = "changed" | "unchanged" | "refused" | "failed";
+
+/** `rolebook import`: what was added, changed and removed, per organization and kind; with `--details` each record. */
+export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
+  const format = readFormat(options.format, options.details === true, options.json === true);
+  readWait(options.wait);
+  readBase(options.base);
+  const rules = examinationOf(options);
+  const dry = options.dryRun === true;
+  const details = options.details === true ? new Details(format) : undefined;
+  // What is read by a program holds nothing else.
+  const summarise = format === "table" ? print : async (text: string) => say(text);
+  const end = async (outcome: Outcome, result?: ImportResult, message?: string) => {
+    if (result !== undefined) {
+      await tell(result, summarise);
+      details?.addTokens(result.endingTokens);
+      await details?.print();
+    }
+    if (options.json === true) await print(JSON.stringify(outcomeOf(outcome, options, result, message)));
+  };
+  try {
+    const { name, result } = await run(files, options, details, rules);
+    await end(result.changed ? "changed" : "unchanged", result);
+    if (!result.changed)
+      say(`The import changes nothing${dry ? "" : ` in ${name}`}; no new revision was made.`);
+    else if (dry) say("This was a dry run; nothing was changed.");
+    else say(`Wrote ${name}.`);
+  } catch (error) {
+    if (error instanceof RefusedImport) await end("refused", error.result, error.message);
+    else await end("failed", undefined, error instanceof Error ? error.message : String(error));
+    throw error;
+  } finally {
+    details?.close();
+  }
+}
+
+/** Does the import, and lets others at the database before anything is printed. */
+async function run(
+  files: readonly Input[],
+  options: ImportArguments,
+  details: Details | undefined,
+  rules: RulesExamination | undefined,
+): Promise<{ name: string; result: ImportResult }> {
+  const open = options.dryRun === true ? withStoreOrNone : withStore;
+  return open(options.database, async ({ store }) => {
+    const { engine } = store;
+    const progress = new ImportProgress(files, process.stderr);
+    try {
+      const result = await importFiles(engine, files, {
+        dryRun: options.dryRun ?? false,
+        complete: options.complete ?? false,
+        allowRemovals: options.allowRemovals ?? false,
+        allowEmpty: options.allowEmpty ?? false,
+        ...(options.note === undefined ? {} : { note: options.note }),
+        patience: readWait(options.wait),
+        base: readBase(options.base),
+        examination: rules,
+        ...(details === undefined ? {} : { details: (page) => details.add(page) }),
+        progress: (step) => progress.report(step),
+      });
+      await rules?.keep(store);
+      return { name: engine.name, result };
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+async function tell(result: ImportResult, summarise: (text: string) => Promise<void>): Promise<void> {
+  for (const organization of result.organizations) await summarise(summary(organization));
+  if (result.ignoredUsers > 0) {
+    say(`Ignored ${result.ignoredUsers} user records: these users are a member nowhere.`);
+  }
+  for (const { organization, kind, one, other } of result.alike) {
+    say(
+      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ by capitals alone; they are two.`,
+    );
+  }
+  const tokens = result.endingTokens.length;
+  if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
+}
+
+function summary({ organization, title, kinds }: OrganizationChange): string {
+  const rows = KINDS.map((kind) => {
+    const { added, changed, removed } = kinds[kind];
+    return [kind, added, changed, removed];
+  });
+  return `${organization} (${oneLine(title)})\n${table(["kind", "added", "changed", "removed"], rows)}`;
+}
+
+function outcomeOf(
+  outcome: Outcome,
+  { dryRun = false }: ImportArguments,
+  result: ImportResult | undefined,
+  message: string | undefined,
+) {
+  const organizations = (result?.organizations ?? []).map(({ organization, kinds }) => ({
+    organization,
+    kinds,
+  }));
+  return { outcome, dryRun, organizations, endingTokens: result?.endingTokens.length, message };
+}

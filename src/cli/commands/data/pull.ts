@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { manifestOf } from "../../../connectors/gitbook/manifest.ts";
+import { probe } from "../../../connectors/gitbook/probe.ts";
+import { pull } from "../../../connectors/gitbook/pull.ts";
+import { snapshotOf } from "../../../connectors/gitbook/records.ts";
+import { differencesAsText, verify } from "../../../connectors/gitbook/verify.ts";
+import { piecesOf, whole, writeSnapshot } from "../../../connectors/output.ts";
+import { CommandError } from "../../../domain/error.ts";
+import { print, say, write } from "../../context.ts";
+import { importCommand } from "./import.ts";
+import { PullLine } from "../../output/pull-line.ts";
+import { addPullOptions, type PullArguments, readPull } from "./pull-options.ts";
+import { summaryOf } from "../../output/pull-summary.ts";
+
+/** Adds what can be pulled, below `rolebook pull`. */
+export function addPulls(pulls: Command): void {
+  addPullOptions(
+    pulls
+      .command("gitbook")
+      .description(
+        "an organization of GitBook, with a token of its admin in GITBOOK_TOKEN; see docs/gitbook.md",
+      ),
+  )
+    .exitOverride()
+    .action(pullGitbookCommand);
+}
+
+/** `rolebook pull gitbook`: an organization of GitBook as a snapshot, on standard output, in a file or imported. */
+export async function pullGitbookCommand(options: PullArguments): Promise<void> {
+  const { accept, verify: most, client } = readPull(options);
+  const line = new PullLine(client);
+  try {
+    if (options.probe === true) {
+      for await (const finding of probe(client, options.organization)) await print(finding);
+      return;
+    }
+    const pulled = await pull(client, options.organization, {
+      accept,
+      progress: (step) => line.report(step),
+    });
+    if (most !== undefined) line.compare();
+    const verified = most === undefined ? undefined : await verify(client, pulled, most);
+    line.end();
+    const manifest = manifestOf(pulled, { api: client.api.url, requests: client.requests, verified });
+    say(summaryOf(manifest));
+    if (verified !== undefined && verified.differences.length > 0) {
+      throw new CommandError(`${differencesAsText(verified)}\nNothing was written.`);
+    }
+    const { output, manifest: file } = options;
+    if (output !== undefined || options.import !== true)
+      await writeSnapshot(snapshotOf(pulled), output, write);
+    if (file !== undefined) await whole(file, async (put) => put(`${JSON.stringify(manifest, null, 2)}\n`));
+    if (options.import === true)
+      await importCommand([{ name: "GitBook", pieces: piecesOf(snapshotOf(pulled)) }], options);
+  } finally {
+    line.end();
+  }
+}

@@ -1,0 +1,25 @@
+import { statSync } from "node:fs";
+import { CommandError } from "../../../domain/error.ts";
+import { say, withExistingStore } from "../../context.ts";
+import { bar, StatusLine } from "../../output/status-line.ts";
+
+/** `rolebook backup FILE`: a checked copy of the database, made while it is served and imported into. */
+export async function backupCommand(file: string, options: { database?: string }): Promise<void> {
+  await withExistingStore(options.database, async ({ store: { engine } }) => {
+    if (engine.copyTo === undefined) {
+      throw new CommandError(
+        `${engine.name} is backed up with PostgreSQL's own tools, such as pg_dump or a base backup; see docs/operations.md.`,
+      );
+    }
+    const line = new StatusLine();
+    try {
+      await engine.copyTo(file, (part) => {
+        line.show(() => (part < 1 ? `Copying ${bar(part)}` : "Checking the copy …"), part < 1);
+      });
+    } finally {
+      line.end();
+    }
+    const megabytes = (statSync(file).size / 1e6).toFixed(1);
+    say(`Copied ${engine.name} to ${file}, ${megabytes} MB, and checked the copy.`);
+  });
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError, UsageError } from "../../../domain/error.ts";
+import { GRACE, sweep } from "../../../store/writing/generation/sweep.ts";
+import {
+  ALL,
+  changeHistory,
+  type Expiring,
+  expiring,
+  historyOf,
+  SHORTEST,
+} from "../../../store/revisions/history.ts";
+import type { Store } from "../../../store/store.ts";
+import { print, say, withExistingStore } from "../../context.ts";
+import { table } from "../../output/table.ts";
+
+export interface HistoryArguments {
+  readonly yes?: boolean;
+  readonly database?: string;
+}
+
+const FOREVER = "forever";
+const UNITS = { d: 24 * 60 * 60_000, h: 60 * 60_000, m: 60_000 } as const;
+
+/** `rolebook history`: how long revisions are kept; with a duration, chooses it. */
+export async function historyCommand(duration: string | undefined, options: HistoryArguments): Promise<void> {
+  const wanted = duration === undefined ? undefined : readHistory(duration);
+  await withExistingStore(options.database, async ({ store }) => {
+    const { engine } = store;
+    const kept = await historyOf(engine);
+    if (wanted === undefined) {
+      await print(historyText(kept));
+      return;
+    }
+    const gone = wanted < kept ? await expiring(engine, wanted) : [];
+    if (gone.length > 0) say(`What would no longer be kept:\n${goneText(gone)}`);
+    if (wanted < kept && options.yes !== true) {
+      throw new CommandError(
+        `The history is ${historyText(kept)}; ${historyText(wanted)} is shorter, and what is gone stays gone. Nothing was changed; --yes says that it is meant.`,
+      );
+    }
+    const waiting = () => say("Waiting for an import to end …");
+    await engine.importing((staging) => changeHistory(engine, staging, wanted), waiting);
+    say(`Revisions in ${engine.name} are kept for ${historyText(wanted)} after they are replaced.`);
+    if (gone.length > 0) await drop(store, waiting);
+  });
+}
+
+/** Deletes the rows of what went, once nobody can be reading them. */
+async function drop({ engine }: Store, waiting: () => void): Promise<void> {
+  say(
+    "Nobody can read them any more. Their rows go in a minute; if this is interrupted, with the next import.",
+  );
+  await sleep(GRACE + 1000);
+  await engine.importing((staging) => sweep(staging), waiting);
+}
+
+function goneText(gone: readonly Expiring[]): string {
+  return table(
+    ["organization", "revisions", "from", "to"],
+    gone.map(({ organization, revisions, from, to }) => [organization, revisions, from, to]),
+  );
+}
+
+/** A history, such as `400d`, in milliseconds. Throws a UsageError for anything else, and for less than ten minutes. */
+function readHistory(value: string): number {
+  if (value === FOREVER) return ALL;
+  const [, amount, unit] = /^([1-9]\d{0,5})([dhm])$/.exec(value) ?? [];
+  const milliseconds = unit === "d" || unit === "h" || unit === "m" ? Number(amount) * UNITS[unit] : 0;
+  if (milliseconds >= SHORTEST) return milliseconds;
+  throw new UsageError(
+    `DURATION is ${JSON.stringify(value)}; accepted: days, hours or minutes, such as 400d, 12h or 10m, at least 10m, or forever.`,
+  );
+}
+
+/** The inverse of {@link readHistory}, in the largest unit that it is a multiple of. */
+function historyText(milliseconds: number): string {
+  if (milliseconds === ALL) return FOREVER;
+  for (const [unit, size] of Object.entries(UNITS)) {
+    if (milliseconds % size === 0) return `${milliseconds / size}${unit}`;
+  }
+  return `${milliseconds} ms`;
+}

@@ -1,0 +1,12 @@
+import { migrateDatabase } from "../../../store/engine/open.ts";
+import { namingDatabase, say } from "../../context.ts";
+import { readSettings } from "../../settings/settings.ts";
+
+/** `rolebook database migrate`: a PostgreSQL database gets this program's schema by this command alone. */
+export async function migrateDatabaseCommand(options: { database?: string }): Promise<void> {
+  const { database: url } = readSettings(process.env, options.database);
+  const { name, before, after } = await namingDatabase(options.database, () => migrateDatabase(url));
+  if (before === after)
+    say(`The database ${name} has schema ${after}, which this program works with; nothing to do.`);
+  else say(`Migrated ${name} from schema ${before} to ${after}.`);
+}

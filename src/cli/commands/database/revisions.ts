@@ -1,0 +1,61 @@
+import { UsageError } from "../../../domain/error.ts";
+import { listRevisions, type ListedRevision } from "../../../store/revisions/list.ts";
+import { chooseOrganization } from "../../choose.ts";
+import { print, withExistingStore } from "../../context.ts";
+import { table } from "../../output/table.ts";
+
+export interface RevisionsArguments {
+  readonly organization?: string;
+  readonly format?: string;
+  readonly database?: string;
+}
+
+const HEAD = [
+  "revision",
+  "time",
+  "command",
+  "members",
+  "guests",
+  "teams",
+  "collections",
+  "spaces",
+  "sites",
+  "permissions",
+  "note",
+  "input (SHA-256)",
+];
+
+/** `rolebook revisions`: the revisions of an organization that can be read, the latest first. */
+export async function revisionsCommand(options: RevisionsArguments): Promise<void> {
+  const { format = "table" } = options;
+  if (format !== "table" && format !== "ndjson") {
+    throw new UsageError(`--format is ${JSON.stringify(format)}; accepted: table, ndjson.`);
+  }
+  await withExistingStore(options.database, async ({ store }) => {
+    const { organization } = await chooseOrganization(store, options.organization);
+    const rows: (string | number)[][] = [];
+    for await (const each of listRevisions(store.engine, organization)) {
+      if (format === "ndjson") await print(JSON.stringify(each));
+      else rows.push(rowOf(each));
+    }
+    if (format === "table") await print(table(HEAD, rows));
+  });
+}
+
+function rowOf({ revision, importedAt, command, note, input, counts }: ListedRevision): (string | number)[] {
+  const { members, roles, teams, collections, spaces, sites, permissions } = counts;
+  return [
+    revision,
+    importedAt,
+    command,
+    members,
+    roles.guest,
+    teams,
+    collections,
+    spaces,
+    sites,
+    permissions,
+    note ?? "",
+    input ?? "",
+  ];
+}

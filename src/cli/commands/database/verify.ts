@@ -1,0 +1,49 @@
+import { CommandError } from "../../../domain/error.ts";
+import { type Verified, verify } from "../../../snapshot/verify.ts";
+import { listOrganizations } from "../../../store/revisions/organizations.ts";
+import { print, say, withExistingStore } from "../../context.ts";
+
+export interface VerifyArguments {
+  readonly organization?: string;
+  readonly repair?: boolean;
+  readonly database?: string;
+}
+
+/**
+ * `rolebook verify`: works everything that is derived out anew from the records and compares; with `--repair` writes
+ * what was worked out where anything differs (contract, section 11).
+ */
+export async function verifyCommand(options: VerifyArguments): Promise<void> {
+  await withExistingStore(options.database, async ({ store }) => {
+    const all = (await listOrganizations(store.engine, store.registry)).map((each) => each.organization);
+    const wanted = options.organization === undefined ? all : [options.organization];
+    let wrong = 0;
+    for (const organization of wanted) {
+      const verified = await verify(store, organization, {
+        repair: options.repair === true,
+        waiting: () => say("Waiting for another import or change to end."),
+      });
+      await tell(verified);
+      if (verified.findings.length > 0 && verified.repaired === undefined) wrong++;
+    }
+    if (wrong > 0) {
+      throw new CommandError(
+        `${wrong} of ${wanted.length} organizations have tables that differ from their records; --repair writes them anew.`,
+      );
+    }
+  });
+}
+
+async function tell({ organization, revision, findings, repaired }: Verified): Promise<void> {
+  if (findings.length === 0) {
+    await print(`${organization}, revision ${revision}: everything is as the records say.`);
+    return;
+  }
+  for (const { table, rows, first } of findings) {
+    const more = rows > first.length ? " …" : "";
+    await print(
+      `${organization}, revision ${revision}: ${table} differs in ${rows}: ${first.join(", ")}${more}`,
+    );
+  }
+  if (repaired !== undefined) await print(`${organization}: written anew as revision ${repaired}.`);
+}

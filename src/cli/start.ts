@@ -1,0 +1,48 @@
+/** What `npm start` does: the example organization, a fresh token, a server, and what to try with it. */
+import { fileURLToPath } from "node:url";
+import { importFiles } from "../snapshot/import.ts";
+import { createToken } from "../store/tokens/tokens.ts";
+import { fail } from "./fail.ts";
+import { say, withStore } from "./context.ts";
+import { openLog } from "./server/log.ts";
+import { listen } from "./server/serve.ts";
+import { nameWarnings } from "./settings/names.ts";
+import { SETTINGS } from "./settings/table.ts";
+
+const EXAMPLE = fileURLToPath(import.meta.resolve("#root/examples/acme.ndjson"));
+const ORGANIZATION = "acme";
+const HOST = "127.0.0.1";
+
+try {
+  for (const warning of nameWarnings(process.env)) say(warning);
+  await withStore(undefined, async ({ settings, store }) => {
+    if ((await store.registry.organization(ORGANIZATION)) === undefined) {
+      await importFiles(store.engine, [EXAMPLE]);
+      say(`Imported the example organization ${ORGANIZATION} into ${store.engine.name}.`);
+    }
+    const token = await createToken(store, { organization: ORGANIZATION, name: "start" }, true);
+    const level = process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel;
+    const { address, stopped } = await listen(store, settings, HOST, settings.startPort, openLog(level).work);
+    process.stdout.write(welcome(address, token));
+    await stopped;
+  });
+} catch (error) {
+  fail(error);
+}
+
+function welcome(address: string, token: string): string {
+  const curl = (path: string) => `  curl -H "Authorization: Bearer ${token}" "${address}/v1/${path}"`;
+  return `
+Rolebook serves the example organization Acme at ${address}
+Token (shown this once): ${token}
+
+Who may do what in the API reference?
+${curl("spaces/api-reference/permissions/aggregate?limit=5")}
+Who can review it?
+${curl("spaces/api-reference/permissions/aggregate?role=review")}
+What can Ana reach?
+${curl(`orgs/${ORGANIZATION}/members/ana/spaces?limit=3`)}
+
+Stop with Ctrl+C. Your own directory: docs/snapshot.md. All commands: node bin/rolebook.js --help
+`;
+}

@@ -1,0 +1,24 @@
+import type { Explanation } from "./why.ts";
+import { type Without, writeWithout } from "../without.ts";
+
+/** The command line that gives the explanation of `subject` for a user, ready for a POSIX shell. */
+export function commandFor(
+  user: string,
+  { kind, id }: Explanation["subject"],
+  organization?: string,
+): string {
+  const words = ["rolebook", "why"];
+  if (organization !== undefined) words.push("--organization", organization);
+  // What follows is no option, whatever it begins with.
+  if (user.startsWith("-")) words.push("--");
+  return [...words, user, `${kind}/${id}`].map(quote).join(" ");
+}
+
+/** The command line that tells what everybody has without a source. */
+export function withoutCommand(without: Without): string {
+  return ["rolebook", "why", `--without=${writeWithout(without)}`].map(quote).join(" ");
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,74 @@
+/** What leaving out a source of access comes to, in words. */
+import type { ContentKey, DefaultLevel } from "../content.ts";
+import { idOf, kindOf } from "../content.ts";
+import type { Phrase } from "./phrase.ts";
+import type { Role } from "../role.ts";
+import type { Without } from "../without.ts";
+
+/** How many lose all access, fall to a lower role, rise to a higher one, or gain access. */
+export interface Effect {
+  readonly lost: number;
+  readonly lowered: number;
+  readonly raised: number;
+  readonly gained: number;
+}
+
+/** Names of what a source is made of. */
+export interface SourceNames {
+  content(key: ContentKey): string;
+  team(id: string): string;
+  user(id: string): string;
+}
+
+/** A source of access: "team Docs’s edit on collection Handbook". */
+export function sourcePhrase(
+  without: Without,
+  gives: Role | DefaultLevel | undefined,
+  names: SourceNames,
+): Phrase {
+  const place = (key: ContentKey): Phrase => [
+    `${kindOf(key)} `,
+    { name: names.content(key), of: { kind: kindOf(key), id: idOf(key) } },
+  ];
+  if (without.of === "default") {
+    return ["the default level of ", ...place(without.content), ` (${gives ?? "closed"})`];
+  }
+  if (without.of === "user") {
+    const name = { name: names.user(without.user), of: { kind: "member" as const, id: without.user } };
+    return [name, `’s direct ${gives ?? "permission"} on `, ...place(without.content)];
+  }
+  const team: Phrase = ["team ", { name: names.team(without.team), of: { kind: "team", id: without.team } }];
+  if (without.of === "team") return team;
+  return [...team, `’s ${gives ?? "permission"} on `, ...place(without.content)];
+}
+
+/** All four numbers: "41 people lose access, 12 fall, 3 rise, none gain access". */
+export function effectText({ lost, lowered, raised, gained }: Effect): string {
+  return [
+    lost === 0
+      ? "nobody loses access"
+      : lost === 1
+        ? "1 person loses access"
+        : `${figure(lost)} people lose access`,
+    several(lowered, "falls", "fall"),
+    several(raised, "rises", "rise"),
+    several(gained, "gains access", "gain access"),
+  ].join(", ");
+}
+
+/** Where an effect is counted: "on this collection and the 42 contents that inherit from it". */
+export function whereText(content: ContentKey, inheriting: number): string {
+  const here = `on this ${kindOf(content)}`;
+  if (inheriting === 0) return here;
+  if (inheriting === 1) return `${here} and the content that inherits from it`;
+  return `${here} and the ${figure(inheriting)} contents that inherit from it`;
+}
+
+function several(count: number, one: string, many: string): string {
+  if (count === 1) return `1 ${one}`;
+  return `${count === 0 ? "none" : figure(count)} ${many}`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString("en");
+}
