@@ -41,6 +41,11 @@ export interface Stamp extends Revision {
  */
 export interface AtRevision {
   readonly revision?: number;
+  /**
+   * Instead of it, and on `me` too: WHEN, as under `/at/WHEN` (contract, section 10). Everything is of then, but for who may
+   * have it: organization tokens and organization admins have what was there then, everybody else what they may list now.
+   */
+  readonly at?: string;
 }
 
 /** Pages as in `/v1`: `limit` from 1 to 1000, by default 100; `page` from the answer before. */

@@ -2,6 +2,7 @@ import { absent } from "../../operations/authorize.ts";
 import { headOf } from "./file-head.ts";
 import { LIST_PARAMETERS, listOf, type Named } from "./list-of.ts";
 import type { FileOperation } from "./operation.ts";
+import { withoutUnseen } from "./past/unseen.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { Viewer } from "../../store/tree/viewer.ts";
 
@@ -38,7 +39,7 @@ async function* rowsOf(
   if (opened === undefined) throw absent(subject?.kind ?? "list", subject?.id ?? "");
   for (let after: string | undefined; ;) {
     const page = await opened.page({ after, limit: ROWS }, "id");
-    yield page.entries.map((row) => list.cells(row));
+    yield (await withoutUnseen(viewer, page.entries)).map((row) => list.cells(row));
     if (page.next === undefined) return;
     after = page.next;
   }

@@ -12,7 +12,7 @@ export const me: ExplorerOperation = {
   parameters: [],
   takes: "nothing",
   ask: () => async (asking) => {
-    const { at } = asking.current;
+    const { at } = asking.reading;
     const { members, teams, spaces, collections, sites, permissions } = at.counts;
     const fields: Omit<Me, keyof Stamp> = {
       organization: { id: at.organization, title: at.title },

@@ -10,7 +10,7 @@ export interface Asking {
   /** As `rolebook token list` has it. */
   readonly tokenId: string;
   readonly viewer: Viewer;
-  /** The current revision: authorization looks at it. */
+  /** The revision that authorization looks at: the current one, or for the past that of then where nothing is hidden. */
   readonly current: Reading;
   /** The revision that the answer is read from. */
   readonly reading: Reading;
@@ -59,7 +59,7 @@ export interface ExplorerOperation extends Declared {
 /** An operation that answers with a file. */
 export interface FileOperation extends Declared {
   /** The same; the returned question resolves when the caller may have the file. */
-  ask(query: Query): (asking: Omit<Asking, "reading">) => Promise<File>;
+  ask(query: Query): (asking: Asking) => Promise<File>;
 }
 
 export type ParameterName =

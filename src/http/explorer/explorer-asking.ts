@@ -1,17 +1,49 @@
 /** Who asks the explorer's questions, and of which revision. */
 import { ApiError } from "../../domain/error.ts";
 import type { Asking } from "../../explorer/operations/operation.ts";
-import { absent } from "../../operations/authorize.ts";
+import { absent, type Caller } from "../../operations/authorize.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization, Token } from "../../store/revisions/registry.ts";
 import { revisionFor } from "../../store/store.ts";
 import type { Viewer } from "../../store/tree/viewer.ts";
+import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
+import { revisionAsked } from "../listings/when.ts";
 import { quote } from "../query.ts";
 import type { Service } from "../service.ts";
 
+/** What an answer may be asked to be read from. */
+export const READ_FROM = ["revision", "at"] as const;
+
+/** The revision that a query asks for: one of an answer before, the past, or neither. */
+export interface Wanted {
+  readonly begun: number | undefined;
+  readonly when: SpeltWhen | undefined;
+  /** The other parameters. */
+  readonly rest: ReadonlyMap<string, string>;
+}
+
+/** Reads `revision` and `at`. Throws 400 for what is neither, and for both. */
+export function wantedBy(query: ReadonlyMap<string, string>): Wanted {
+  const begun = revisionOf(query.get("revision"));
+  const when = whenIn(query.get("at"));
+  if (begun !== undefined && when !== undefined) {
+    throw new ApiError("badRequest", "Both revision and at are given; accepted: one of them.");
+  }
+  const rest = new Map(query);
+  rest.delete("at");
+  return { begun, when, rest };
+}
+
+function whenIn(spelt: string | undefined): SpeltWhen | undefined {
+  if (spelt === undefined) return undefined;
+  const when = parseWhen(spelt);
+  if (when !== undefined) return { spelt, when };
+  throw new ApiError("badRequest", `The parameter at is ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
+}
+
 /** The parameter `revision`. Throws 400 for what is no revision's number. */
-export function revisionOf(value: string | undefined): number | undefined {
+function revisionOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(value)) return Number(value);
   throw new ApiError(
@@ -28,7 +60,7 @@ export async function organizationOf({ store }: Service, { organization: id }: T
 }
 
 /** Whose eyes a token has, at the current revision. */
-export async function viewerOf(
+async function viewerOf(
   { store }: Service,
   { current }: Organization,
   { member: id }: Token,
@@ -39,33 +71,57 @@ export async function viewerOf(
   return { all: member.role === "admin", member };
 }
 
+/** Who looks at which revision, and by whose permissions at which one. */
+export interface Look {
+  readonly at: Revision;
+  readonly viewer: Viewer;
+  readonly caller: Caller;
+  /** The revision that authorization looks at. */
+  readonly decides: Revision;
+}
+
 /**
- * The revision that an answer is read from: the one asked for while it is kept. What one may see is decided at the
- * current one, so those who do not see everything are shown that one alone.
+ * What an answer is read from. Without `when`, the revision that was begun on while it is kept, or the current one; what one
+ * may see is decided at the current one, so those who do not see everything are shown that one alone. With it, the past,
+ * as under `/at/WHEN` (contract, section 10): organization tokens and organization admins are asked of then alone, everybody
+ * else of now. Throws 404 where that revision cannot be read.
  */
-export async function readFrom(
-  { store }: Service,
+export async function lookOf(
+  service: Service,
   organization: Organization,
-  viewer: Viewer,
-  begun: number | undefined,
-): Promise<Revision> {
-  return viewer.all ? revisionFor(store.registry.past, organization, begun) : organization.current;
+  token: Token,
+  { when, begun }: Pick<Wanted, "when" | "begun">,
+): Promise<Look> {
+  const { registry } = service.store;
+  const { current } = organization;
+  if (when === undefined) {
+    const viewer = await viewerOf(service, organization, token);
+    const at = viewer.all ? await revisionFor(registry.past, organization, begun) : current;
+    return { at, viewer, caller: token, decides: current };
+  }
+  const at = await revisionAsked(registry, organization, when, begun);
+  const viewer = await viewerOf(service, organization, token);
+  if (viewer.all) return { at, viewer, caller: { ...token, member: undefined }, decides: at };
+  return {
+    at,
+    viewer: { ...viewer, now: service.store.reading(current) },
+    caller: token,
+    decides: current,
+  };
 }
 
 /** What a question is given. */
 export function askingOf(
   { store, publicUrl, version }: Service,
-  { current }: Organization,
-  caller: Token,
-  viewer: Viewer,
-  at: Revision,
+  { at, viewer, caller, decides }: Look,
+  { id: tokenId }: Token,
 ): Asking {
   const reading = store.reading(at);
   return {
     caller,
-    tokenId: caller.id,
+    tokenId,
     viewer,
-    current: at.revision === current.revision ? reading : store.reading(current),
+    current: at.revision === decides.revision ? reading : store.reading(decides),
     reading,
     publicUrl,
     version,

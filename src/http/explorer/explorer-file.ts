@@ -8,7 +8,7 @@ import { BOM, csvLines } from "../../operations/csv.ts";
 import { isRevisionThere } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Handovers } from "./explorer-handovers.ts";
-import { organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
+import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
 import { parseQuery } from "../query.ts";
 import type { Service } from "../service.ts";
@@ -22,15 +22,13 @@ export function addExplorerFile(
 ): void {
   app.get(operation.path, async (request, reply) => {
     const caller = callerOf(request);
-    const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, "revision"]);
-    const begun = revisionOf(query.get("revision"));
-    const ask = operation.ask(query);
+    const query = parseQuery(queryOf(request.originalUrl), [...operation.parameters, ...READ_FROM]);
+    const { rest, ...wanted } = wantedBy(query);
+    const ask = operation.ask(rest);
     const organization = await organizationOf(service, caller);
-    const viewer = await viewerOf(service, organization, caller);
-    const at = await readFrom(service, organization, viewer, begun);
-    const current = service.store.reading(organization.current);
-    const { publicUrl, version } = service;
-    const file = await ask({ caller, tokenId: caller.id, viewer, current, publicUrl, version });
+    const look = await lookOf(service, organization, caller, wanted);
+    const { at } = look;
+    const file = await ask(askingOf(service, look, caller));
     if (request.method === "HEAD") return describe(reply, at).send();
     const counted = handovers.begin(caller.id);
     const parts = partsOf(service, file, at);

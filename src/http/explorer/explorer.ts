@@ -5,7 +5,8 @@ import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/o
 import { confirmedAt } from "../../store/revisions/freshness.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization } from "../../store/revisions/registry.ts";
-import { askingOf, organizationOf, readFrom, revisionOf, viewerOf } from "./explorer-asking.ts";
+import { withoutUnseen } from "../../explorer/operations/past/unseen.ts";
+import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { addExplorerFile } from "./explorer-file.ts";
 import { Handovers } from "./explorer-handovers.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
@@ -28,7 +29,7 @@ export function addExplorer(app: FastifyInstance, service: Service): void {
   for (const file of EXPLORER_FILES) addExplorerFile(app, service, file, handovers);
 }
 
-const COMMON = { nothing: [], revision: ["revision"], pages: ["revision", "limit", "page"] } as const;
+const COMMON = { nothing: ["at"], revision: READ_FROM, pages: [...READ_FROM, "limit", "page"] } as const;
 
 /** In the order of contract section 6: 400, then section 7; then 304 and the answer. */
 async function answer(
@@ -42,19 +43,21 @@ async function answer(
     ...operation.parameters,
     ...COMMON[operation.takes],
   ]);
-  const begun = revisionOf(query.get("revision"));
+  const { begun, when, rest } = wantedBy(query);
   const limit = limitOf(query.get("limit"));
   const listing = JSON.stringify([caller.organization, operation.id, nameOf(query)]);
   const page = query.get("page");
   const position = page === undefined ? undefined : readPage(listing, page);
-  const question = operation.ask(query);
+  const question = operation.ask(rest);
   for (let tries = 0; tries < TRIES; tries++) {
     const organization = await organizationOf(service, caller);
-    const viewer = await viewerOf(service, organization, caller);
-    const at = await readFrom(service, organization, viewer, position?.revision ?? begun);
+    const look = await lookOf(service, organization, caller, { when, begun: position?.revision ?? begun });
+    const { at, viewer } = look;
     // Beside the revision, all that an answer of its own tells.
     const confirmed =
-      operation.takes === "nothing" ? await confirmedAt(service.store.engine, at.organization) : undefined;
+      operation.takes === "nothing" && when === undefined
+        ? await confirmedAt(service.store.engine, at.organization)
+        : undefined;
     const key = [
       confirmed ?? "",
       viewer.all ? "" : viewer.member.id,
@@ -63,10 +66,13 @@ async function answer(
       limit,
     ];
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
-    const asking = { ...askingOf(service, organization, caller, viewer, at), confirmedAt: confirmed };
+    const asking = { ...askingOf(service, look, caller), confirmedAt: confirmed };
     // The answer is worked out first: who may not have it must not learn that it is unchanged.
-    const body = await ask(question, asking, { after: position?.after, limit }, (next) =>
-      writePage(listing, { revision: at.revision, after: next }),
+    const body = await withoutUnseen(
+      viewer,
+      await ask(question, asking, { after: position?.after, limit }, (next) =>
+        writePage(listing, { revision: at.revision, after: next }),
+      ),
     );
     service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
+import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
 import { REASONS } from "../../explorer/queries/filter.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
@@ -8,10 +9,13 @@ import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
 import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
 
+/** What an answer is read from. */
+type ReadFrom = "revision" | "at";
+
 const id = Type.String({ minLength: 1, maxLength: 255 });
 const PRESENCE = Type.Enum(["only", "none"], { type: "string" });
 
-const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema, string]>> = {
+const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, string]>> = {
   space: [id, "The id of a space."],
   collection: [id, "The id of a collection."],
   site: [id, "The id of a site."],
@@ -70,6 +74,10 @@ const PARAMETERS: Readonly<Record<ParameterName | "revision", readonly [TSchema,
   within: [id, "The id of a team whose members are wanted."],
   with: [id, "The id of the user who is compared with the first one."],
   from: [Type.Integer({ minimum: 0 }), "How many parts were counted before: `done` of the answer before."],
+  at: [
+    Type.String({ minLength: 1 }),
+    `What held then: ${WHEN_ACCEPTS}. Authorization is that of \`/at/{when}\`. Not together with \`revision\`.`,
+  ],
   revision: [
     Type.Integer({ minimum: 1 }),
     "The revision to read from, while it is kept; without it, and later, the current one.",
@@ -84,7 +92,7 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
       file.path,
       {
         get: {
-          ...described(file, ["revision"]),
+          ...described(file, ["revision", "at"]),
           responses: {
             200: {
               description: "The list, whole where the answer ends without an error.",
@@ -107,7 +115,7 @@ export function explorerPaths(): Record<string, { get: OperationObject }> {
 
 function answerObject(operation: ExplorerOperation): OperationObject {
   const kept = headers([...LISTING_HEADERS, ...LIMIT_HEADERS]);
-  const common = operation.takes === "nothing" ? [] : (["revision"] as const);
+  const common = operation.takes === "nothing" ? (["at"] as const) : (["revision", "at"] as const);
   const { parameters, ...rest } = described(operation, common);
   const pages = operation.takes === "pages" ? ["page", "limit"] : [];
   const shared = [...pages, "ifNoneMatch"].map((name): Reference => ({
@@ -141,7 +149,7 @@ function answer(kept: NonNullable<ResponseObject["headers"]>): ResponseObject {
 
 function described(
   { id: operationId, summary, description, parameters }: Omit<ExplorerOperation, "takes" | "ask">,
-  common: readonly "revision"[],
+  common: readonly ReadFrom[],
 ): Omit<OperationObject, "responses"> {
   return {
     operationId,

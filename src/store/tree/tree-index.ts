@@ -8,7 +8,7 @@ import { holds } from "../schema/as-of.ts";
 import { decodeContent } from "../schema/encoding.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { type Viewer, visible } from "./viewer.ts";
+import { decidesAt, type Viewer, visible } from "./viewer.ts";
 import { titleKeyOf } from "../schema/search-terms.ts";
 
 /** An entry of a list by title. */
@@ -46,7 +46,7 @@ export async function level(
   }
   // A guest sees nothing but what hangs on their own permissions and their teams': those are few.
   if (parent === undefined && viewer.member.role === null) {
-    const given = await givenTo(reading, viewer.member);
+    const given = await givenTo(decidesAt(reading, viewer), viewer.member);
     const entries = (await atTop(reading, viewer, given)).filter(
       ({ position }) => position > (request.after ?? ""),
     );
@@ -137,15 +137,16 @@ const CHILDREN = statement<[list: string, all: number, own: number]>(
     SELECT c.list, count(*), sum(c.own) FROM ${texts("$3", "wanted")} CROSS JOIN catalog c
       WHERE ${holds("c")} AND c.list = wanted.value GROUP BY c.list`,
 );
-const OWN_CHILDREN = statement<[list: string, thing: string]>(
+const CHILDREN_SET = statement<[list: string, thing: string]>(
   ({ texts }) => `
     SELECT c.list, c.thing FROM ${texts("$3", "wanted")} CROSS JOIN catalog c
-      WHERE ${holds("c")} AND c.list = wanted.value AND c.own = 1`,
+      WHERE ${holds("c")} AND c.list = wanted.value AND c.own >= $4`,
 );
 
 /**
  * How many contents lie directly in each of some collections that the viewer sees, as far as they see them too.
- * A content on which nothing is set is seen by those who see its collection, so only the others are decided upon.
+ * A content on which nothing is set is seen by those who see its collection, so only the others are decided upon; of the
+ * past, all are.
  */
 export async function childrenOf(
   reading: Reading,
@@ -160,8 +161,9 @@ export async function childrenOf(
     counts.set(list.slice("in/".length), all);
     own += some;
   }
-  if (viewer.all || own === 0) return counts;
-  const rows = await reading.read(OWN_CHILDREN, ...reading.asOf, lists);
+  const isPast = decidesAt(reading, viewer) !== reading;
+  if (viewer.all || (own === 0 && !isPast)) return counts;
+  const rows = await reading.read(CHILDREN_SET, ...reading.asOf, lists, isPast ? 0 : 1);
   for (let start = 0; start < rows.length; start += BLOCK) {
     const block = rows.slice(start, start + BLOCK);
     const seen = await visible(

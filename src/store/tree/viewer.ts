@@ -8,14 +8,19 @@ import type { Reading } from "../reading.ts";
 /** Whose eyes: everyone's for an organization token or an organization admin, else one member's. */
 export type Viewer =
   | { readonly all: true; readonly member?: Member }
-  | { readonly all: false; readonly member: Member };
+  /** `now`, where the past is looked at: what is seen is decided there. */
+  | { readonly all: false; readonly member: Member; readonly now?: Reading };
 
-/** The contents among `keys` on which the viewer has an effective role, with that role; for `all`, `admin`. */
+/**
+ * The contents among `keys` on which the viewer has an effective role, with that role; for `all`, `admin`. Of the past, what
+ * the viewer sees now.
+ */
 export async function visible(
-  reading: Reading,
+  looked: Reading,
   viewer: Viewer,
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Role>> {
+  const reading = decidesAt(looked, viewer);
   const loaded = await contents(reading, keys);
   const ladders = keys.flatMap((key) => {
     const content = loaded.get(key);
@@ -33,4 +38,9 @@ export async function visible(
     if (decision !== undefined) found.set(key, decision.role);
   }
   return found;
+}
+
+/** The reading that decides what a viewer sees. */
+export function decidesAt(looked: Reading, viewer: Viewer): Reading {
+  return viewer.all ? looked : (viewer.now ?? looked);
 }

@@ -1,0 +1,157 @@
+/** The past on the page: with `at`, every answer is the one that was given then; who may have it is decided now. */
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { evolution } from "../oracle/evolve.ts";
+import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
+import { organizations } from "../oracle/organizations.ts";
+import type { Role, SnapshotRecord } from "../oracle/records.ts";
+import { ownPlace, World } from "../world.ts";
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 3);
+const encode = encodeURIComponent;
+
+/** Questions about everything that an organization has. */
+function questionsOn(facts: Facts): string[] {
+  const named = (kind: string, ids: Iterable<string>) => [...ids].map((id) => `${kind}=${encode(id)}`);
+  const contents = [...named("space", facts.spaces.keys()), ...named("collection", facts.collections.keys())];
+  const sites = named("site", facts.sites.keys());
+  const members = named("member", facts.members.keys());
+  const teams = named("team", facts.teams.keys());
+  const things = [...contents, ...sites, ...members, ...teams];
+  const [user = ""] = facts.members.keys();
+  return [
+    "me?",
+    "tree?",
+    "tree?kind=site",
+    "access?list=members",
+    "access?list=teams",
+    ...things.flatMap((thing) => [`tree?${thing}`, `access?${thing}`, `counts?${thing}`, `csv?${thing}`]),
+    ...[...contents, ...sites].map((thing) => `why?${thing}&user=${encode(user)}`),
+  ];
+}
+
+function asOf(question: string, revision: number): string {
+  return `${question}${question.endsWith("?") ? "" : "&"}at=${revision}`;
+}
+
+/** An answer without what tells of now: the newer revision, and when the directory was confirmed. */
+async function told(world: World, question: string, token: string): Promise<unknown> {
+  const { status, body } = await world.get(`/explorer/${question}`, token);
+  if (question.startsWith("csv")) return { status, body };
+  const { newer: _, confirmedAt: __, ...answer } = JSON.parse(body);
+  return { status, answer };
+}
+
+test("with a revision of the past, every answer is the one that was given then", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      organizations({ minMembers: 1, minContents: 2 }),
+      evolution,
+      async (records: SnapshotRecord[], evolve) => {
+        await using world = Object.assign(await World.open(ownPlace), {
+          [Symbol.asyncDispose]: () => world.close(),
+        });
+        await world.import(records);
+        const before: { question: string; token: string; revision: number; given: unknown }[] = [];
+        for (const organization of organizationIds(records)) {
+          const token = await world.token(organization);
+          const { current } = (await world.store.registry.organization(organization)) ?? {};
+          for (const question of questionsOn(factsOf(records, organization))) {
+            const given = await told(world, question, token);
+            before.push({ question, token, revision: current?.revision ?? 0, given });
+          }
+        }
+        await world.import(evolve(records));
+        for (const { question, token, revision, given } of before) {
+          expect(await told(world, asOf(question, revision), token), question).toEqual(given);
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+const DATE = "2025-01-01T00:00:00Z";
+const ROLES: Record<string, Role | null> = { ana: "admin", ben: "comment", cleo: "read", dora: "read" };
+
+/** Ben may list the space now. Then it lay in a collection that he never saw, and Dora could list it. */
+function state(now: boolean): SnapshotRecord[] {
+  const space = (id: string, parent?: string): SnapshotRecord => ({
+    object: "space",
+    id,
+    organization: "o",
+    title: id,
+    createdAt: DATE,
+    updatedAt: DATE,
+    ...(parent === undefined ? {} : { parent }),
+  });
+  return [
+    { object: "organization", id: "o", title: now ? "New" : "Old" },
+    ...Object.entries(ROLES).flatMap(([id, role]): SnapshotRecord[] => [
+      { object: "user", id, displayName: `${id} ${now ? "now" : "then"}` },
+      { object: "member", organization: "o", user: id, role },
+    ]),
+    { object: "collection", id: "c", organization: "o", title: "Secret plans", defaultLevel: null },
+    { object: "permission", collection: "c", user: "cleo", permission: "edit" },
+    now ? space("s") : space("s", "c"),
+    space(now ? "new" : "gone"),
+    { object: "permission", space: "s", user: now ? "ben" : "dora", permission: "create" },
+  ];
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(ownPlace);
+  await world.import(state(false));
+  await world.import(state(true));
+});
+afterAll(() => world.close());
+
+async function ask(question: string, member?: string): Promise<{ status: number; body: string }> {
+  return world.get(`/explorer/${question}`, await world.token("o", member));
+}
+
+test("who may ask is decided now, what is there is of then", async () => {
+  const status = async (question: string, member?: string) => (await ask(question, member)).status;
+  for (const name of ["access", "counts", "csv"]) {
+    expect([name, await status(`${name}?space=s&at=1`, "ben")]).toEqual([name, 200]);
+    expect([name, await status(`${name}?space=s&at=1`, "dora")]).toEqual([name, 403]);
+    expect([name, await status(`${name}?space=new&at=1`)]).toEqual([name, 404]);
+    expect([name, await status(`${name}?space=gone&at=1`, "ana")]).toEqual([name, 200]);
+    expect([name, await status(`${name}?space=gone&at=1`, "ben")]).toEqual([name, 404]);
+  }
+  expect(await status("why?space=s&user=cleo&at=1", "ben")).toBe(200);
+  expect(await status("access?list=members&at=1", "ben")).toBe(403);
+});
+
+test("what somebody does not see now stays hidden where it gave a role then", async () => {
+  for (const question of [
+    "access?space=s",
+    "csv?space=s",
+    "why?space=s&user=cleo",
+    "tree?space=s",
+    "tree?",
+  ]) {
+    const { status, body } = await ask(asOf(question, 1), "ben");
+    expect(status, question).toBe(200);
+    expect(body, question).not.toMatch(/Secret plans|"c"/);
+  }
+  expect((await ask("access?space=s&at=1", "ben")).body).toContain("something that you do not see");
+  expect((await ask("access?space=s&at=1")).body).toContain("Secret plans");
+});
+
+test("a revision that cannot be read is named with those that can; what is no WHEN is refused", async () => {
+  for (const name of ["me?", "tree?", "access?space=s&", "csv?space=s&"]) {
+    const none = await ask(`${name}at=99`);
+    expect([name, none.status]).toEqual([name, 404]);
+    expect(none.body).toMatch(
+      /There is no revision .*99.* that can be read; the earliest is 1 .*, the latest 2 /,
+    );
+    expect((await ask(`${name}at=soon`)).body).toContain(
+      'The parameter at is \\"soon\\"; accepted: the number',
+    );
+    if (name !== "me?") {
+      expect((await ask(`${name}at=1&revision=1`)).body).toContain("Both revision and at are given");
+    }
+  }
+});
