@@ -7,10 +7,9 @@ import { deskOver } from "./desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-/** One width for each layout of the brief; colours are the same at those in between. */
+/** One width for each layout of the brief; colours are the same at all of them. */
 const LOOKS = [
   [1440, "light"],
-  [1440, "dark"],
   [1100, "light"],
   [800, "light"],
   [400, "light"],

@@ -2,9 +2,12 @@
  * Seeded faults: puts each patch of this folder into a copy of the last commit, and expects the test that it names to
  * fail, with the words that it names. A test that fails without the fault too, a patch that no longer applies, and a
  * test that is not there or ends in another way (a time-out, a program that does not start) count as missed.
- * `node test/faults/run.ts WORD…` takes those whose names hold a word.
+ * `node test/faults/run.ts WORD…` takes those whose names hold a word; `--sample N` about N of them, others for each
+ * commit.
  */
+import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
 import { type Fault, faults } from "./fault.ts";
 import { keyOf, type Outcome, Tree } from "./tree.ts";
 
@@ -25,7 +28,20 @@ function ended(outcome: Outcome | undefined): string {
   return outcome === undefined ? "not there" : `${outcome.status} ${outcome.said.slice(0, 1000)}`.trim();
 }
 
-const chosen = faults(process.argv.slice(2));
+/** About `size` faults, evenly spread over their names, the first of them given by the last commit. */
+function sampleOf(all: readonly Fault[], size: number): readonly Fault[] {
+  const step = Math.max(1, Math.round(all.length / size));
+  const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { encoding: "utf8" });
+  const first = Number.parseInt(commit, 16) % step;
+  return all.filter((_, index) => index % step === first);
+}
+
+const { values, positionals } = parseArgs({
+  options: { sample: { type: "string" } },
+  allowPositionals: true,
+});
+const named = faults(positionals);
+const chosen = values.sample === undefined ? named : sampleOf(named, Number(values.sample));
 const longest = Math.max(...chosen.map(({ name }) => name.length));
 const row = (name: string, verdict: string, seconds: string, what: string) =>
   console.log(`${name.padEnd(longest)}  ${verdict.padEnd(7)}  ${seconds.padStart(7)}  ${what}`);

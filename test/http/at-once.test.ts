@@ -73,8 +73,8 @@ test.each([OUTRANKED, SITE, SPACES])("a page that many ask for at once is read o
   const one = await cold(same(path, 1));
   const many = await cold(same(path, MANY));
   expect(one.rows).toBeGreaterThan(20);
-  // Who may have it is decided for each.
-  expect(many.rows).toBeLessThan(1.2 * one.rows + 2 * MANY);
+  // Who may have it is decided for each, and once more where a lease ends meanwhile.
+  expect(many.rows).toBeLessThan(1.2 * one.rows + 4 * MANY);
   expect(new Set(many.answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(many.answers.map(({ body }) => body)).size).toBe(1);
 });

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { faults } from "./fault.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** Trying a fault takes seconds; that its patch still applies is seen at once. */
+test.for(faults().map((fault) => [fault.name, fault] as const))(
+  "%s applies, and names a file of tests that there is",
+  ([, { patch, file }]) => {
+    const { stderr } = spawnSync("git", ["apply", "--check", "-C1", patch], { cwd: ROOT, encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(existsSync(join(ROOT, file)), file).toBe(true);
+  },
+);
