@@ -68,6 +68,8 @@ export async function authorize(
       if (spaces === undefined) throw absent("site", id);
       return;
     }
+    default:
+      subject satisfies never;
   }
 }
 

@@ -1,19 +1,9 @@
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import type { Role } from "../domain/role.ts";
-import type { Order } from "../store/sets/chunks.ts";
+import type { Column } from "./columns.ts";
 import type { Reading } from "../store/reading.ts";
+import type { FilterName, Filters } from "./parameters.ts";
 import type { SchemaName } from "./schemas.ts";
-
-/** The query parameters that some endpoints have beside `page` and `limit`. */
-export type FilterName = "role" | "order" | "title";
-
-/** Filters as asked, defaults filled in: what a page identifier belongs to. */
-export interface Filters {
-  readonly role: Role | undefined;
-  readonly order: Order;
-  readonly title: string;
-}
 
 /** One request for a page, checked. */
 export interface ListRequest {
@@ -29,7 +19,10 @@ export type Subject =
   | { readonly of: "member"; readonly parameter: string }
   | { readonly of: "site"; readonly parameter: string };
 
-/** An endpoint, declared once: its route, its checks, its documentation and its answer all come from here. */
+/**
+ * An endpoint, declared once. Its route, checks, answer and OpenAPI object, its command of `rolebook list`, and its rows in
+ * the documents' tables (`npm run generate`) all follow from this.
+ */
 export interface Operation {
   /** The operation's name in the official client's OpenAPI document. */
   readonly id: string;
@@ -40,6 +33,10 @@ export interface Operation {
   readonly subject: Subject;
   readonly filters: readonly FilterName[];
   readonly entry: SchemaName;
+  /** The sort key of the list, in words. */
+  readonly sortedBy: string;
+  /** What `rolebook list` prints of an entry as a table or a CSV. */
+  readonly columns: readonly Column[];
   /**
    * Reads into the cache what the page needs and the question whether the caller may see it does not. Called at the same
    * time as that is asked, where the database is another machine: that is one wait instead of two.

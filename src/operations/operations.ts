@@ -9,6 +9,7 @@ import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
 import { givenOn, onContent, onSite, prefetchOnContent } from "../store/listings/subject.ts";
 import { memberOf } from "../store/directory/members.ts";
 import { MEMBERS, SPACES } from "../store/schema/set-names.ts";
+import { SITE_COLUMNS, SPACE_COLUMNS, teamColumns, USER_COLUMNS } from "./columns.ts";
 import type { Operation } from "./operation.ts";
 import { sitePermission, spacePermission, teamMembership, teamPermission, userPermission } from "./send.ts";
 
@@ -28,6 +29,8 @@ function usersOf(kind: ContentKind): Operation {
     subject: { of: "content", kind, parameter },
     filters: [],
     entry: "UserPermission",
+    sortedBy: "user id",
+    columns: USER_COLUMNS,
     prepare: (reading, { path, page }) =>
       Promise.all([
         givenOn(reading, contentKey(kind, path[parameter] ?? "")).sets.prefetch(reading, page.after),
@@ -51,6 +54,8 @@ function teamsOf(kind: ContentKind): Operation {
     subject: { of: "content", kind, parameter },
     filters: [],
     entry: "TeamPermission",
+    sortedBy: "team id",
+    columns: teamColumns("permission"),
     async list(reading, { path, page }) {
       const found = await teamPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
       return texts(found, teamPermission);
@@ -69,6 +74,8 @@ function everyoneOf(kind: ContentKind): Operation {
     subject: { of: "content", kind, parameter },
     filters: ["role"],
     entry: "UserPermission",
+    sortedBy: "user id",
+    columns: USER_COLUMNS,
     prepare: (reading, { path, filters, page }) =>
       Promise.all([
         prefetchOnContent(reading, contentKey(kind, path[parameter] ?? ""), page.after, filters.role),
@@ -92,6 +99,8 @@ const spacesOfMember: Operation = {
   subject: { of: "member", parameter: "userId" },
   filters: ["order"],
   entry: "SpacePermission",
+  sortedBy: "creation, then id",
+  columns: SPACE_COLUMNS,
   prepare: (reading, { path, filters, page }) =>
     Promise.all([
       memberOf(reading, path.userId ?? ""),
@@ -114,6 +123,8 @@ const usersOfSite: Operation = {
   subject: { of: "site", parameter: "siteId" },
   filters: [],
   entry: "SitePermission",
+  sortedBy: "user id",
+  columns: SITE_COLUMNS,
   prepare: (reading, { path, page }) =>
     Promise.all([onSite(reading, path.siteId ?? ""), startBehind(reading, MEMBERS, page.after, "asc")]),
   async list(reading, { path, page }, publicUrl) {
@@ -133,6 +144,8 @@ const teamsOfMember: Operation = {
   subject: { of: "member", parameter: "userId" },
   filters: ["title"],
   entry: "TeamMembership",
+  sortedBy: "team id",
+  columns: teamColumns("member", "role"),
   async list(reading, { path, filters, page }) {
     const found = await memberTeams(reading, path.userId ?? "", page, filters.title);
     return texts(found, teamMembership);

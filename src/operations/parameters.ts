@@ -1,16 +1,121 @@
-/** What a URL may carry: the names, limits and defaults that requests are checked against. */
-import type { FilterName, Operation } from "./operation.ts";
+/** The parameters of the listings: what each accepts, how it is read and how it is documented. */
+import { ApiError } from "../domain/error.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
+import { isRole, type Role, ROLES } from "../domain/role.ts";
+import { quote } from "../domain/text/quote.ts";
+import type { Order } from "../store/sets/chunks.ts";
+import type { Operation } from "./operation.ts";
 
 /** The longest id that a path may hold, in characters (contract, section 6). */
 export const LONGEST_ID = 255;
 
-/** Directions of `order`. */
-export const ORDERS = ["asc", "desc"] as const;
-export const DEFAULT_ORDER = "desc";
+export interface Parameter {
+  readonly description: string;
+  /** JSON Schema. */
+  readonly schema: object;
+  /** A value that Acme, the example organization, has. */
+  readonly example?: string | number;
+}
+
+interface Filter<Value> extends Parameter {
+  /** The value, or the default where the parameter is absent. Throws 400 for a value that is not accepted. */
+  read(value: string | undefined): Value;
+}
+
+const ORDERS = ["asc", "desc"] as const;
+const DEFAULT_ORDER = "desc";
+
+/** A filter is declared here alone; operations say by name which filters they have. */
+const FILTERS = {
+  role: {
+    description: "Keeps the members whose effective role is exactly this one, not those above it.",
+    schema: { type: "string", enum: ROLES },
+    read(value): Role | undefined {
+      if (value === undefined || isRole(value)) return value;
+      throw new ApiError(
+        "badRequest",
+        `The parameter role is ${quote(value)}; accepted: ${ROLES.join(", ")}.`,
+      );
+    },
+  },
+  order: {
+    description: "The direction of the order by creation, then id: `desc` is newest first.",
+    schema: { type: "string", default: DEFAULT_ORDER, enum: ORDERS },
+    read(value = DEFAULT_ORDER): Order {
+      const order = ORDERS.find((each) => each === value);
+      if (order !== undefined) return order;
+      throw new ApiError(
+        "badRequest",
+        `The parameter order is ${quote(value)}; accepted: ${ORDERS.join(", ")}.`,
+      );
+    },
+  },
+  title: {
+    description:
+      "Keeps the teams whose title contains this text, compared case-insensitively. Plain text without wildcards; the empty one keeps all.",
+    schema: { type: "string", default: "" },
+    read: (value = ""): string => value,
+  },
+} as const satisfies Readonly<Record<string, Filter<unknown>>>;
+
+export type FilterName = keyof typeof FILTERS;
+
+/** The filters of a request, defaults filled in. A page identifier belongs to them. */
+export type Filters = { readonly [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]["read"]> };
+
+/** Reads the filters of a query. Throws 400 for a value that is not accepted. */
+export function readFilters(query: ReadonlyMap<string, string>): Filters {
+  return {
+    role: FILTERS.role.read(query.get("role")),
+    order: FILTERS.order.read(query.get("order")),
+    title: FILTERS.title.read(query.get("title")),
+  };
+}
+
+/** The parameter `limit`. Throws 400 for a value that is not accepted. */
+export function readLimit(value: string | undefined): number {
+  if (value === undefined) return DEFAULT_LIMIT;
+  const limit = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new ApiError(
+    "badRequest",
+    `The parameter limit is ${quote(value)}; accepted: a whole number from 1 to ${MAX_LIMIT}.`,
+  );
+}
 
 export type QueryName = "page" | "limit" | FilterName;
 
-/** The query parameters that an operation has, in the order in which they are documented. */
+/** The query parameters of an operation, in the order in which they are documented. */
 export function queryParametersOf({ filters }: Pick<Operation, "filters">): QueryName[] {
   return ["page", "limit", ...filters];
 }
+
+/** The query parameters. Each may be given once; an empty one is refused, except `title`. */
+export const QUERY_PARAMETERS: Readonly<Record<QueryName, Parameter>> = {
+  page: {
+    description:
+      "Where to go on: `next.page` of the page before, of this very listing and with the same filters. Without it, the first page.",
+    schema: { type: "string", minLength: 1 },
+  },
+  limit: {
+    description: "How many entries a page has at most; it may change from page to page.",
+    schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    example: 2,
+  },
+  ...FILTERS,
+};
+
+const id = { type: "string", minLength: 1, maxLength: LONGEST_ID };
+
+/** The path parameters. An id may be percent-encoded; it is decoded once. */
+export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  spaceId: { description: "The id of a space.", schema: id, example: "api-reference" },
+  collectionId: { description: "The id of a collection.", schema: id, example: "handbook" },
+  organizationId: { description: "The id of the token's organization.", schema: id, example: "acme" },
+  userId: {
+    description: "The id of a user who is a member of the organization.",
+    schema: id,
+    example: "ana",
+  },
+  siteId: { description: "The id of a site.", schema: id, example: "acme-docs" },
+};

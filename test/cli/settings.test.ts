@@ -4,11 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { nameWarnings } from "../../src/cli/settings/names.ts";
-import { settingsTable } from "../../src/cli/settings/shown.ts";
 import { readSettings } from "../../src/cli/settings/settings.ts";
 import { SETTINGS } from "../../src/cli/settings/table.ts";
 import { rolebook } from "../command.ts";
-import { textOf } from "../examples/acme.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -128,14 +126,11 @@ test("names that are further away are warned of, and those that a cluster sets a
   expect(stdout).toContain("json-schema.org");
 });
 
-test("--help and the operations page tell of every setting, what it accepts and its default", async () => {
+test("--help tells of every setting, what it accepts and its default", async () => {
   const { stdout } = await rolebook(["--help"]);
   const words = stdout.replaceAll(/\s+/g, " ");
   for (const { name, accepted } of Object.values(SETTINGS)) {
     expect(words).toContain(` ${name} `);
     expect(words).toContain(`(accepted: ${accepted}; default: `);
   }
-  expect(textOf("docs/operations.md"), "run: node scripts/settings-table.ts --write").toContain(
-    settingsTable(),
-  );
 });

@@ -5,13 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATIONS } from "../../src/operations/operations.ts";
-import { keepResults } from "../../src/cli/commands/data/examine-rules.ts";
-import { createToken } from "../../src/store/tokens/tokens.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { fenced } from "../examples/fence.ts";
 import { idIn, tableUnder } from "../examples/table.ts";
-import { samplesOf } from "../metrics/exposition.ts";
 import { routesOf } from "../openapi/routes.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { PUBLIC_URL } from "../world.ts";
@@ -135,14 +131,6 @@ test("no example is left out", () => {
   expect(fenced(doc, "python")).toHaveLength(1);
 });
 
-test("lists the endpoints as they are", () => {
-  const rows = tableUnder(doc, "Endpoints").map((row) => row.map((cell) => cell.replaceAll("`", "")));
-  expect(rows.map(([, path, filters, entry]) => ({ path, filters, entry }))).toEqual(
-    OPERATIONS.map(({ path, filters, entry }) => ({ path, filters: filters.join(", "), entry })),
-  );
-  expect(rows.map(([number]) => Number(number))).toEqual(OPERATIONS.map((_, index) => index + 1));
-});
-
 test("lists the headers of a page", async () => {
   const { headers } = await served.world.get(
     "/v1/spaces/api-reference/permissions/users",
@@ -153,7 +141,7 @@ test("lists the headers of a page", async () => {
   }
 });
 
-test("lists every path beside the API, and every metric, and no other", async () => {
+test("lists every path beside the API, and no other", async () => {
   const paths = tableUnder(doc, "Beside the API").map(([cell]) => idIn(cell));
   for (const path of paths) {
     expect((await served.world.get(path)).status, path).toBe(200);
@@ -164,15 +152,4 @@ test("lists every path beside the API, and every metric, and no other", async ()
     (route) => !/^\/(v1|at|explorer|assets|s)\/(?!openapi)|^\/(favicon\.ico)?$/.test(route),
   );
   expect([...paths].sort()).toEqual(others.sort());
-
-  // Some metrics are there only where a token expires, and where rules were checked.
-  const lifetime = 90 * 24 * 60 * 60 * 1000;
-  await createToken(served.world.store, { organization: "acme", name: "quarter", lifetime });
-  await keepResults(served.world.store, "acme", 1, [{ rule: "No guests", breaches: 2 }]);
-  const samples = samplesOf((await served.world.get("/metrics")).body);
-  const published = new Set(samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
-  const listed = tableUnder(doc, "Metrics").flatMap(([cell = ""]) =>
-    [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
-  );
-  expect(listed.sort()).toEqual([...published].sort());
 });

@@ -1,7 +1,6 @@
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { type Operation, parametersOf } from "../../src/operations/operation.ts";
-import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../src/operations/documented-parameters.ts";
-import { queryParametersOf } from "../../src/operations/parameters.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../src/operations/parameters.ts";
 import { acme } from "../examples/acme.ts";
 import { sqlitePlace, World } from "../world.ts";
 

@@ -4,10 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nameOf } from "../../src/cli/commands/access/list.ts";
 import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
-import { parametersOf } from "../../src/operations/operation.ts";
-import { OPERATIONS } from "../../src/operations/operations.ts";
 import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fenced } from "../examples/fence.ts";
@@ -50,15 +47,4 @@ test("the options of a report are those of the page", async () => {
   const there = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
   const shown = tableHeaded(doc, "Option", "Keeps").map(([cell = ""]) => /--\w+/.exec(cell)?.[0]);
   expect(there.sort()).toEqual([...shown, "--no-head", "--organization", "--database", "--help"].sort());
-});
-
-test("the lists are those that there are, with their arguments and filters", () => {
-  const shown = tableHeaded(doc, "Command", "Lists").map(([command = ""]) => command.replaceAll("`", ""));
-  const there = OPERATIONS.map((operation) => {
-    const ids = parametersOf(operation.path).map((name) => name.replace(/Id$/, ""));
-    const named = ids.filter((name) => name !== "organization").map((name) => ` ${name.toUpperCase()}`);
-    const organization = ids.includes("organization") ? " --organization ID" : "";
-    return `${nameOf(operation)}${named.join("")}${organization}${operation.filters.map((name) => ` [--${name} `).join("")}`;
-  });
-  expect(shown.map((command) => command.replace(/(\[--\w+ ).*$/, "$1")).sort()).toEqual(there.sort());
 });

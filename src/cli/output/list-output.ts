@@ -1,7 +1,7 @@
 import { UsageError } from "../../domain/error.ts";
+import { cellsOf } from "../../operations/columns.ts";
 import { csvLines } from "../../operations/csv.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { cellsOf, columnsOf } from "./list-columns.ts";
 import { table } from "./table.ts";
 
 export const FORMATS = ["table", "csv", "ndjson"] as const;
@@ -25,9 +25,8 @@ export interface Output {
 }
 
 /** How a list is printed. A table is made when all of it is there, so that its columns line up. */
-export function outputOf(format: Format, operation: Operation): Output {
+export function outputOf(format: Format, { columns }: Pick<Operation, "columns">): Output {
   if (format === "ndjson") return ndjson;
-  const columns = columnsOf(operation);
   const names = columns.map(([name]) => name);
   if (format === "csv") {
     return {

@@ -1,6 +1,6 @@
 /**
  * All settings. What a setting accepts, `rolebook --help` and the table in docs/operations.md follow from here
- * (`node scripts/settings-table.ts --write`).
+ * (`npm run generate`).
  */
 import { isIP } from "node:net";
 import { isDatabaseUrl } from "../../store/engine/url.ts";

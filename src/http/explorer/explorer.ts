@@ -11,7 +11,7 @@ import { addExplorerFile } from "./explorer-file.ts";
 import { Handovers } from "./explorer-handovers.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
 import { isKept } from "../listings/listing.ts";
-import { limitOf } from "../listings/list-request.ts";
+import { readLimit } from "../../operations/parameters.ts";
 import { readPage, writePage } from "../listings/page-identifier.ts";
 import { parseQuery } from "../query.ts";
 import type { Service } from "../service.ts";
@@ -44,7 +44,7 @@ async function answer(
     ...COMMON[operation.takes],
   ]);
   const { begun, when, rest } = wantedBy(query);
-  const limit = limitOf(query.get("limit"));
+  const limit = readLimit(query.get("limit"));
   const listing = JSON.stringify([caller.organization, operation.id, nameOf(query)]);
   const page = query.get("page");
   const position = page === undefined ? undefined : readPage(listing, page);

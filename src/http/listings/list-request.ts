@@ -1,10 +1,7 @@
-import { ApiError } from "../../domain/error.ts";
-import { DEFAULT_LIMIT, MAX_LIMIT } from "../../domain/page.ts";
-import { isRole, ROLES } from "../../domain/role.ts";
-import type { Filters, Operation } from "../../operations/operation.ts";
-import { DEFAULT_ORDER, ORDERS, queryParametersOf } from "../../operations/parameters.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { type Filters, queryParametersOf, readFilters, readLimit } from "../../operations/parameters.ts";
 import { readPage } from "./page-identifier.ts";
-import { parseQuery, quote } from "../query.ts";
+import { parseQuery } from "../query.ts";
 
 /** A request for a page of a listing, as the URL says it. */
 export interface Asked {
@@ -29,12 +26,8 @@ export function askedOf(
   rawQuery: string,
 ): Asked {
   const query = parseQuery(rawQuery, queryParametersOf(operation));
-  const filters: Filters = {
-    role: roleOf(query.get("role")),
-    order: orderOf(query.get("order")),
-    title: query.get("title") ?? "",
-  };
-  const limit = limitOf(query.get("limit"));
+  const filters = readFilters(query);
+  const limit = readLimit(query.get("limit"));
   const listing = JSON.stringify([
     organization,
     operation.id,
@@ -46,29 +39,4 @@ export function askedOf(
   if (page === undefined) return { filters, limit, listing, begun: undefined, after: undefined };
   const { revision, after } = readPage(listing, page);
   return { filters, limit, listing, begun: revision, after };
-}
-
-/** The parameter `limit`; throws 400 for a bad one. */
-export function limitOf(value: string | undefined): number {
-  if (value === undefined) return DEFAULT_LIMIT;
-  const limit = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new ApiError(
-    "badRequest",
-    `The parameter limit is ${quote(value)}; accepted: a whole number from 1 to ${MAX_LIMIT}.`,
-  );
-}
-
-function roleOf(value: string | undefined): Filters["role"] {
-  if (value === undefined || isRole(value)) return value;
-  throw new ApiError("badRequest", `The parameter role is ${quote(value)}; accepted: ${ROLES.join(", ")}.`);
-}
-
-function orderOf(value: string | undefined): Filters["order"] {
-  const order = value === undefined ? DEFAULT_ORDER : ORDERS.find((each) => each === value);
-  if (order !== undefined) return order;
-  throw new ApiError(
-    "badRequest",
-    `The parameter order is ${quote(value ?? "")}; accepted: ${ORDERS.join(", ")}.`,
-  );
 }

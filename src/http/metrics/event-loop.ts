@@ -10,14 +10,14 @@ import { counter, gauge } from "./read.ts";
 export function addEventLoop(lag: LongestLag, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_event_loop_lag_max_seconds",
-    help: "The longest time by which the event loop was late, of the last one to two minutes.",
+    help: "The longest delay of the event loop in the last one to two minutes.",
     of: "max",
     read: () => lag.seconds,
   });
   for (const state of ["active", "idle"] as const) {
     counter(registry, {
       name: `rolebook_event_loop_${state}_seconds_total`,
-      help: `How long the event loop has been ${state}.`,
+      help: `Seconds for which the event loop was ${state}; its utilisation is active / (active + idle).`,
       read: () => performance.eventLoopUtilization()[state] / 1000,
     });
   }

@@ -22,7 +22,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
     }));
   gauge(registry, {
     name: "rolebook_database_up",
-    help: "Whether the database answered this scrape: 1 or 0. If not, organizations and ages are as it last said.",
+    help: "1 if the database answered this scrape, otherwise 0. While it is 0, organizations and import ages keep their last values.",
     of: "min",
     read: async () => ((await ask()) ? 1 : 0),
   });
@@ -37,7 +37,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   });
   gauge(registry, {
     name: "rolebook_import_age_max_seconds",
-    help: "Seconds since the import of the organization that waits longest for a new one.",
+    help: "Seconds since the oldest current import.",
     of: "max",
     read: async () => {
       await ask();
@@ -46,7 +46,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   });
   gauge(registry, {
     name: "rolebook_import_age_min_seconds",
-    help: "Seconds since the newest import of any organization.",
+    help: "Seconds since the newest current import.",
     of: "min",
     read: async () => {
       await ask();
@@ -55,7 +55,7 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   });
   const confirmed = new Gauge({
     name: "rolebook_import_confirmed_timestamp_seconds",
-    help: "When an import last said what an organization is, changed or not: of the one that waits longest (oldest) and of the latest (newest).",
+    help: "When an import last confirmed an organization, whether or not it changed anything, in seconds since 1970. The label which is oldest or newest.",
     labelNames: ["which"],
     aggregator: "max",
     registers: [],

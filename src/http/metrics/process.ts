@@ -5,7 +5,7 @@ import { counter, gauge } from "./read.ts";
 export function addProcess(version: string, registry: Registry): void {
   gauge(registry, {
     name: "process_resident_memory_bytes",
-    help: "Memory that the process has in RAM.",
+    help: "Memory of the process in RAM.",
     read: () => process.memoryUsage.rss(),
   });
   gauge(registry, {
@@ -15,12 +15,12 @@ export function addProcess(version: string, registry: Registry): void {
   });
   gauge(registry, {
     name: "nodejs_external_memory_bytes",
-    help: "Memory of buffers outside the JavaScript heap; rendered pages are there.",
+    help: "Memory of buffers outside the JavaScript heap, such as rendered pages.",
     read: () => process.memoryUsage().external,
   });
   counter(registry, {
     name: "process_cpu_seconds_total",
-    help: "Processor time, of the program and of the system on its behalf.",
+    help: "Processor time of the process, system calls included.",
     read: () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
@@ -34,7 +34,7 @@ export function addProcess(version: string, registry: Registry): void {
   });
   const info = new Gauge({
     name: "rolebook_info",
-    help: "Always 1; the version of the program is in the label.",
+    help: "Always 1; the label version is the program's version.",
     aggregator: "first",
     labelNames: ["version"],
     registers: [],

@@ -25,7 +25,7 @@ export function registryOf(
   const note = requestHistogram(registry);
   counter(registry, {
     name: "rolebook_http_unreadable_total",
-    help: "Connections that were closed because what came in was no request that could be read.",
+    help: "Connections that were closed because their input was refused before it was a request.",
     read: () => counted.unreadable,
   });
   addServiceMetrics(app, service, registry);

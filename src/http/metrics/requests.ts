@@ -13,7 +13,7 @@ export type NoteRequest = (route: string | undefined, status: number, seconds: n
 export function requestHistogram(registry: Registry): NoteRequest {
   const histogram = new Histogram({
     name: "rolebook_http_request_duration_seconds",
-    help: "Requests by route template and status, and how long they took until the answer was sent.",
+    help: "Time until a request was answered, by route template (none if no route matches) and status.",
     labelNames: ["route", "status"],
     buckets: BUCKETS,
     registers: [registry],

@@ -11,7 +11,7 @@ export function addRules(engine: Engine, registry: Registry): void {
   let last: Awaited<ReturnType<typeof breachTotals>> = [];
   const breaches = new Gauge({
     name: "rolebook_rule_breaches",
-    help: "Breaches of a rule when it was last checked, over all organizations; a rule that could not be asked counts as one.",
+    help: "Breaches of each rule when its result was last recorded, over all organizations; a rule that could not be checked counts as one. The label rule is the rule's own words.",
     labelNames: ["rule"],
     aggregator: "max",
     registers: [],
@@ -23,7 +23,7 @@ export function addRules(engine: Engine, registry: Registry): void {
   });
   const checked = new Gauge({
     name: "rolebook_rule_checked_timestamp_seconds",
-    help: "When a rule was last checked; of several organizations the one that waits longest.",
+    help: "When the result of each rule was last recorded, in seconds since 1970; of several organizations, the one recorded longest ago.",
     labelNames: ["rule"],
     aggregator: "min",
     registers: [],

@@ -11,32 +11,32 @@ export function addServiceMetrics(app: FastifyInstance, service: Service, regist
   const { pages, store } = service;
   counter(registry, {
     name: "rolebook_page_cache_hits_total",
-    help: "Pages that were sent as they had been rendered before.",
+    help: "Pages sent as they were rendered before.",
     read: () => pages.hits,
   });
   counter(registry, {
     name: "rolebook_page_cache_misses_total",
-    help: "Pages that had to be read and rendered.",
+    help: "Pages that were read and rendered.",
     read: () => pages.misses,
   });
   counter(registry, {
     name: "rolebook_page_rows_read_total",
-    help: "Rows that the database gave for pages.",
+    help: "Rows read from the database for pages.",
     read: () => service.rowsRead,
   });
   gauge(registry, {
     name: "rolebook_page_cache_bytes",
-    help: "Rendered pages that are kept.",
+    help: "Bytes of rendered pages in the page cache.",
     read: () => pages.bytes,
   });
   gauge(registry, {
     name: "rolebook_store_cache_bytes",
-    help: "What was read of revisions and is kept, about.",
+    help: "Approximate bytes in the cache of the store.",
     read: () => store.cache.bytes,
   });
   gauge(registry, {
     name: "rolebook_http_connections",
-    help: "Open connections of clients.",
+    help: "Open connections.",
     read: () => connections(app),
   });
   addFreshness(store.engine, registry);

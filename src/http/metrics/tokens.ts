@@ -8,7 +8,7 @@ import { gauge } from "./read.ts";
 export function addTokens(engine: Engine, registry: Registry): void {
   gauge(registry, {
     name: "rolebook_token_next_expiry_timestamp_seconds",
-    help: "When the next token expires, without rotated ones and those made for less than 14 days; absent where none does.",
+    help: "When the next token expires, in seconds since 1970; without rotated tokens and those made for less than 14 days. Absent if no token expires.",
     of: "min",
     read: async () => {
       const next = await within(nextExpiry(engine));

@@ -3,7 +3,7 @@ import { envelope, SCHEMAS } from "../../operations/schemas.ts";
 import { explorerPaths } from "./explorer.ts";
 import { HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
-import { listingObject, pageName, parameterComponents } from "./listings.ts";
+import { listingObject, pageName, parameterComponents, TAGS } from "./listings.ts";
 import { refusalComponents } from "./refusals.ts";
 import { AT } from "../listings/when.ts";
 import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
@@ -23,13 +23,6 @@ An error is \`{"error": {"code": 404, "message": "…"}}\`, the code being the H
 
 Without a token the server tells that it is alive at \`/healthz\`, ready at \`/readyz\`, and how it does at \`/metrics\`.`;
 
-const TAGS = [
-  { name: "Spaces", description: "Who has which role on a space." },
-  { name: "Collections", description: "Who has which role on a collection." },
-  { name: "Members", description: "What one member of the organization reaches, and their teams." },
-  { name: "Sites", description: "Who has a role on the spaces of a site." },
-];
-
 /** The interface of this program, the nine endpoints, for clients that reach it at `publicUrl`. */
 export function openapi(version: string, publicUrl: string): OpenapiDocument {
   const pages = [...new Set(OPERATIONS.map(({ entry }) => entry))].map((entry) => [
@@ -45,7 +38,7 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
       description: DESCRIPTION,
       license: LICENSE,
     },
-    tags: TAGS,
+    tags: Object.values(TAGS),
     paths: Object.fromEntries(
       OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
     ),

@@ -1,13 +1,20 @@
 import { type Operation, parametersOf } from "../../operations/operation.ts";
-import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/documented-parameters.ts";
-import { queryParametersOf } from "../../operations/parameters.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../operations/parameters.ts";
 import examples from "./examples.json" with { type: "json" };
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
 import type { OperationObject, ParameterObject, Reference } from "./shape.ts";
 
-/** One of the nine endpoints, as it is routed and checked. */
+/** What the listings are of. */
+export const TAGS = {
+  space: { name: "Spaces", description: "Who has which role on a space." },
+  collection: { name: "Collections", description: "Who has which role on a collection." },
+  member: { name: "Members", description: "What one member of the organization reaches, and their teams." },
+  site: { name: "Sites", description: "Who has a role on the spaces of a site." },
+} as const;
+
+/** An endpoint, as it is routed and checked. */
 export function listingObject(operation: Operation): OperationObject {
   const { id, entry, summary, description, path } = operation;
   const names = [...parametersOf(path), ...queryParametersOf(operation), "ifNoneMatch"];
@@ -73,8 +80,7 @@ export function parameterComponents(): Record<string, ParameterObject> {
 }
 
 function tagOf({ subject }: Operation): string {
-  if (subject.of === "content") return subject.kind === "space" ? "Spaces" : "Collections";
-  return subject.of === "member" ? "Members" : "Sites";
+  return TAGS[subject.of === "content" ? subject.kind : subject.of].name;
 }
 
 /** What Acme, the example organization, answers. */

@@ -3,7 +3,7 @@ import { CommandError } from "../../../domain/error.ts";
 import { MAX_LIMIT } from "../../../domain/page.ts";
 import { type Operation, parametersOf } from "../../../operations/operation.ts";
 import { OPERATIONS } from "../../../operations/operations.ts";
-import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../../operations/documented-parameters.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS } from "../../../operations/parameters.ts";
 import { say, write } from "../../context.ts";
 import { AT, readAt } from "../../options.ts";
 import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";

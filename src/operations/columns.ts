@@ -1,0 +1,45 @@
+/** A column of a table or a CSV: its name, and the path to its value in an entry. */
+export type Column = readonly [name: string, ...path: string[]];
+
+/** What people want to see of a user's entry; NDJSON has everything. */
+export const USER_COLUMNS: readonly Column[] = [
+  ["id", "user", "id"],
+  ["name", "user", "displayName"],
+  ["email", "user", "email"],
+  ["role", "permission"],
+];
+
+export const SITE_COLUMNS: readonly Column[] = [
+  ...USER_COLUMNS,
+  ["origin", "origin", "type"],
+  ["space", "origin", "space"],
+];
+
+export const SPACE_COLUMNS: readonly Column[] = [
+  ["id", "space", "id"],
+  ["title", "space", "title"],
+  ["role", "permission"],
+  ["parent", "space", "parent"],
+  ["visibility", "space", "visibility"],
+  ["created", "space", "createdAt"],
+];
+
+/** The columns of a team; `role` is the path to the column of that name. */
+export function teamColumns(...role: string[]): readonly Column[] {
+  return [
+    ["id", "team", "id"],
+    ["title", "team", "title"],
+    ["role", ...role],
+    ["members", "team", "members"],
+    ["spaces", "team", "spaces"],
+  ];
+}
+
+/** The cells of an entry; empty where it has no value. */
+export function cellsOf(entry: unknown, columns: readonly Column[]): (string | number)[] {
+  return columns.map(([, ...path]) => {
+    let value = entry;
+    for (const name of path) value = new Map(Object.entries(value ?? {})).get(name);
+    return typeof value === "number" ? value : String(value ?? "");
+  });
+}
