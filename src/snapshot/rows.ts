@@ -4,7 +4,7 @@ import { fold } from "../domain/text/title.ts";
 import { encodeMemberRole } from "../store/schema/encoding.ts";
 import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { stageWords, wordsOf } from "./search-words.ts";
-import { titleKeyOf } from "../store/schema/search-terms.ts";
+import { contentTitleKey, titleKeyOf } from "../store/schema/title-order.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 import { storedContent, storedTeam, storedUser } from "./stored.ts";
 
@@ -63,8 +63,9 @@ function stageContent(
   place: number,
 ): Promise<void> | undefined {
   const { parent, title, level, key, doc, omitted, look } = storedContent(record);
+  const content = contentKey(record.object, record.id);
   return writer.add("staged_content", [
-    contentKey(record.object, record.id),
+    content,
     record.organization,
     parent ?? null,
     title,
@@ -72,8 +73,7 @@ function stageContent(
     key ?? null,
     doc,
     omitted,
-    // Collections come before spaces.
-    `${record.object === "collection" ? 0 : 1}${titleKeyOf(title, record.id)}`,
+    contentTitleKey(content, title),
     look,
     place,
   ]);

@@ -2,7 +2,9 @@
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
-import type { AccessRow, CountsAnswer, ReachRow, WhyAnswer } from "../../src/explorer/wire.ts";
+import type { AccessRow, ReachRow } from "../../src/explorer/wire/rows.ts";
+import type { CountsAnswer } from "../../src/explorer/wire/counts.ts";
+import type { WhyAnswer } from "../../src/explorer/wire/why.ts";
 import { effectiveOf } from "../oracle/effective.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { fold } from "../oracle/fold.ts";

@@ -1,7 +1,7 @@
 /** Contract, section 7, for the explorer: every kind of caller against every question. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plain } from "../../src/domain/explanation/phrase.ts";
-import type { WithoutRow } from "../../src/explorer/wire-differences.ts";
+import type { WithoutRow } from "../../src/explorer/wire/differences.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 

@@ -6,11 +6,11 @@ import { writeWithout } from "../../src/domain/without.ts";
 import type {
   CompareRow,
   ConcernedRow,
-  Effect,
   OpenedRow,
   PairRow,
   WithoutAnswer,
-} from "../../src/explorer/wire-differences.ts";
+} from "../../src/explorer/wire/differences.ts";
+import type { Effect } from "../../src/domain/explanation/effect.ts";
 import { effectiveOf } from "../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import * as records from "../oracle/examples.ts";

@@ -7,7 +7,7 @@ import { userPermissions } from "../../src/store/listings/direct.ts";
 import { effectiveMembers } from "../../src/store/listings/effective.ts";
 import { memberSpaces } from "../../src/store/listings/member-spaces.ts";
 import { memberTeams } from "../../src/store/listings/member-teams.ts";
-import { roleCounts } from "../../src/store/listings/role-counts.ts";
+import { roleCounts } from "../../src/explorer/queries/lists/role-counts.ts";
 import { onContent, onSite } from "../../src/store/listings/subject.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import type { Reading } from "../../src/store/reading.ts";

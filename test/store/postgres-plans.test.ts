@@ -50,7 +50,7 @@ let all: Run[];
 
 beforeAll(async () => {
   // Whatever a file declares is declared here too.
-  for (const file of globSync("src/{store,snapshot,operations,explorer/operations,http}/**/*.ts")) {
+  for (const file of globSync("src/{store,snapshot,operations,explorer/{operations,queries},http}/**/*.ts")) {
     await import(new URL(`../../${file}`, import.meta.url).href);
   }
   server = await startPostgres({ settings: EXPLAINING });

@@ -3,7 +3,7 @@ import { readChange } from "../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { freshness } from "../../src/store/revisions/freshness.ts";
 import { LastUsed } from "../../src/store/tokens/last-used.ts";
-import { spacesByRole } from "../../src/store/listings/member-spaces.ts";
+import { spacesByRole } from "../../src/explorer/queries/lists/role-counts.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import { RecentChanges } from "../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";

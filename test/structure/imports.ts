@@ -9,7 +9,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "review/": ["review/", "store/", "domain/", "sets/"],
   "connectors/": ["connectors/", "snapshot/", "domain/"],
   "operations/": ["operations/", "store/", "domain/"],
-  "explorer/page/": ["explorer/page/", "explorer/wire.ts", "explorer/wire-differences.ts", "domain/"],
+  "explorer/page/": ["explorer/page/", "explorer/wire/", "domain/"],
   "explorer/queries/": ["explorer/queries/", "store/", "sets/", "domain/"],
   "explorer/": ["explorer/", "operations/", "store/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],

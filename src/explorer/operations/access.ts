@@ -1,6 +1,6 @@
 import { absent } from "../../operations/authorize.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { LIST_PARAMETERS, listOf } from "./list-of.ts";
+import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 
 /** Every list of the page. */
 export const access: ExplorerOperation = {

@@ -1,10 +1,10 @@
 /** Who may ask what in the explorer: the rules of contract section 7, at the current revision. */
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
-import { teamNodes } from "../../store/tree/summaries.ts";
-import { visible } from "../../store/tree/viewer.ts";
+import { teamNodes } from "../../store/directory/teams.ts";
+import { visible } from "../queries/tree/viewer.ts";
 import type { Asking } from "./operation.ts";
-import { isContent, keyOf, type Subject } from "./read.ts";
+import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 

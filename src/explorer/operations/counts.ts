@@ -1,16 +1,18 @@
 import { absent } from "../../operations/authorize.ts";
-import { countGivenToTeam } from "../../store/tree/tree-index.ts";
-import { spacesByRole } from "../../store/listings/member-spaces.ts";
-import { roleCounts, totalOf } from "../../store/listings/role-counts.ts";
+import { countGivenToTeam } from "../queries/tree/given-to-team.ts";
+import { spacesByRole } from "../queries/lists/role-counts.ts";
+import { roleCounts, totalOf } from "../queries/lists/role-counts.ts";
 import { onContent, onSite } from "../../store/listings/subject.ts";
 import { memberOf } from "../../store/directory/members.ts";
-import { directCounts, teamNodes } from "../../store/tree/summaries.ts";
+import { directCounts } from "../queries/tree/placed.ts";
+import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { CountsAnswer, Stamp } from "../wire.ts";
-import { isNarrow } from "../queries/filter.ts";
-import { LIST_PARAMETERS, listOf } from "./list-of.ts";
+import type { CountsAnswer } from "../wire/counts.ts";
+import type { Stamp } from "../wire/answer.ts";
+import { isNarrow } from "../queries/filters/filter.ts";
+import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { isContent, keyOf, type Subject } from "./read.ts";
+import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 
 type Counts = Omit<CountsAnswer, keyof Stamp>;
 

@@ -1,4 +1,5 @@
-import type { Caller, Me, Stamp } from "../wire.ts";
+import type { Caller, Me } from "../wire/me.ts";
+import type { Stamp } from "../wire/answer.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
 import { personOf } from "../../store/directory/person.ts";
 

@@ -2,7 +2,7 @@
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Caller } from "../../operations/authorize.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { Viewer } from "../../store/tree/viewer.ts";
+import type { Viewer } from "../queries/tree/viewer.ts";
 
 /** Who asks, and what is read. */
 export interface Asking {

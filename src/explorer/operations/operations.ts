@@ -7,8 +7,8 @@ import { tree } from "./tree.ts";
 import { why } from "./why.ts";
 import { without } from "./without.ts";
 
-import { csv } from "./csv.ts";
-import { report } from "./report.ts";
+import { csv } from "./files/csv.ts";
+import { report } from "./files/report.ts";
 
 /** The questions of the page that are answered in JSON. */
 export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [

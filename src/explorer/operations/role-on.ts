@@ -5,8 +5,8 @@ import { decisionFor, memberOf, subjectOn } from "../../store/directory/members.
 import type { Reading } from "../../store/reading.ts";
 import { siteDecision, siteLadders } from "../../store/directory/site-ladders.ts";
 import { rank } from "../../domain/role.ts";
-import type { SpaceRole } from "../wire.ts";
-import { isContent, keyOf, type Subject } from "./read.ts";
+import type { SpaceRole } from "../wire/why.ts";
+import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 
 /** What one user may do on a content or a site; `null` for no access. */
 export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {

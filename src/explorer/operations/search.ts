@@ -1,9 +1,10 @@
-import { type Hit as Found, search as find } from "../../store/tree/search.ts";
-import type { Hit, SearchAnswer, Stamp } from "../wire.ts";
+import { type Hit as Found, search as find } from "../queries/search/search.ts";
+import type { Hit, SearchAnswer } from "../wire/search.ts";
+import type { Stamp } from "../wire/answer.ts";
 import type { Reading } from "../../store/reading.ts";
 import { mayList } from "./allow.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { only, type Subject, subjectOf, textOf, wordOf } from "./read.ts";
+import { only, type Subject, subjectOf, textOf, wordOf } from "./parameters/read.ts";
 import { roleOn } from "./role-on.ts";
 
 /** Things by title, name or e-mail address. */

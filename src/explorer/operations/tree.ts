@@ -1,13 +1,28 @@
 import type { Page } from "../../domain/page.ts";
 import { absent } from "../../operations/authorize.ts";
-import { level, type Listed, sites } from "../../store/tree/tree-index.ts";
+import { level } from "../queries/tree/levels.ts";
+import type { Listed } from "../queries/tree/catalog.ts";
+import { sites } from "../queries/tree/sites.ts";
 import { memberOf } from "../../store/directory/members.ts";
-import { type ContentNode, placed, siteNodes, teamNodes } from "../../store/tree/summaries.ts";
+import { type ContentNode, placed } from "../queries/tree/placed.ts";
+import { siteNodes } from "../queries/tree/sites.ts";
+import { teamNodes } from "../../store/directory/teams.ts";
 import { personOf } from "../../store/directory/person.ts";
-import type { CollectionNode, MemberNode, PlaceAnswer, Stamp, Subject as SubjectNode } from "../wire.ts";
+import type { CollectionNode, MemberNode, Subject as SubjectNode } from "../wire/things.ts";
+import type { PlaceAnswer } from "../wire/tree.ts";
+import type { Stamp } from "../wire/answer.ts";
 import { maySee, mustSeeAll } from "./allow.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import { idOf as idIn, isContent, keyOf, KINDS, only, type Subject, subjectOf, wordOf } from "./read.ts";
+import {
+  idOf as idIn,
+  isContent,
+  keyOf,
+  KINDS,
+  only,
+  type Subject,
+  subjectOf,
+  wordOf,
+} from "./parameters/read.ts";
 
 /** What there is, level by level, and where one thing stands in it. */
 export const tree: ExplorerOperation = {

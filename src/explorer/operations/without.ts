@@ -2,18 +2,18 @@ import type { ContentKey } from "../../domain/content.ts";
 import { withoutCommand } from "../../domain/explanation/command.ts";
 import type { Without } from "../../domain/without.ts";
 import { absent } from "../../operations/authorize.ts";
-import { roleCounts } from "../../store/listings/role-counts.ts";
+import { roleCounts } from "../queries/lists/role-counts.ts";
 import type { Reading } from "../../store/reading.ts";
 import { differenceWithout } from "../../store/listings/without/difference.ts";
 import { concernedBy } from "../../store/listings/without/inheriting.ts";
 import { peopleWithout } from "../../store/listings/without/people.ts";
 import { sourceOf } from "../../store/listings/without/source.ts";
-import { membersOn, roleOfTeam } from "../../store/listings/without/team-on.ts";
-import type { WithoutAnswer } from "../wire-differences.ts";
-import type { Stamp } from "../wire.ts";
-import { mayLeaveOut, withoutIn } from "./leave-out.ts";
+import { membersOn, roleOfTeam } from "../queries/without/team-on.ts";
+import type { WithoutAnswer } from "../wire/differences.ts";
+import type { Stamp } from "../wire/answer.ts";
+import { mayLeaveOut, withoutIn } from "./parameters/leave-out.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { countOf, keyIn, only, subjectOf } from "./read.ts";
+import { countOf, keyIn, only, subjectOf } from "./parameters/read.ts";
 
 /** So many milliseconds people are counted before what was counted is answered. */
 const BUDGET = 150;

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Revision } from "../wire.ts";
+import type { Revision } from "../wire/answer.ts";
 import type { Client } from "./ask/client.ts";
 import type { Trouble } from "./ask/connection.ts";
 import { useCell } from "./parts/cell.ts";

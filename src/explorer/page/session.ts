@@ -3,20 +3,19 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type {
   AccessRow,
-  ContentNode,
-  CountsAnswer,
   GivenRow,
-  Hit,
   MemberRow,
-  PlaceAnswer,
   ReachRow,
-  SiteNode,
   SpaceRow,
   TeamMemberRow,
   TeamRow,
-  WhyAnswer,
-} from "../wire.ts";
-import type { CompareRow, ConcernedRow, OpenedRow, WithoutAnswer, WithoutRow } from "../wire-differences.ts";
+} from "../wire/rows.ts";
+import type { ContentNode, SiteNode } from "../wire/things.ts";
+import type { CountsAnswer } from "../wire/counts.ts";
+import type { Hit } from "../wire/search.ts";
+import type { PlaceAnswer } from "../wire/tree.ts";
+import type { WhyAnswer } from "../wire/why.ts";
+import type { CompareRow, ConcernedRow, OpenedRow, WithoutAnswer, WithoutRow } from "../wire/differences.ts";
 import { createWalk, type Walk } from "./address/history.ts";
 import { Answers } from "./ask/answers.ts";
 import { createClient, type Client } from "./ask/client.ts";

@@ -6,7 +6,7 @@ import { memberOf } from "../../store/directory/members.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization, Token } from "../../store/revisions/registry.ts";
 import { revisionFor } from "../../store/store.ts";
-import type { Viewer } from "../../store/tree/viewer.ts";
+import type { Viewer } from "../../explorer/queries/tree/viewer.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import { revisionAsked } from "../listings/when.ts";
 import { quote } from "../query.ts";

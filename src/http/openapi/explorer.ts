@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
-import { REASONS } from "../../explorer/queries/filter.ts";
+import { REASONS } from "../../explorer/queries/filters/filter.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";

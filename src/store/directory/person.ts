@@ -1,4 +1,9 @@
 import type { Person } from "../../domain/explanation/why.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
+import { decodeMemberRole } from "../schema/encoding.ts";
+import { MEMBERS } from "../schema/set-names.ts";
 import type { Member } from "./members.ts";
 
 /** A member as lists show them, from their stored document. */
@@ -10,4 +15,23 @@ export function personOf({ id, role, document }: Pick<Member, "id" | "role" | "d
     ...(email === undefined ? {} : { email }),
     ...(role === null ? { guest: true as const } : {}),
   };
+}
+
+const PEOPLE = statement<[id: string, role: number, text: string, omitted: number]>(
+  ({ texts }) => `
+    SELECT m.id, m.role, m.doc, m.omitted
+      FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
+        AND ${holds("m")} AND m.position = p.position`,
+);
+
+/** Some members, by id; an id of no member is absent. */
+export async function people(reading: Reading, ids: readonly string[]): Promise<Map<string, Person>> {
+  const rows = ids.length === 0 ? [] : await reading.read(PEOPLE, ...reading.asOf, ids);
+  return new Map(
+    rows.map(([id, role, text, omitted]) => [
+      id,
+      personOf({ id, role: decodeMemberRole(role), document: { text, omitted } }),
+    ]),
+  );
 }

@@ -1,3 +1,7 @@
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
+
 /** A team as a listing sends it: its document and the two counts. */
 export interface Team {
   readonly id: string;
@@ -14,4 +18,31 @@ export const TEAM_COLUMNS = "t.id, t.doc, t.members, t.spaces";
 
 export function teamOf([id, text, members, spaces]: TeamRow): Team {
   return { id, text, members, spaces };
+}
+
+export interface TeamNode {
+  readonly kind: "team";
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: string;
+  readonly members: number;
+  readonly spaces: number;
+}
+
+/** A stored team by its fields. */
+export function teamNode({ id, text, members, spaces }: Team): TeamNode {
+  const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(text);
+  return { kind: "team", id, title, createdAt, members, spaces };
+}
+
+const TEAMS = statement<TeamRow>(
+  ({ texts }) => `
+    SELECT ${TEAM_COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN team t
+      WHERE ${holds("t")} AND t.id = wanted.value`,
+);
+
+/** Some teams, by id; those that do not exist are absent. */
+export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
+  const rows = ids.length === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, ids);
+  return new Map(rows.map((row) => [row[0], teamNode(teamOf(row))]));
 }

@@ -13,7 +13,6 @@ import { spacesAt } from "../directory/space-rows.ts";
 import { findFrom } from "./find.ts";
 import { lookAtNext, type MemberSpace } from "./next-spaces.ts";
 import { type AccessQuery, plainQuery } from "./query.ts";
-import { type RoleCounts, roleCounts } from "./role-counts.ts";
 import { type Because, type QueryStep, SetNames } from "./steps.ts";
 
 /**
@@ -54,11 +53,6 @@ export async function memberSpaces(
     return { ...row, role: roleOf(hit.rank) };
   });
   return pageOf([...entries, ...found], limit, key);
-}
-
-/** On how many spaces a member holds each effective role. */
-export async function spacesByRole(reading: Reading, member: Member): Promise<RoleCounts> {
-  return roleCounts(reading, `member/${member.id}`, await spacesQuery(reading, member));
 }
 
 const KIND: CacheKind<AccessQuery> = { name: "spaces-query", bytes: ({ bytes }) => bytes };

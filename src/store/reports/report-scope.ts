@@ -4,7 +4,7 @@ import { CommandError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/order.ts";
 import type { Role } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
-import { level } from "../tree/tree-index.ts";
+import { descend } from "../tree/descend.ts";
 import { decodeContent } from "../schema/encoding.ts";
 import { statement } from "../engine/engine.ts";
 import { contents } from "../directory/inheritance.ts";
@@ -27,9 +27,8 @@ export interface ReportScope {
   readonly guests?: boolean | undefined;
 }
 
-/** Contents whose levels are loaded together, and children of a collection that are read together. */
+/** Contents whose levels are loaded together. */
 const CONTENTS = 256;
-const CHILDREN = 1000;
 
 /** How many contents a report goes through. Throws a CommandError where one that is named does not exist. */
 export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
@@ -58,15 +57,8 @@ async function existing(reading: Reading, key: ContentKey): Promise<ContentKey> 
 /** A collection and all that lies in it, collections first, each kind by id. */
 export async function contentsBelow(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
   const found = [collection];
-  // Grows while it is walked.
-  for (const key of found) {
-    if (kindOf(key) !== "collection") continue;
-    for (let after: string | undefined; ;) {
-      const { entries, next } = await level(reading, { all: true }, idOf(key), { after, limit: CHILDREN });
-      for (const { thing } of entries) found.push(thing);
-      if (next === undefined) break;
-      after = next;
-    }
+  for await (const some of descend(reading, collection, false)) {
+    for (const { content } of some) found.push(content);
   }
   return found.sort(compareIds);
 }

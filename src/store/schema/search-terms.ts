@@ -72,17 +72,6 @@ function wordsIn(tidied: string): string[] {
   return wordsOf(isAddress ? (tidied.split("@", 1)[0] ?? "") : tidied);
 }
 
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
-}
-
-/** The part of a title that the order of a list looks at, in UTF-16 units. */
-const SORTED = 100;
-
-/**
- * A thing's place in a list by title without regard to case, then by id, as one text. U+0001 sorts before everything
- * that a tidied title can hold.
- */
-export function titleKeyOf(title: string, id: string): string {
-  return `${cut(tidy(title), SORTED)}\u0001${id}`;
 }

@@ -2,11 +2,11 @@
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
-import type { AccessOrder } from "../../../store/listings/access.ts";
-import type { RoleCounts } from "../../../store/listings/role-counts.ts";
+import type { AccessOrder } from "../../queries/lists/access.ts";
+import type { RoleCounts } from "../../queries/lists/role-counts.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Viewer } from "../../../store/tree/viewer.ts";
-import type { Filter } from "../../queries/filter.ts";
+import type { Viewer } from "../../queries/tree/viewer.ts";
+import type { Filter } from "../../queries/filters/filter.ts";
 
 /** How many rows a list has. */
 export interface Counted {

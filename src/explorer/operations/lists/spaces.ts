@@ -1,28 +1,31 @@
 /** Lists of contents: a site's spaces, what a member reaches, what a team was given. */
+import { compareIds } from "../../../domain/order.ts";
 import { decide } from "../../../domain/ladder.ts";
 import { contentKey, type ContentKey, idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { reasonOf } from "../../../domain/explanation/reason.ts";
-import { byPosition, givenToTeam, placeOf } from "../../../store/tree/tree-index.ts";
+import { givenToTeam } from "../../queries/tree/given-to-team.ts";
+import { contentTitleKey } from "../../../store/schema/title-order.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import type { Order } from "../../../store/sets/chunks.ts";
-import { teamTitles } from "../../../store/listings/access.ts";
+import { teamTitles } from "../../queries/lists/access.ts";
 import { memberSpaces, spacesQuery } from "../../../store/listings/member-spaces.ts";
 import type { MemberSpace } from "../../../store/listings/next-spaces.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, memberOf, subjectOn } from "../../../store/directory/members.ts";
-import { placed, teamNodes } from "../../../store/tree/summaries.ts";
+import { placed } from "../../queries/tree/placed.ts";
+import { teamNodes } from "../../../store/directory/teams.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
-import type { Viewer } from "../../../store/tree/viewer.ts";
+import type { Viewer } from "../../queries/tree/viewer.ts";
 import { matches, queryOf } from "../../../store/schema/search-terms.ts";
-import { deletedSpaces } from "../../queries/deleted-spaces.ts";
-import { groupByGroup } from "../../../store/tree/group-by-group.ts";
-import { type Filter, isNarrow, rolesOf } from "../../queries/filter.ts";
-import { Narrowed } from "../../queries/narrow.ts";
-import type { GivenRow, ReachRow, SpaceRow } from "../../wire.ts";
+import { deletedSpaces } from "../../queries/filters/deleted-spaces.ts";
+import { groupByGroup } from "../../queries/lists/group-by-group.ts";
+import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
+import { Narrowed } from "../../queries/filters/narrow.ts";
+import type { GivenRow, ReachRow, SpaceRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 
@@ -57,8 +60,8 @@ export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
       const sorted = keys
         .map((key) => ({ key, title: loaded.get(key)?.title ?? "" }))
         .filter(({ key, title }) => isKept(key, title))
-        .map(({ key, title }) => ({ key, position: placeOf(key, title) }))
-        .sort(byPosition);
+        .map(({ key, title }) => ({ key, position: contentTitleKey(key, title) }))
+        .sort((a, b) => compareIds(a.position, b.position));
       return counting(sorted.length, async (request) => {
         const page = within(sorted, request);
         const nodes = await placed(

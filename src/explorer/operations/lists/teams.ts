@@ -1,14 +1,15 @@
 /** Lists of teams: those given something, a member's, all of them. */
+import { compareIds } from "../../../domain/order.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import { fold } from "../../../domain/text/title.ts";
-import { byPosition } from "../../../store/tree/tree-index.ts";
 import { memberTeams } from "../../../store/listings/member-teams.ts";
-import { teams } from "../../../store/listings/members.ts";
+import { teams } from "../../queries/lists/members.ts";
 import { ladderFor, memberOf } from "../../../store/directory/members.ts";
-import { teamNode, teamNodes } from "../../../store/tree/summaries.ts";
-import { type Filter, rolesOf } from "../../queries/filter.ts";
-import type { TeamNode, TeamRow } from "../../wire.ts";
+import { teamNode, teamNodes } from "../../../store/directory/teams.ts";
+import { type Filter, rolesOf } from "../../queries/filters/filter.ts";
+import type { TeamNode } from "../../wire/things.ts";
+import type { TeamRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting } from "./sift.ts";
 
@@ -44,7 +45,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       const given = ofRoles
         .filter(([id]) => named === undefined || fold(named.get(id)?.title ?? "").includes(wanted))
         .map(([id, role]) => ({ id, role, position: `${6 - rank(role)}/${id}` }))
-        .sort(byPosition);
+        .sort((a, b) => compareIds(a.position, b.position));
       return {
         total: given.length,
         count: async () => ({ total: given.length }),

@@ -1,5 +1,5 @@
 import { type ContentKey, contentKey } from "../../../domain/content.ts";
-import { visible, type Viewer } from "../../../store/tree/viewer.ts";
+import { visible, type Viewer } from "../../queries/tree/viewer.ts";
 
 /** In place of the name of a content that the viewer does not see. */
 const UNSEEN = "something that you do not see";

@@ -1,5 +1,5 @@
 /** What the page shows, as its address says it (brief, "Addresses"). All of it is in the query. */
-import type { Tab as Listed } from "../../wire.ts";
+import type { Tab as Listed } from "../../wire/lists.ts";
 import { DIFFERENCES, type DifferenceView, differenceQuery, isDifference } from "../differences/query.ts";
 
 export type View =

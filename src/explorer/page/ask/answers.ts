@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Stamp } from "../../wire.ts";
+import type { Stamp } from "../../wire/answer.ts";
 import { useCell } from "../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 

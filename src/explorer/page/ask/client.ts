@@ -1,4 +1,5 @@
-import type { Me, Revision, Stamp } from "../../wire.ts";
+import type { Me } from "../../wire/me.ts";
+import type { Revision, Stamp } from "../../wire/answer.ts";
 import { Cell } from "../parts/cell.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { Outdated, refusalOf, SignedOut } from "./refusal.ts";

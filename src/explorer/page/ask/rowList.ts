@@ -1,4 +1,4 @@
-import type { Listing } from "../../wire.ts";
+import type { Listing } from "../../wire/answer.ts";
 import { Cell } from "../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 

@@ -1,4 +1,4 @@
-import type { Revision } from "../../wire.ts";
+import type { Revision } from "../../wire/answer.ts";
 import { narrowingOf, type Address } from "../address/address.ts";
 
 /** The longest name, in characters, and in bytes of UTF-8: file systems take 255. */

@@ -1,5 +1,5 @@
-import type { CompareRow, ConcernedRow, OpenedRow, WithoutRow } from "../../wire-differences.ts";
-import type { AccessRow } from "../../wire.ts";
+import type { CompareRow, ConcernedRow, OpenedRow, WithoutRow } from "../../wire/differences.ts";
+import type { AccessRow } from "../../wire/rows.ts";
 import type { Address } from "../address/address.ts";
 import { ContentCell, PersonCell, RoleCell } from "../list/columns.tsx";
 import { List } from "../list/List.tsx";

@@ -1,7 +1,7 @@
 import { whereText } from "../../../domain/explanation/effect.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { readWithout } from "../../../domain/without.ts";
-import type { WithoutAnswer } from "../../wire-differences.ts";
+import type { WithoutAnswer } from "../../wire/differences.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
 import { Failure } from "../list/Failure.tsx";

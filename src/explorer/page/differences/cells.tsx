@@ -1,4 +1,5 @@
-import type { Effect, Held } from "../../wire-differences.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Held } from "../../wire/differences.ts";
 import { RuleIcon } from "../parts/Icon.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";

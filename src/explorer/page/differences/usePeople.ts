@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Effect, WithoutAnswer } from "../../wire-differences.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { WithoutAnswer } from "../../wire/differences.ts";
 import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session.ts";
 

@@ -1,13 +1,13 @@
-import { AccessList } from "./AccessList.tsx";
-import { ContentList } from "./ContentList.tsx";
-import { GivenList } from "./GivenList.tsx";
-import { MemberList } from "./MemberList.tsx";
+import { AccessList } from "./rows/AccessList.tsx";
+import { ContentList } from "./rows/ContentList.tsx";
+import { GivenList } from "./rows/GivenList.tsx";
+import { MemberList } from "./rows/MemberList.tsx";
 import { Review } from "../review/Review.tsx";
 import type { ListProps } from "./props.ts";
-import { ReachList } from "./ReachList.tsx";
-import { SpaceList } from "./SpaceList.tsx";
-import { TeamList } from "./TeamList.tsx";
-import { TeamMemberList } from "./TeamMemberList.tsx";
+import { ReachList } from "./rows/ReachList.tsx";
+import { SpaceList } from "./rows/SpaceList.tsx";
+import { TeamList } from "./rows/TeamList.tsx";
+import { TeamMemberList } from "./rows/TeamMemberList.tsx";
 
 /** The list that an address names. */
 export function ListOf(props: ListProps) {

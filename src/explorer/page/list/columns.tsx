@@ -1,6 +1,7 @@
 import type { Role } from "../../../domain/role.ts";
 import { isRole } from "../../../domain/role.ts";
-import type { ContentRef, Person, Reason } from "../../wire.ts";
+import type { ContentRef, Reason } from "../../../domain/explanation/reason.ts";
+import type { Person } from "../../../domain/explanation/why.ts";
 import { of } from "../address/address.ts";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";

@@ -1,4 +1,4 @@
-import type { Subject } from "../../wire.ts";
+import type { Subject } from "../../wire/things.ts";
 import { listOf, type Address } from "../address/address.ts";
 
 /** What every list of the page is given. */

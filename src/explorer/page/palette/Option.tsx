@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Hit } from "../../wire.ts";
+import type { Hit } from "../../wire/search.ts";
 import { KindIcon } from "../parts/Icon.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { emoji } from "../words/emoji.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Hit } from "../../wire.ts";
+import type { Hit } from "../../wire/search.ts";
 import { HOME, of, type Address } from "../address/address.ts";
 import type { Query } from "../ask/client.ts";
 import { useCell } from "../parts/cell.ts";

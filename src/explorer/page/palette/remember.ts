@@ -1,4 +1,5 @@
-import type { Hit, PlaceAnswer } from "../../wire.ts";
+import type { Hit } from "../../wire/search.ts";
+import type { PlaceAnswer } from "../../wire/tree.ts";
 
 /** So many of what was open last are kept. */
 const KEPT = 8;

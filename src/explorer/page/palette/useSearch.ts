@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SearchAnswer } from "../../wire.ts";
+import type { SearchAnswer } from "../../wire/search.ts";
 import type { Query } from "../ask/client.ts";
 import { useSession } from "../session.ts";
 

@@ -1,5 +1,5 @@
 import type { Rule } from "../../../domain/ladder.ts";
-import type { Subject } from "../../wire.ts";
+import type { Subject } from "../../wire/things.ts";
 
 const SHAPES = {
   space: "M4 2.5h5.5l3 3v8H4z M9.500 2.500v3h3",

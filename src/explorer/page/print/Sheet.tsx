@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Me, Revision } from "../../wire.ts";
+import type { Me } from "../../wire/me.ts";
+import type { Revision } from "../../wire/answer.ts";
 import type { RowList } from "../ask/rowList.ts";
 import { moment } from "../words/date.ts";
 import { nameOf } from "../words/names.ts";

@@ -1,4 +1,4 @@
-import type { Me } from "../../wire.ts";
+import type { Me } from "../../wire/me.ts";
 
 /** Whether a caller sees the whole organization. */
 export function seesAll(me: Me | undefined): boolean {

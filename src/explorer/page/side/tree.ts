@@ -1,4 +1,5 @@
-import type { CollectionNode, ContentNode, LevelAnswer } from "../../wire.ts";
+import type { CollectionNode, ContentNode } from "../../wire/things.ts";
+import type { LevelAnswer } from "../../wire/tree.ts";
 import type { Client } from "../ask/client.ts";
 import { Cell } from "../parts/cell.ts";
 

@@ -1,4 +1,4 @@
-import type { Subject } from "../../wire.ts";
+import type { Subject } from "../../wire/things.ts";
 import { WithoutLevel } from "../differences/Tools.tsx";
 import { date } from "../words/date.ts";
 import { figure } from "../words/number.ts";

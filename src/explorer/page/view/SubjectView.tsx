@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { PlaceAnswer } from "../../wire.ts";
+import type { PlaceAnswer } from "../../wire/tree.ts";
 import {
   countsOf,
   HOME,
@@ -14,9 +14,9 @@ import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
 import { DifferenceTools } from "../differences/Tools.tsx";
-import { Chips, withRole } from "../list/Chips.tsx";
+import { Chips, withRole } from "../list/filter/Chips.tsx";
 import { Failure } from "../list/Failure.tsx";
-import { FilterBar } from "../list/FilterBar.tsx";
+import { FilterBar } from "../list/filter/FilterBar.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { Mix } from "../list/Mix.tsx";

@@ -1,7 +1,7 @@
 import { countsOf, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
-import { FilterBar } from "../list/FilterBar.tsx";
+import { FilterBar } from "../list/filter/FilterBar.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
 import { useCell } from "../parts/cell.ts";

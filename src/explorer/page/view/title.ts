@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Subject } from "../../wire.ts";
+import type { Subject } from "../../wire/things.ts";
 import type { Address } from "../address/address.ts";
 import { nameOf } from "../words/names.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { WhyAnswer } from "../../wire.ts";
+import type { WhyAnswer } from "../../wire/why.ts";
 import { LeaveOut } from "../differences/LeaveOut.tsx";
 import { Rung } from "./Rung.tsx";
 import { KindIcon } from "../parts/Icon.tsx";

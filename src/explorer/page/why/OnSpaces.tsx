@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SpaceRole } from "../../wire.ts";
+import type { SpaceRole } from "../../wire/why.ts";
 import { of } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { WhyStep } from "../../wire.ts";
+import type { WhyStep } from "../../../domain/explanation/why.ts";
 import { useState } from "preact/hooks";
 import { of } from "../address/address.ts";
 import { Link } from "../parts/Link.tsx";

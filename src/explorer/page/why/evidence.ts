@@ -1,5 +1,6 @@
 import { plain } from "../../../domain/explanation/phrase.ts";
-import type { Titled, WhyAnswer } from "../../wire.ts";
+import type { Titled } from "../../../domain/explanation/reason.ts";
+import type { WhyAnswer } from "../../wire/why.ts";
 import { nameOf, rawName } from "../words/names.ts";
 
 /**

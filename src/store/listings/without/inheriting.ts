@@ -2,8 +2,8 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { type Without, writeWithout } from "../../../domain/without.ts";
 import type { CacheKind } from "../../cache/cache.ts";
-import { placeOf } from "../../tree/tree-index.ts";
 import { descend } from "../../tree/descend.ts";
+import { contentTitleKey } from "../../schema/title-order.ts";
 import { contents } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import { setOn } from "./source.ts";
@@ -26,7 +26,7 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
   if (!key.startsWith("collection/")) return [];
   const found: Inheriting[] = [];
   for await (const some of descend(reading, key, true)) {
-    for (const { content, title } of some) found.push({ content, position: placeOf(content, title) });
+    for (const { content, title } of some) found.push({ content, position: contentTitleKey(content, title) });
   }
   return found;
 }
@@ -40,7 +40,7 @@ export function concernedBy(reading: Reading, without: Without): Promise<readonl
     for (const root of roots) {
       // What inherits from it was found with what it inherits from itself.
       if (found.has(root)) continue;
-      found.set(root, { content: root, position: placeOf(root, loaded.get(root)?.title ?? "") });
+      found.set(root, { content: root, position: contentTitleKey(root, loaded.get(root)?.title ?? "") });
       for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);
     }
     return [...found.values()].sort(byPlace);

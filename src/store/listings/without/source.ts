@@ -10,7 +10,7 @@ import { statement } from "../../engine/engine.ts";
 import { contents } from "../../directory/inheritance.ts";
 import { memberOf, subjectOn } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
-import { teamNodes } from "../../tree/summaries.ts";
+import { teamNodes } from "../../directory/teams.ts";
 import type { Reading } from "../../reading.ts";
 
 export interface Source {

@@ -8,7 +8,7 @@ import type { Words } from "../../../sets/words.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
 import { memberOf } from "../../directory/members.ts";
-import { people } from "../../tree/summaries.ts";
+import { people } from "../../directory/person.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";

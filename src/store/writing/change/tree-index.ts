@@ -1,11 +1,12 @@
 /** The sorted lists of the explorer, and what things are found by. */
-import { type ContentKey, kindOf, idOf } from "../../../domain/content.ts";
+import type { ContentKey } from "../../../domain/content.ts";
 import { rank, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { INHERIT } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { memberSets } from "../../schema/set-names.ts";
-import { entriesOf, type Group, titleKeyOf } from "../../schema/search-terms.ts";
+import { entriesOf, type Group } from "../../schema/search-terms.ts";
+import { contentTitleKey, titleKeyOf } from "../../schema/title-order.ts";
 import { listOf } from "./contents.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./set-changes.ts";
@@ -45,13 +46,8 @@ function collection(id: string): ContentKey {
   return `collection/${id.slice("collection/".length)}`;
 }
 
-function positionOf(content: ContentKey, title: string): string {
-  // Collections come before spaces.
-  return `${kindOf(content) === "collection" ? 0 : 1}${titleKeyOf(title, idOf(content))}`;
-}
-
 async function takeOut(writing: Writing, content: ContentKey, { parent, title }: Shown): Promise<void> {
-  const position = positionOf(content, title);
+  const position = contentTitleKey(content, title);
   await CATALOG.end(writing, [listOf(parent), position]);
   await CATALOG.end(writing, ["loose", position]);
 }
@@ -62,7 +58,7 @@ async function putIn(
   content: ContentKey,
   { parent, title, level }: Shown,
 ): Promise<void> {
-  const position = positionOf(content, title);
+  const position = contentTitleKey(content, title);
   const own = (await isSet(writing, members, content, level)) ? 1 : 0;
   await CATALOG.put(writing, [listOf(parent), position], [content, own]);
   if (parent === undefined || own === 1) await CATALOG.put(writing, ["loose", position], [content, own]);
@@ -76,7 +72,7 @@ async function refresh(
   shown: Shown,
 ): Promise<void> {
   const [, before] =
-    (await CATALOG.read(writing, [listOf(shown.parent), positionOf(content, shown.title)])) ?? [];
+    (await CATALOG.read(writing, [listOf(shown.parent), contentTitleKey(content, shown.title)])) ?? [];
   const after = (await isSet(writing, members, content, shown.level)) ? 1 : 0;
   if (before === after) return;
   await takeOut(writing, content, shown);

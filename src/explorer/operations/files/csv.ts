@@ -1,0 +1,46 @@
+import { absent } from "../../../operations/authorize.ts";
+import { headOf } from "./file-head.ts";
+import { LIST_PARAMETERS, listOf, type Named } from "../lists/list-of.ts";
+import type { FileOperation } from "../operation.ts";
+import { withoutUnseen } from "../past/unseen.ts";
+import type { Reading } from "../../../store/reading.ts";
+import type { Viewer } from "../../queries/tree/viewer.ts";
+
+/** Rows that are read together. */
+const ROWS = 1000;
+
+/** Any list of the page, whole, as a file. */
+export const csv: FileOperation = {
+  id: "explorerCsv",
+  path: "/explorer/csv",
+  summary: "Hand over a whole list as a file",
+  description:
+    "Every row of a list of `/explorer/access`, of one revision, with a byte order mark. Before the columns stand five lines that say what the file is, as those of `rolebook report`. Everyone and people come by user id, other lists in their order. Cells that a spreadsheet would run as a formula get a leading apostrophe.",
+  parameters: LIST_PARAMETERS,
+  ask(query) {
+    const named = listOf(query, ["revision"]);
+    return async (asking) => {
+      await named.allow(asking);
+      return {
+        columns: named.list.columns,
+        head: (reading) => headOf(reading, asking.viewer, query, named),
+        rows: (reading) => rowsOf(named, reading, asking.viewer),
+      };
+    };
+  },
+};
+
+async function* rowsOf(
+  { list, subject }: Named,
+  reading: Reading,
+  viewer: Viewer,
+): AsyncGenerator<readonly (readonly string[])[]> {
+  const opened = await list.open(reading, viewer);
+  if (opened === undefined) throw absent(subject?.kind ?? "list", subject?.id ?? "");
+  for (let after: string | undefined; ;) {
+    const page = await opened.page({ after, limit: ROWS }, "id");
+    yield (await withoutUnseen(viewer, page.entries)).map((row) => list.cells(row));
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}

@@ -1,0 +1,76 @@
+import { nameOf } from "./subject-name.ts";
+import type { Reading } from "../../../store/reading.ts";
+import type { Viewer } from "../../queries/tree/viewer.ts";
+import type { Query } from "../operation.ts";
+import type { Filter } from "../../queries/filters/filter.ts";
+import type { Named } from "../lists/list-of.ts";
+
+/** What each list holds, by its tab; a content's and a site's first is `everyone`. */
+const LISTS: Readonly<Record<string, string>> = {
+  everyone: "everyone with access",
+  people: "people with a direct permission",
+  teams: "teams",
+  spaces: "spaces",
+  permissions: "permissions of the team",
+  members: "members",
+  without: "people whose role would be another one",
+  contents: "contents on which roles would be others",
+  pairs: "people whose role would be another one, by content",
+  within: "members of a team",
+  compare: "spaces compared",
+  reach: "spaces that the team opens",
+};
+/** What the lists of differences are named by. */
+const NAMES = ["without", "within", "user", "with"] as const;
+const FIRST = {
+  space: "everyone",
+  collection: "everyone",
+  site: "everyone",
+  member: "spaces",
+  team: "permissions",
+};
+
+/** The lines before a file's columns, as those of `rolebook report`: always five. */
+export async function headOf(
+  reading: Reading,
+  viewer: Viewer,
+  query: Query,
+  { subject, filter }: Pick<Named, "subject" | "filter">,
+): Promise<string[][]> {
+  const { at } = reading;
+  const list = query.get("list") ?? query.get("tab") ?? (subject && FIRST[subject.kind]) ?? "";
+  const covers = [
+    LISTS[list] ?? list,
+    ...(subject === undefined
+      ? ["the organization"]
+      : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),
+    ...NAMES.flatMap((name) => (query.has(name) ? [oneLine(`${name} ${query.get(name) ?? ""}`)] : [])),
+    ...filterWords(filter),
+  ];
+  return [
+    ["Rolebook list"],
+    ["organization", at.organization, oneLine(at.title)],
+    ["revision", String(at.revision)],
+    ["imported", at.importedAt],
+    ["covers", ...covers],
+  ];
+}
+
+/** What a filter keeps, in a few words each. */
+function filterWords({ q, role, least, reasons, through, guests, deleted, sort }: Filter): string[] {
+  return [
+    ...(role === undefined ? [] : [`role ${role} only`]),
+    ...(least === undefined ? [] : [`role ${least} or stronger`]),
+    ...(reasons.length === 0 ? [] : [`reason ${reasons.join(" or ")}`]),
+    ...(through === undefined ? [] : [`through team ${through}`]),
+    ...(guests === undefined ? [] : [guests === "only" ? "guests only" : "no guests"]),
+    ...(deleted === undefined ? [] : [deleted === "only" ? "deleted only" : "not deleted"]),
+    ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
+    ...(sort === undefined ? [] : [sort === "id" ? "by id" : "strongest role first"]),
+  ];
+}
+
+/** A title with all blank space as single spaces: each line of the head stays one. */
+function oneLine(title: string): string {
+  return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { ApiError } from "../../../domain/error.ts";
+import { csvLines } from "../../../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report-sheet.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { reportRows } from "../../../store/reports/report.ts";
+import type { ReportScope } from "../../../store/reports/report-scope.ts";
+import { mayList, mustSeeAll } from "../allow.ts";
+import type { FileOperation } from "../operation.ts";
+import { only, type Subject, subjectOf } from "../parameters/read.ts";
+
+/** The longest sheet that is decided upon on the page. */
+const MOST_ROWS = 20_000;
+const KINDS = ["space", "collection", "site", "member"] as const;
+
+/** A sheet of an access review, to be decided upon on the page. */
+export const report: FileOperation = {
+  id: "explorerReport",
+  path: "/explorer/report",
+  summary: "Hand over the sheet of an access review",
+  description: `What \`rolebook report\` writes of a space, a collection and all that lies in it, the spaces of a site, or one member, of up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
+  parameters: KINDS,
+  ask(query) {
+    const subject = subjectOf(query, KINDS);
+    only(query, [subject.kind, "revision"]);
+    const scope = scopeOf(subject);
+    return async (asking) => {
+      mustSeeAll(asking, "review access");
+      await mayList(asking, subject);
+      return {
+        columns: SHEET_COLUMNS,
+        head: async (reading) => sheetHead(reading.at, await summed(reading, scope), scope),
+        async *rows(reading) {
+          for await (const { rows } of reportRows(reading, scope)) yield rows.map(sheetCells);
+        },
+      };
+    };
+  },
+};
+
+function scopeOf({ kind, id }: Subject): ReportScope {
+  return kind === "member" ? { user: id } : { [kind]: id };
+}
+
+/** The number of the rows and their SHA-256, which stand before them: they are made twice. */
+async function summed(reading: Reading, scope: ReportScope): Promise<{ rows: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let count = 0;
+  for await (const { rows } of reportRows(reading, scope)) {
+    hash.update(csvLines(rows.map(sheetCells)));
+    count += rows.length;
+    if (count > MOST_ROWS) {
+      throw new ApiError(
+        "badRequest",
+        `This review has more than ${MOST_ROWS.toLocaleString("en")} rows; make its sheet with rolebook report.`,
+      );
+    }
+  }
+  return { rows: count, sha256: hash.digest("hex") };
+}

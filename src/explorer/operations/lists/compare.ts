@@ -1,0 +1,163 @@
+/** Two people compared over the same spaces, one over those of a site or collection, and what a team opens. */
+import { contentKey, type ContentKey } from "../../../domain/content.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
+import { roleOf } from "../../../domain/role.ts";
+import { absent } from "../../../operations/authorize.ts";
+import { compareMembers, compareWithRole, type Comparison } from "../../queries/comparing/compare.ts";
+import { heldOn } from "../../queries/comparing/held-on.ts";
+import { spacesIn } from "../../queries/comparing/scope.ts";
+import { find } from "../../../store/listings/find.ts";
+import { roleCounts, totalOf } from "../../queries/lists/role-counts.ts";
+import { type Member, memberOf } from "../../../store/directory/members.ts";
+import { placed } from "../../queries/tree/placed.ts";
+import { teamNodes } from "../../../store/directory/teams.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { spacesAt } from "../../../store/directory/space-rows.ts";
+import { openedBy } from "../../queries/without/team-on.ts";
+import { openedReasons } from "../../queries/without/opened-reasons.ts";
+import type { CompareRow, Held, OpenedRow } from "../../wire/differences.ts";
+import type { List } from "./list.ts";
+import { roleOn } from "../role-on.ts";
+import { pageOf } from "../../../domain/page.ts";
+
+/** A collection or a site whose spaces are compared; absent for all spaces. */
+export type Scope = { readonly kind: "collection" | "site"; readonly id: string } | undefined;
+
+/** Spaces on which two people, or one and the role that they have on the whole scope, are compared. */
+export function compared(one: string, other: string | undefined, scope: Scope): List<CompareRow> {
+  const two = other === undefined ? [] : ["otherRole", "otherBecause"];
+  return {
+    columns: ["id", "title", "path", "differs", "role", "because", ...two],
+    cells: (row) => [
+      row.space.id,
+      row.space.title,
+      row.path.join(" / "),
+      row.differs ? "yes" : "no",
+      ...heldCells(row.one),
+      ...(other === undefined ? [] : heldCells(row.other ?? null)),
+    ],
+    async open(reading, viewer) {
+      const comparison = await comparisonOf(reading, one, other, scope);
+      const [first, second] = await Promise.all([
+        memberOf(reading, one),
+        other === undefined ? undefined : memberOf(reading, other),
+      ]);
+      const { differ, alike, neither } = await comparison.counts();
+      const total = differ + alike + neither;
+      return {
+        total,
+        count: async () => ({ total }),
+        async page(request) {
+          const page = await comparison.page(request);
+          const keys = page.entries.map(({ id }) => contentKey("space", id));
+          const [nodes, ones, others] = await Promise.all([
+            placed(reading, viewer, keys),
+            heldBy(reading, first, keys),
+            heldBy(reading, second, keys),
+          ]);
+          const entries = page.entries.flatMap(({ id, group }): CompareRow[] => {
+            const key = contentKey("space", id);
+            const place = nodes.get(key);
+            if (place?.node.kind !== "space") return [];
+            return [
+              {
+                space: place.node,
+                path: place.above.map(({ title }) => title),
+                differs: group === "differ",
+                one: ones.get(key) ?? null,
+                ...(other === undefined ? {} : { other: others.get(key) ?? null }),
+              },
+            ];
+          });
+          return { ...page, entries };
+        },
+      };
+    },
+  };
+}
+
+function heldCells(held: Held | null): string[] {
+  return held === null ? ["", ""] : [held.role, plain(held.reason.because)];
+}
+
+async function heldBy(
+  reading: Reading,
+  member: Member | undefined,
+  keys: readonly ContentKey[],
+): Promise<ReadonlyMap<ContentKey, Held>> {
+  return member === undefined ? new Map() : heldOn(reading, member, keys);
+}
+
+/** The comparison behind the list. Throws 404 for who is no member and for a site that does not exist. */
+async function comparisonOf(
+  reading: Reading,
+  one: string,
+  other: string | undefined,
+  scope: Scope,
+): Promise<Comparison> {
+  const first = await existing(reading, one);
+  const spaces = scope && (await spacesIn(reading, scope));
+  if (scope !== undefined && spaces === undefined) throw absent(scope.kind, scope.id);
+  if (other !== undefined) return compareMembers(reading, first, await existing(reading, other), spaces);
+  const role = scope === undefined ? null : await roleOn(reading, scope, one);
+  return compareWithRole(reading, first, role, spaces ?? new Map());
+}
+
+async function existing(reading: Reading, user: string): Promise<Member> {
+  const member = await memberOf(reading, user);
+  if (member === undefined) throw absent("member", user);
+  return member;
+}
+
+/** The spaces that the permissions of a team open, by creation. */
+export function openedByTeam(team: string): List<OpenedRow> {
+  return {
+    columns: ["id", "title", "path", "role", "because"],
+    cells: ({ space, path, role, reason }) => [
+      space.id,
+      space.title,
+      path.join(" / "),
+      role,
+      plain(reason.because),
+    ],
+    async open(reading, viewer) {
+      const node = (await teamNodes(reading, [team])).get(team);
+      if (node === undefined) return undefined;
+      const query = await openedBy(reading, team);
+      return {
+        async count() {
+          const roles = await roleCounts(reading, `opened by team/${team}`, query);
+          return { total: totalOf(roles), roles };
+        },
+        async page({ after, limit }) {
+          const hits = await find(reading, query, after, {
+            count: limit + 1,
+            order: "desc",
+            rank: undefined,
+          });
+          const rows = await spacesAt(
+            reading,
+            hits.map(({ position }) => position),
+          );
+          const found = hits.flatMap(({ position, rank }) => {
+            const row = rows.get(position);
+            return row === undefined ? [] : [{ ...row, role: roleOf(rank) }];
+          });
+          const page = pageOf(found, limit, ({ key }) => key);
+          const keys = page.entries.map(({ id }) => contentKey("space", id));
+          const [nodes, reasons] = await Promise.all([
+            placed(reading, viewer, keys),
+            openedReasons(reading, node, keys),
+          ]);
+          const entries = page.entries.flatMap(({ id, role }): OpenedRow[] => {
+            const place = nodes.get(contentKey("space", id));
+            const reason = reasons.get(contentKey("space", id));
+            if (place?.node.kind !== "space" || reason === undefined) return [];
+            return [{ space: place.node, path: place.above.map(({ title }) => title), role, reason }];
+          });
+          return { ...page, entries };
+        },
+      };
+    },
+  };
+}

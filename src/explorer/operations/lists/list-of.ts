@@ -1,0 +1,97 @@
+import { ApiError } from "../../../domain/error.ts";
+import type { Filter } from "../../queries/filters/filter.ts";
+import { mayList, mustSeeAll } from "../allow.ts";
+import { differenceListOf } from "./difference-list-of.ts";
+import { FILTERS, filterOf } from "../parameters/filter-of.ts";
+import type { List } from "./list.ts";
+import { allMembers, everyone, everyoneOnSite, membersOf, peopleGiven } from "./people.ts";
+import { permissionsOf, reachOf, spacesOf } from "./spaces.ts";
+import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
+import type { Asking, ParameterName, Query } from "../operation.ts";
+import { isContent, keyOf, KINDS, only, type Subject, subjectOf, wordOf } from "../parameters/read.ts";
+
+/** A list that a query names. */
+export interface Named {
+  readonly list: List<object>;
+  /** What it is of; absent for the lists of the whole organization. */
+  readonly subject: Subject | undefined;
+  readonly filter: Filter;
+  /** Throws 403 and 404 where the caller may not have it (contract, section 7). */
+  allow(asker: Pick<Asking, "caller" | "viewer" | "current">): Promise<void>;
+}
+
+/** The parameters of `access` and `csv`. */
+export const LIST_PARAMETERS: readonly ParameterName[] = [
+  ...KINDS,
+  "list",
+  "tab",
+  "order",
+  ...FILTERS,
+  "without",
+  "within",
+  "user",
+  "with",
+];
+
+/** The list that a query names; `shared` are parameters that every list has. Throws 400 where it names none. */
+export function listOf(query: Query, shared: readonly string[]): Named {
+  const filter = filterOf(query);
+  const check = (...names: ParameterName[]) => only(query, [...names, ...shared]);
+  const difference = differenceListOf(query, shared);
+  if (difference !== undefined) return difference;
+  if (query.has("list")) {
+    const which = wordOf(query, "list", ["members", "teams"]);
+    if (which === "members") check("list", "q", "role", "guests");
+    else check("list", "q");
+    return {
+      list: which === "members" ? allMembers(filter) : allTeams(filter),
+      subject: undefined,
+      filter,
+      allow: async (asker) => mustSeeAll(asker, `list ${which}`),
+    };
+  }
+  if (!KINDS.some((kind) => query.has(kind))) {
+    throw new ApiError("badRequest", `A list is of something; accepted: one of ${KINDS.join(", ")}, list.`);
+  }
+  const subject = subjectOf(query);
+  const list = tabOf(query, subject, filter, check);
+  return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
+}
+
+/** What lists of people are narrowed to, and those that tell how each has their role. */
+const PEOPLE = ["q", "role", "least", "guests", "sort"] as const;
+const ACCESS = [...PEOPLE, "reason", "through"] as const;
+
+function tabOf(
+  query: Query,
+  subject: Subject,
+  filter: Filter,
+  check: (...names: ParameterName[]) => void,
+): List<object> {
+  const { kind, id } = subject;
+  if (isContent(subject)) {
+    const key = keyOf(subject);
+    const tab = wordOf(query, "tab", ["everyone", "people", "teams"]);
+    const filters = { everyone: ACCESS, people: PEOPLE, teams: ["q", "role", "least"] } as const;
+    check(kind, "tab", ...filters[tab]);
+    if (tab === "everyone") return everyone(key, filter);
+    return tab === "people" ? peopleGiven(key, filter) : teamsGiven(key, filter);
+  }
+  if (kind === "site") {
+    const tab = wordOf(query, "tab", ["everyone", "spaces"]);
+    if (tab === "everyone") check(kind, "tab", ...ACCESS);
+    else check(kind, "tab", "q", "deleted");
+    return tab === "everyone" ? everyoneOnSite(id, filter) : spacesOf(id, filter);
+  }
+  if (kind === "member") {
+    const tab = wordOf(query, "tab", ["spaces", "teams"]);
+    if (tab === "teams") check(kind, "tab", "q");
+    else check(kind, "tab", "q", "role", "least", "reason", "through", "deleted", "order", "sort");
+    if (tab === "teams") return teamsOf(id, filter);
+    return reachOf(id, filter, wordOf(query, "order", ["desc", "asc"]));
+  }
+  const tab = wordOf(query, "tab", ["permissions", "members"]);
+  if (tab === "permissions") check(kind, "tab", "q", "role", "least", "deleted");
+  else check(kind, "tab", "q", "guests");
+  return tab === "permissions" ? permissionsOf(id, filter) : membersOf(id, filter);
+}

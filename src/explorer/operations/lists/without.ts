@@ -1,0 +1,177 @@
+/** The lists of who would have another role without a source of access. */
+import { contentKey, type ContentKey } from "../../../domain/content.ts";
+import { pageOf } from "../../../domain/page.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
+import { compareIds } from "../../../domain/order.ts";
+import type { Without } from "../../../domain/without.ts";
+import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
+import { ROLES } from "../../../domain/role.ts";
+import { groupByGroup } from "../../queries/lists/group-by-group.ts";
+import { access } from "../../queries/lists/access.ts";
+import { roleCounts, totalOf } from "../../queries/lists/role-counts.ts";
+import { type Placed, placed } from "../../queries/tree/placed.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { type Viewer, visible } from "../../queries/tree/viewer.ts";
+import { countsWithout } from "../../../store/listings/without/below.ts";
+import { differenceWithout } from "../../../store/listings/without/difference.ts";
+import { concernedBy } from "../../../store/listings/without/inheriting.ts";
+import { pairsWithout } from "../../queries/without/pairs.ts";
+import { differenceRows } from "../../queries/without/rows.ts";
+import { membersOn } from "../../queries/without/team-on.ts";
+import type { ConcernedRow, Held, PairRow, WithoutRow } from "../../wire/differences.ts";
+import type { AccessRow } from "../../wire/rows.ts";
+import type { List } from "./list.ts";
+
+const STRONGEST_FIRST = ROLES.toReversed();
+
+const ROW = ["id", "name", "email", "change", "before", "because", "after", "becauseAfter"];
+const CONTENT = ["kind", "content", "title", "path"];
+
+function rowCells({ user, direction, before, after }: WithoutRow): string[] {
+  const held = (each: Held | null) => (each === null ? ["", ""] : [each.role, plain(each.reason.because)]);
+  return [user.id, user.displayName, user.email ?? "", direction, ...held(before), ...held(after)];
+}
+
+function contentCells({ content, path }: Pick<PairRow, "content" | "path">): string[] {
+  return [content.kind, content.id, content.title, path.join(" / ")];
+}
+
+/** Who loses, falls, rises and gains on one content. */
+export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
+  return {
+    columns: ROW,
+    cells: rowCells,
+    async open(reading, viewer) {
+      const difference = await differenceWithout(reading, key, without);
+      if (difference === undefined) return undefined;
+      // Whether somebody without a role there exists is not everybody's to know.
+      const directions = viewer.all ? DIRECTIONS : DIRECTIONS.filter((each) => each !== "gained");
+      return {
+        async page(request) {
+          const page = await differenceRows(reading, key, difference, request, directions);
+          return viewer.all ? page : { ...page, entries: await hidden(reading, viewer, page.entries) };
+        },
+        async count() {
+          const counts = await difference.counts();
+          return { total: directions.reduce((sum, each) => sum + counts[each], 0) };
+        },
+      };
+    },
+  };
+}
+
+/** The rows without what gives a role above where the viewer sees nothing: today's reasons do not tell it either. */
+async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
+  const keyOf = ({ reason: { content } }: Held) =>
+    content === undefined ? [] : [contentKey(content.kind, content.id)];
+  const keys = new Set(rows.flatMap(({ after }) => (after === null ? [] : keyOf(after))));
+  const seen = await visible(reading, viewer, [...keys]);
+  return rows.map((row) => {
+    if (row.after === null || keyOf(row.after).every((key) => seen.has(key))) return row;
+    const { rule } = row.after.reason;
+    return {
+      ...row,
+      after: { role: row.after.role, reason: { rule, because: ["something above that you do not see"] } },
+    };
+  });
+}
+
+/** The contents that a source has a say on, each with how many differ. */
+export function concerned(without: Without): List<ConcernedRow> {
+  return {
+    columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
+    cells: ({ counts, ...row }) => [
+      ...contentCells(row),
+      ...DIRECTIONS.map((direction) => String(counts?.[direction] ?? "")),
+    ],
+    async open(reading, viewer) {
+      const all = await concernedBy(reading, without);
+      return {
+        total: all.length,
+        async page({ after, limit }, order) {
+          const behind =
+            after === undefined ? all : all.filter(({ position }) => compareIds(position, after) > 0);
+          const page = pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
+          const keys = page.entries.map(({ content }) => content);
+          const [nodes, counts] = await Promise.all([
+            placed(reading, viewer, keys),
+            // The page asks for those that it shows; a file has all of them.
+            order === "id" ? countsWithout(reading, without, keys) : undefined,
+          ]);
+          const entries = keys.flatMap((key) => {
+            const found = counts?.get(key);
+            return on(nodes.get(key)).map((place) => ({ ...place, ...(found && { counts: found }) }));
+          });
+          return { ...page, entries };
+        },
+        count: async () => ({ total: all.length }),
+      };
+    },
+  };
+}
+
+/** Everybody who differs on each content that a source has a say on. */
+export function pairs(without: Without): List<PairRow> {
+  return {
+    columns: [...CONTENT, ...ROW],
+    cells: (row) => [...contentCells(row), ...rowCells(row)],
+    async open(reading, viewer) {
+      return {
+        async page(request) {
+          const page = await pairsWithout(reading, without, request);
+          const nodes = await placed(reading, viewer, [
+            ...new Set(page.entries.map(({ content }) => content)),
+          ]);
+          const entries = page.entries.flatMap(({ content, row }) =>
+            on(nodes.get(content)).map((place) => ({ ...row, ...place })),
+          );
+          return { ...page, entries };
+        },
+        async count() {
+          const keys = (await concernedBy(reading, without)).map(({ content }) => content);
+          const counts = [...(await countsWithout(reading, without, keys)).values()];
+          return {
+            total: counts.reduce((sum, each) => DIRECTIONS.reduce((all, way) => all + each[way], sum), 0),
+          };
+        },
+      };
+    },
+  };
+}
+
+function on(place: Placed | undefined): Pick<PairRow, "content" | "path">[] {
+  return place === undefined ? [] : [{ content: place.node, path: place.above.map(({ title }) => title) }];
+}
+
+/** The members of a team on a content, by effective role. */
+export function teamOn(key: ContentKey, team: string): List<AccessRow> {
+  return {
+    columns: ["id", "name", "email", "role", "because"],
+    cells: ({ user, role, reason }) => [
+      user.id,
+      user.displayName,
+      user.email ?? "",
+      role,
+      plain(reason.because),
+    ],
+    async open(reading) {
+      const query = await membersOn(reading, key, team);
+      if (query === undefined) return undefined;
+      return {
+        page: (request, order) =>
+          order === "id"
+            ? access(reading, query, false, undefined, request)
+            : groupByGroup(
+                request,
+                STRONGEST_FIRST,
+                ({ user }) => user.id,
+                (role, each) => access(reading, query, false, role, each),
+              ),
+        async count() {
+          const roles = await roleCounts(reading, `${key} of team/${team}`, query);
+          return { total: totalOf(roles), roles };
+        },
+      };
+    },
+  };
+}

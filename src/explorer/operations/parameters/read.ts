@@ -1,0 +1,96 @@
+/** Reading the explorer's query parameters (contract, section 6). */
+import { contentKey, type ContentKey, type ContentKind } from "../../../domain/content.ts";
+import { ApiError } from "../../../domain/error.ts";
+import { quote } from "../../../domain/text/quote.ts";
+import { isRole, type Role, ROLES } from "../../../domain/role.ts";
+import { absent } from "../../../operations/authorize.ts";
+import { LONGEST_ID } from "../../../operations/parameters.ts";
+import type { ParameterName, Query } from "../operation.ts";
+
+export const KINDS = ["space", "collection", "site", "member", "team"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A thing by kind and id. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+/** The one thing that a query names. Throws 400 for none or several, 404 for what cannot be an id. */
+export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject {
+  const given = kinds.filter((kind) => query.has(kind));
+  const [kind] = given;
+  if (kind === undefined || given.length > 1) {
+    throw new ApiError("badRequest", `One thing is asked about; accepted: one of ${kinds.join(", ")}.`);
+  }
+  return { kind, id: idOf(query, kind) };
+}
+
+/** An id. Throws 404 for what cannot be one, as paths of `/v1` do. */
+export function idOf(query: Query, name: ParameterName): string {
+  const id = query.get(name) ?? "";
+  if (id === "" || id.includes("\0") || [...id].length > LONGEST_ID) throw absent(name, id);
+  return id;
+}
+
+export function isContent(subject: Subject): subject is Subject & { readonly kind: ContentKind } {
+  return subject.kind === "space" || subject.kind === "collection";
+}
+
+export function keyOf({ kind, id }: { readonly kind: ContentKind; readonly id: string }): ContentKey {
+  return contentKey(kind, id);
+}
+
+/** The key of a thing that is a space or a collection. */
+export function keyIn({ kind, id }: Subject): ContentKey {
+  return contentKey(kind === "collection" ? "collection" : "space", id);
+}
+
+/** A whole number from 0 on; 0 where the parameter is absent. Throws 400 for another text. */
+export function countOf(query: Query, name: ParameterName): number {
+  const value = query.get(name) ?? "0";
+  if (/^(0|[1-9]\d{0,8})$/.test(value)) return Number(value);
+  throw refused(name, value, "a whole number from 0 to 999999999");
+}
+
+/** One of some words; the first one where the parameter is absent. Throws 400 for another. */
+export function wordOf<Word extends string>(
+  query: Query,
+  name: ParameterName,
+  accepted: readonly [Word, ...Word[]],
+): Word {
+  const value = query.get(name);
+  if (value === undefined) return accepted[0];
+  const word = accepted.find((each) => each === value);
+  if (word === undefined) throw refused(name, value, accepted.join(", "));
+  return word;
+}
+
+/** A role, or none. Throws 400 for what is no role. */
+export function roleOf(query: Query, name: "role" | "least"): Role | undefined {
+  const value = query.get(name);
+  if (value === undefined || isRole(value)) return value;
+  throw refused(name, value, ROLES.join(", "));
+}
+
+/** A text to look for; `""` where it is absent. */
+export function textOf(query: Query): string {
+  const value = query.get("q") ?? "";
+  if (value.includes("\0")) throw refused("q", value, "text without U+0000");
+  return value;
+}
+
+/** Throws 400 for a parameter that this list does not have. */
+export function only(query: Query, accepted: readonly string[]): void {
+  for (const name of query.keys()) {
+    if (accepted.includes(name)) continue;
+    throw new ApiError(
+      "badRequest",
+      `This list has no parameter ${quote(name)}; accepted: ${accepted.join(", ")}.`,
+    );
+  }
+}
+
+function refused(name: string, value: string, accepted: string): ApiError {
+  return new ApiError("badRequest", `The parameter ${name} is ${quote(value)}; accepted: ${accepted}.`);
+}

@@ -1,0 +1,54 @@
+import { isRole, type Role } from "../../../../domain/role.ts";
+import { TABS, whole, withDetail, type Address } from "../../address/address.ts";
+import { useSession } from "../../session.ts";
+import { figure, share } from "../../words/number.ts";
+import { STRONGEST_FIRST, type RoleCounts } from "../Mix.tsx";
+
+interface Props {
+  address: Address;
+  roles: RoleCounts | undefined;
+  total: number | undefined;
+}
+
+/** The address of the first list, with one role or all. What it is narrowed to besides stays. */
+export function withRole(address: Address, role: Role | undefined): Address {
+  const tab = TABS[address.view][0] ?? "";
+  return withDetail(address.tab === tab ? address : { ...whole(address), tab }, "role", role);
+}
+
+/** The numbers of the roles, each a filter of the first list. On another list none is pressed. */
+export function Chips({ address, roles, total }: Props) {
+  const { walk } = useSession();
+  const first = TABS[address.view][0] ?? "";
+  const listed = address.tab === first;
+  const { role } = address;
+  const choose = (wanted: Role | undefined) => walk.choose(withRole(address, wanted));
+  return (
+    <div class="chips" role="group" aria-label="Filter by role">
+      <button
+        type="button"
+        class="all"
+        aria-pressed={listed && role === undefined}
+        onClick={() => choose(undefined)}
+      >
+        <span class="l">All roles</span>
+        <span class="n">{total === undefined ? "–" : figure(total)}</span>
+      </button>
+      {STRONGEST_FIRST.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={listed && isRole(role) && role === name}
+          onClick={() => choose(name)}
+        >
+          <span class="l">
+            <i class={`sw b-${name}`} />
+            {name}
+          </span>
+          <span class="n">{roles ? figure(roles[name]) : "–"}</span>
+          <span class="p">{roles && total ? share(roles[name], total) : ""}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

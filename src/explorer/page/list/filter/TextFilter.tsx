@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { withDetail, type Address } from "../../address/address.ts";
+import { useSession } from "../../session.ts";
+
+/** How long typing has to rest before the list is asked for, in ms. */
+const REST = 150;
+
+/** Searches a list. Typing replaces the address. */
+export function TextFilter({ address, label }: { address: Address; label: string }) {
+  const { walk } = useSession();
+  const [text, setText] = useState(address.q ?? "");
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // Back and Forward change it too.
+  useEffect(() => {
+    if (walk.move.value.cause !== "type") setText(address.q ?? "");
+  }, [address.q]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <label class="filter">
+      <span>{label}</span>
+      <input
+        type="search"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => {
+          const { value } = currentTarget;
+          setText(value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => walk.type(withDetail(walk.move.value.address, "q", value)), REST);
+        }}
+      />
+    </label>
+  );
+}

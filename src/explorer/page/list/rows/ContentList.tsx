@@ -1,0 +1,51 @@
+import type { ContentNode } from "../../../wire/things.ts";
+import { useAnswer } from "../../ask/answers.ts";
+import { useLate } from "../../parts/late.ts";
+import { useSession } from "../../session.ts";
+import { nameOf } from "../../words/names.ts";
+import { count, figure } from "../../words/number.ts";
+import { ContentCell } from "../columns.tsx";
+import { List } from "../List.tsx";
+import { Mix } from "../Mix.tsx";
+import { listQuery, type ListProps } from "../props.ts";
+
+/** What lies in a collection, each with its own mix of roles. */
+export function ContentList({ address, subject }: ListProps) {
+  const { contents, counts } = useSession();
+  // The collection itself is counted before what lies in it.
+  const counted = counts.known({ collection: address.id }) !== undefined;
+  return (
+    <List
+      list={contents.get(listQuery(address))}
+      address={address}
+      tabbed
+      caption={`Contents of ${nameOf(subject)}, by title`}
+      columns={[
+        { head: "Content", class: "c-name", cell: (node) => <ContentCell content={node} /> },
+        { head: "Default level", class: "c-level", cell: (node) => <>{node.defaultLevel ?? "closed"}</> },
+        { head: "Mix of roles", class: "c-mix", cell: (node) => <RowMix node={node} ask={counted} /> },
+      ]}
+      rowId={(node) => `${node.kind}/${node.id}`}
+      foot={(total) => `${count(total, "content")}, collections first, by title`}
+      empty="Nothing lies in this collection."
+    />
+  );
+}
+
+/** Counted for what is looked at: who scrolls past asks for nothing. */
+const REST = 200;
+
+/** How many members have a role on a content, and which. Where the reader may not list it, nothing. */
+function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
+  const { counts } = useSession();
+  const rests = useLate(ask, REST);
+  const query = { [node.kind]: node.id };
+  const { answer } = useAnswer(counts, rests || counts.known(query) ? query : undefined);
+  const { roles, tabs } = answer ?? {};
+  return (
+    <div class="cell">
+      <Mix roles={roles} label={`Roles on ${nameOf(node)}`} />
+      <span class="sum">{tabs?.everyone === undefined ? "–" : figure(tabs.everyone)}</span>
+    </div>
+  );
+}

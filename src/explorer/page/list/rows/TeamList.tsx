@@ -1,0 +1,115 @@
+import { contentKey } from "../../../../domain/content.ts";
+import type { TeamRow } from "../../../wire/rows.ts";
+import { of } from "../../address/address.ts";
+import { WithoutGrant } from "../../differences/Tools.tsx";
+import { Link } from "../../parts/Link.tsx";
+import { useSession } from "../../session.ts";
+import { date } from "../../words/date.ts";
+import { filtered } from "../../words/filters.ts";
+import { nameOf } from "../../words/names.ts";
+import { count, figure } from "../../words/number.ts";
+import { RoleCell } from "../columns.tsx";
+import { List } from "../List.tsx";
+import { listQuery, type ListProps } from "../props.ts";
+import { ShowAll } from "../ShowAll.tsx";
+import type { Column } from "../Table.tsx";
+
+/** Teams: those given something here, those of a member, or all of them. */
+export function TeamList({ address, subject }: ListProps) {
+  const { teams } = useSession();
+  const { view } = address;
+  const head: Column<TeamRow> = {
+    head: "Team",
+    class: "c-name",
+    cell: ({ team }) => (
+      <Link to={of("team", team.id)} id={`team-${team.id}`}>
+        <bdi>{nameOf(team)}</bdi>
+      </Link>
+    ),
+  };
+  const role: Column<TeamRow> = {
+    head: view === "member" ? "Role in it" : "Role",
+    class: "c-role",
+    cell: (row) => <RoleCell role={row.role} />,
+  };
+  const created: Column<TeamRow> = {
+    head: "Created",
+    class: "c-date",
+    cell: ({ team }) => date(team.createdAt),
+  };
+  const numbers = [number("Members", "members"), number("Spaces", "spaces")];
+  const content = view === "space" || view === "collection";
+  const through: Column<TeamRow> = {
+    head: "Through it",
+    class: "c-through",
+    cell: ({ team }) => (
+      <Link
+        to={{ ...of(view === "space" ? "space" : "collection", address.id), through: team.id }}
+        class="link"
+      >
+        Who
+        <span class="vh"> has a role through {nameOf(team)}</span>
+      </Link>
+    ),
+  };
+  const without: Column<TeamRow> = {
+    head: "What if",
+    class: "c-without",
+    cell: ({ team }) => (
+      <WithoutGrant
+        team={team.id}
+        content={contentKey(view === "space" ? "space" : "collection", address.id)}
+        about={nameOf(team)}
+      />
+    ),
+  };
+  const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
+  return (
+    <List
+      list={teams.get(listQuery(address))}
+      address={address}
+      tabbed={view !== "teams"}
+      caption={view === "teams" ? "Teams of the organization" : `Teams ${whose}`}
+      columns={[
+        head,
+        ...(view === "teams" ? [] : [role]),
+        ...numbers,
+        ...(content ? [through, without] : []),
+        ...(view === "teams" ? [created] : []),
+      ]}
+      rowId={(row) => row.team.id}
+      {...(content && { step: (row: TeamRow) => row.role ?? "" })}
+      foot={(total) =>
+        content
+          ? `${count(total, "team")}${filtered(address)} with a direct permission, strongest role first, then by team id`
+          : `${count(total, "team")}${filtered(address)}, by team id`
+      }
+      empty={
+        <ShowAll
+          address={address}
+          none={
+            content
+              ? `No team has a direct permission on this ${view}.`
+              : view === "member"
+                ? `${nameOf(subject) || "This member"} is in no team.`
+                : "There are no teams."
+          }
+        />
+      }
+    />
+  );
+}
+
+function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
+  return {
+    head,
+    class: `c-number c-${what}`,
+    cell: ({ team }) => (
+      <>
+        {figure(team[what])}
+        {/* Only rows of two lines show it: they have no heads. */}
+        <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
+      </>
+    ),
+  };
+}

@@ -1,0 +1,127 @@
+/** Two people compared over the same spaces, or one with a role. */
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import { rank, type Role, ROLES } from "../../../domain/role.ts";
+import { noSlots, type Words } from "../../../sets/words.ts";
+import { groupByGroup } from "../lists/group-by-group.ts";
+import { AccessDifference, type ComparedChunk, inTurns } from "../../../store/listings/difference-of.ts";
+import { spacesQuery } from "../../../store/listings/member-spaces.ts";
+import { type AccessQuery, plainQuery } from "../../../store/listings/query.ts";
+import { SetNames } from "../../../store/listings/steps.ts";
+import type { Member } from "../../../store/directory/members.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { SPACES, spaceSets } from "../../../store/schema/set-names.ts";
+import { NamedSets } from "../../../store/sets/set-store.ts";
+import { type SpaceRow, spacesAt } from "../../../store/directory/space-rows.ts";
+import { countSlots } from "../../../sets/words.ts";
+import type { SpaceSet } from "./scope.ts";
+
+/** Those where the two differ first, then those where they are alike, and in a scope those that neither reaches. */
+const GROUPS = ["differ", "alike", "neither"] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Compared extends SpaceRow {
+  readonly group: Group;
+}
+
+/** How many spaces are in each group. */
+export type GroupCounts = Readonly<Record<Group, number>>;
+
+export class Comparison {
+  readonly #reading: Reading;
+  readonly #difference: AccessDifference;
+  readonly #scope: SpaceSet | undefined;
+
+  constructor(reading: Reading, one: AccessQuery, other: AccessQuery, scope: SpaceSet | undefined) {
+    this.#reading = reading;
+    this.#difference = new AccessDifference(
+      { reading, query: one },
+      { reading, query: other },
+      scope === undefined ? undefined : (chunk) => scope.has(chunk),
+    );
+    this.#scope = scope;
+  }
+
+  /** The spaces, group by group, in each by creation, then id. */
+  async page(request: PageRequest<string>): Promise<Page<Compared, string>> {
+    const groups = this.#scope === undefined ? GROUPS.slice(0, 2) : GROUPS;
+    return groupByGroup(
+      request,
+      groups,
+      ({ key }: Compared) => key,
+      async (group, { after, limit }) => {
+        const hits = await this.#difference.walk(after, limit + 1, (compared, chunk) =>
+          this.#slotsIn(group, compared, chunk),
+        );
+        const rows = await spacesAt(
+          this.#reading,
+          hits.map(({ position }) => position),
+        );
+        const entries = hits.map(({ position }) => {
+          const row = rows.get(position);
+          if (row === undefined) throw new Error(`No space has position ${position}, which a set holds.`);
+          return { ...row, group };
+        });
+        return pageOf(entries, limit, ({ key }) => key);
+      },
+    );
+  }
+
+  async counts(): Promise<GroupCounts> {
+    const counts = { differ: 0, alike: 0, neither: 0 };
+    for await (const { number } of inTurns(await this.#difference.chunks())) {
+      await this.#difference.at(number, (compared) => {
+        for (const group of GROUPS) counts[group] += countSlots(this.#slotsIn(group, compared, number));
+      });
+    }
+    return counts;
+  }
+
+  #slotsIn(group: Group, { directions, same }: ComparedChunk, chunk: number): Words {
+    const { lost, lowered, raised, gained } = directions;
+    const alike = same();
+    const scope = this.#scope?.get(chunk);
+    const found = noSlots();
+    for (let index = 0; index < found.length; index++) {
+      const differ = (lost[index] ?? 0) | (lowered[index] ?? 0) | (raised[index] ?? 0) | (gained[index] ?? 0);
+      const within = this.#scope === undefined ? -1 : (scope?.[index] ?? 0);
+      const of = {
+        differ,
+        alike: alike[index] ?? 0,
+        neither: this.#scope === undefined ? 0 : ~(differ | (alike[index] ?? 0)),
+      };
+      found[index] = of[group] & within;
+    }
+    return found;
+  }
+}
+
+/** Two people over all spaces, or over some. */
+export async function compareMembers(
+  reading: Reading,
+  one: Member,
+  other: Member,
+  scope?: SpaceSet,
+): Promise<Comparison> {
+  const [had, has] = await Promise.all([spacesQuery(reading, one), spacesQuery(reading, other)]);
+  return new Comparison(reading, had, has, scope);
+}
+
+/** One person over some spaces, compared with a role on all of them; `null` for no access. */
+export async function compareWithRole(
+  reading: Reading,
+  one: Member,
+  role: Role | null,
+  scope: SpaceSet,
+): Promise<Comparison> {
+  return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
+}
+
+/** Every space ends its climb somewhere: in one of these sets. */
+const ENDS = [...ROLES, "organization", "closed"] as const;
+
+function everywhere(role: Role | null): AccessQuery {
+  const names = new SetNames();
+  const steps =
+    role === null ? [] : ENDS.map((end) => ({ set: names.of(spaceSets.ending(end)), result: rank(role) }));
+  return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names));
+}

@@ -1,0 +1,49 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { positionAt } from "../../../sets/position.ts";
+import type { Head } from "../../../sets/head.ts";
+import { holds } from "../../../store/schema/as-of.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import { chunksOf } from "../../../store/sets/chunks.ts";
+import { statement } from "../../../store/engine/engine.ts";
+import { spaceAt } from "../../../store/schema/sort-key.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { SPACES } from "../../../store/schema/set-names.ts";
+
+/** The deleted spaces of a revision: their set, and when each was deleted. */
+export interface DeletedSpaces {
+  readonly head: Head;
+  /** By the id of the space. */
+  readonly dates: ReadonlyMap<string, string>;
+}
+
+const KIND: CacheKind<DeletedSpaces> = {
+  name: "deleted-spaces",
+  bytes: ({ dates }) => 200 + 150 * dates.size,
+};
+
+const MARKED = statement<[position: number, key: string, text: string]>(
+  () => `
+    SELECT s.position, s.key, s.doc FROM space s
+      WHERE ${holds("s")} AND s.position >= $3 AND s.position < $4 AND s.doc LIKE '%"deletedAt":%'
+      ORDER BY s.position`,
+);
+
+/** Every space that was deleted, looked up once a revision, chunk by chunk. */
+export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
+  return reading.cache.once(KIND, reading.at, "", async () => {
+    const positions: number[] = [];
+    const dates = new Map<string, string>();
+    for (const { number } of await chunksOf(reading, SPACES)) {
+      const [from, to] = [positionAt(number, 0), positionAt(number + 1, 0)];
+      for (const [position, key, text] of await reading.read(MARKED, ...reading.asOf, from, to)) {
+        // What looks like the field may stand in a title.
+        const { deletedAt }: { deletedAt?: string } = JSON.parse(text);
+        if (deletedAt === undefined) continue;
+        positions.push(position);
+        dates.set(spaceAt(key), deletedAt);
+      }
+      await yieldToEventLoop();
+    }
+    return { head: { positions: Uint32Array.from(positions).sort() }, dates };
+  });
+}

@@ -1,0 +1,92 @@
+/** The positions of members and spaces that a text finds, as the search does: sets that lists are narrowed to. */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { Head } from "../../../sets/head.ts";
+import { holds } from "../../../store/schema/as-of.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import { statement } from "../../../store/engine/engine.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { thingsMatching } from "../search/search-index.ts";
+import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
+import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";
+
+/** Things that are looked at together. */
+const BLOCK = 1000;
+
+/** Always held as positions, however many. */
+type Positions = Extract<Head, { positions: unknown }>;
+
+const KIND: CacheKind<Positions> = { name: "named", bytes: ({ positions }) => 100 + 4 * positions.length };
+
+/** What a position is found by: the index may find more than matches, and what holds at another revision. */
+type Row = [position: number, text: string];
+
+const MEMBER_ROWS = statement<Row>(
+  ({ texts }) => `
+    SELECT m.position, m.doc FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
+        AND ${holds("m")} AND m.position = p.position`,
+);
+const SPACE_ROWS = statement<Row>(
+  ({ texts }) => `
+    SELECT c.position, c.title FROM ${texts("$3", "wanted")} CROSS JOIN content c
+      WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
+);
+
+/** How a universe's things are found. */
+const UNIVERSES = {
+  [MEMBERS]: {
+    group: "member",
+    rows: MEMBER_ROWS,
+    keyOf: (thing: string) => thing.slice("member/".length),
+    textsOf(document: string): string[] {
+      const { displayName, email }: { displayName: string; email?: string } = JSON.parse(document);
+      return email === undefined ? [displayName] : [displayName, email];
+    },
+  },
+  [SPACES]: {
+    group: "content",
+    rows: SPACE_ROWS,
+    keyOf: (thing: string) => thing,
+    textsOf: (title: string) => [title],
+  },
+} as const;
+
+/** The set of all that `text` finds, where it was made before. */
+export function knownNamed(reading: Reading, universe: Universe, text: string): Positions | undefined {
+  return reading.cache.get(KIND, reading.at, `${universe}/${queryOf(text).text}`);
+}
+
+/** The set of all that `text` finds; `undefined` where the index has more than `most` entries for it. */
+export async function named(
+  reading: Reading,
+  universe: Universe,
+  text: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Positions | undefined> {
+  const query = queryOf(text);
+  const known = knownNamed(reading, universe, text);
+  if (known !== undefined) return known;
+  const things = await thingsMatching(reading, UNIVERSES[universe].group, query, most);
+  if (things === undefined) return undefined;
+  return reading.cache.once(KIND, reading.at, `${universe}/${query.text}`, () =>
+    headOf(reading, universe, query, [...things]),
+  );
+}
+
+async function headOf(
+  reading: Reading,
+  universe: Universe,
+  query: Query,
+  things: readonly string[],
+): Promise<Positions> {
+  const { rows, keyOf, textsOf } = UNIVERSES[universe];
+  const found: number[] = [];
+  for (let start = 0; start < things.length; start += BLOCK) {
+    const keys = things.slice(start, start + BLOCK).map(keyOf);
+    for (const [position, text] of await reading.read(rows, ...reading.asOf, keys)) {
+      if (matches(textsOf(text), query)) found.push(position);
+    }
+    await yieldToEventLoop();
+  }
+  return { positions: Uint32Array.from(found).sort() };
+}

@@ -1,0 +1,126 @@
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import type { AccessQuery } from "../../../store/listings/query.ts";
+import { type RoleCounts, roleCounts } from "../lists/role-counts.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { MEMBERS, memberSets, SPACES } from "../../../store/schema/set-names.ts";
+import { headsOf } from "../../../store/sets/set-store.ts";
+import { matches, queryOf } from "../../../store/schema/search-terms.ts";
+import { deletedSpaces } from "./deleted-spaces.ts";
+import { type Filter, groupOf, isNarrow, rolesOf } from "./filter.ts";
+import { knownNamed, named } from "./named.ts";
+import { NarrowedQuery, type NamedSet } from "./narrowed-query.ts";
+
+/** Where the index has more entries for a text, rows are looked at one after the other first, up to so many. */
+const COMMON = 4_000;
+const MOST_LOOKED_AT = 10_000;
+const BLOCK = 1_000;
+
+const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }) => bytes };
+
+/** How the rows of a list tell where they stand in it, and what they are found by. */
+export interface Rows<Row> {
+  key(row: Row): string;
+  texts(row: Row): readonly string[];
+}
+
+/** What a filter leaves of an access query, which is `name` within the revision. */
+export class Narrowed {
+  readonly #reading: Reading;
+  readonly #name: string;
+  readonly #whole: AccessQuery;
+  readonly #filter: Filter;
+
+  constructor(reading: Reading, name: string, whole: AccessQuery, filter: Filter) {
+    this.#reading = reading;
+    this.#name = name;
+    this.#whole = whole;
+    this.#filter = filter;
+  }
+
+  /** The same fold, of which only what the filter keeps is found; a single role is asked for when it is read. */
+  query(filter = this.#filter): Promise<AccessQuery> {
+    const { role: _, sort: __, ...rest } = filter;
+    if (!isNarrow(rest)) return Promise.resolve(this.#whole);
+    const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
+    return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
+  }
+
+  async #narrow({ q, reasons, through, guests, deleted, ...rest }: Filter): Promise<AccessQuery> {
+    const { universe } = this.#whole;
+    const within: NamedSet[] = [];
+    const without: NamedSet[] = [];
+    if (guests !== undefined) {
+      const name = memberSets.withRole(null);
+      const [head] = await headsOf(this.#reading, MEMBERS, [name]);
+      if (head !== undefined) (guests === "only" ? within : without).push([name, head]);
+    }
+    if (deleted !== undefined && universe === SPACES) {
+      const { head } = await deletedSpaces(this.#reading);
+      (deleted === "only" ? within : without).push(["deleted", head]);
+    }
+    if (q !== "") {
+      const head = await named(this.#reading, universe, q);
+      if (head !== undefined) within.push(["named", head]);
+    }
+    const narrows = reasons.length > 0 || through !== undefined;
+    return new NarrowedQuery(this.#whole, {
+      ...(narrows && {
+        because: ({ rule, team }) =>
+          (reasons.length === 0 || reasons.includes(groupOf(rule))) &&
+          (through === undefined || team === through),
+      }),
+      within,
+      without,
+      roles: rolesOf({ q, reasons, ...rest }),
+    });
+  }
+
+  /** A page of the rows that `read` makes of a query. */
+  async page<Row>(
+    request: PageRequest<string>,
+    read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    rows: Rows<Row>,
+  ): Promise<Page<Row, string>> {
+    const { q } = this.#filter;
+    const { universe } = this.#whole;
+    if (q !== "" && knownNamed(this.#reading, universe, q) === undefined) {
+      const few = await named(this.#reading, universe, q, COMMON);
+      const found = few ?? (await this.#look(request, read, rows));
+      if (found !== undefined && "entries" in found) return found;
+    }
+    return read(await this.query(), request);
+  }
+
+  /** A page of those that many match: mostly it is found sooner than the set of all is made. */
+  async #look<Row>(
+    { after, limit }: PageRequest<string>,
+    read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    { key, texts }: Rows<Row>,
+  ): Promise<Page<Row, string> | undefined> {
+    const query = queryOf(this.#filter.q);
+    const others = await this.query({ ...this.#filter, q: "" });
+    const found: Row[] = [];
+    let from = after;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
+      const { entries, next } = await read(others, { after: from, limit: BLOCK });
+      found.push(...entries.filter((row) => matches(texts(row), query)));
+      if (found.length > limit || next === undefined) return pageOf(found, limit, key);
+      from = next;
+    }
+    return undefined;
+  }
+
+  /** How many have each role, whichever of them the filter names. */
+  async counts(): Promise<RoleCounts> {
+    const { role: _, least: __, sort: ___, ...rest } = this.#filter;
+    const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
+    return roleCounts(this.#reading, isNarrow(rest) ? key : this.#name, await this.query(rest));
+  }
+
+  /** How many rows are left. */
+  async total(): Promise<number> {
+    const counts = await this.counts();
+    return rolesOf(this.#filter).reduce((sum, role) => sum + counts[role], 0);
+  }
+}

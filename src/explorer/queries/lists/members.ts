@@ -1,0 +1,49 @@
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import { fold } from "../../../domain/text/title.ts";
+import { holds } from "../../../store/schema/as-of.ts";
+import { statement } from "../../../store/engine/engine.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { teamOf, type Team, TEAM_COLUMNS, type TeamRow } from "../../../store/directory/teams.ts";
+import { effectiveMembers, type EffectiveEntry } from "../../../store/listings/effective.ts";
+import type { AccessQuery } from "../../../store/listings/query.ts";
+
+const TEAMS = statement<TeamRow>(
+  ({ contains }) => `
+    SELECT ${TEAM_COLUMNS} FROM team t
+      WHERE ${holds("t")} AND t.id > $3 AND ${contains("t.folded", "$4")} ORDER BY t.id LIMIT $5`,
+);
+
+/** The teams of an organization, by id; with `q`, those whose title contains it, folded (as endpoint 9). */
+export async function teams(
+  reading: Reading,
+  q: string,
+  { after, limit }: PageRequest<string>,
+): Promise<Page<Team, string>> {
+  const rows = await reading.read(TEAMS, ...reading.asOf, after ?? "", fold(q), limit + 1);
+  return pageOf(rows.map(teamOf), limit, ({ id }) => id);
+}
+
+const HELD = statement<[position: number, role: string]>(
+  ({ numbers }) => `
+    SELECT mt.position, mt.role FROM ${numbers("$3", "wanted")} CROSS JOIN team_member mt
+      WHERE ${holds("mt")} AND mt.position = wanted.value AND mt.team = $4`,
+);
+
+/** A member of a team, with `owner` or `member`. */
+export type TeamMember = Omit<EffectiveEntry, "role"> & { readonly role: string };
+
+/** The members of a team, or `some` of them, by user id. */
+export async function teamMembers(
+  reading: Reading,
+  some: AccessQuery,
+  team: string,
+  request: PageRequest<string>,
+): Promise<Page<TeamMember, string>> {
+  const page = await effectiveMembers(reading, some, request);
+  const positions = page.entries.map(({ position }) => position);
+  const held = new Map(await reading.read(HELD, ...reading.asOf, positions, team));
+  return {
+    ...page,
+    entries: page.entries.map((entry) => ({ ...entry, role: held.get(entry.position) ?? "member" })),
+  };
+}

@@ -1,0 +1,109 @@
+/** The index that things are found by, read as ranges of its entries. */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { statement } from "../../../store/engine/engine.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { entryOf, type Group, type Query } from "../../../store/schema/search-terms.ts";
+
+/** Words by which things are looked up; they are held against the others afterwards. */
+const WORDS = 8;
+/** Things that match one of several words are held against the others up to so many. */
+const COMMON = 4_000;
+
+export type Entry = [entry: string, thing: string];
+
+const RANGE = statement<Entry>(
+  () => `
+    SELECT entry, thing FROM search
+      WHERE generation = $1 AND entry >= $2 AND entry < $3 AND (entry, thing) > ($4, $5)
+      ORDER BY entry, thing LIMIT $6`,
+);
+
+const FIRST: Entry = ["", ""];
+
+/** Sorts behind every text that begins with what it is put after. */
+const BEHIND = "\u{10FFFF}";
+
+/** Entries that a text is the whole of, or that begin with it, behind another one. */
+export function rangeOf(
+  reading: Reading,
+  entry: string,
+  whole: boolean,
+  last: Entry,
+  size: number,
+): Promise<Entry[]> {
+  const end = whole ? `${entry}\u0001` : `${entry}${BEHIND}`;
+  return reading.read(RANGE, reading.generation, entry, end, ...last, size);
+}
+
+/** The first `size` things under entries that begin with `entry`. */
+export async function under(reading: Reading, entry: string, size: number): Promise<string[]> {
+  const rows = await rangeOf(reading, entry, false, FIRST, size);
+  return rows.map(([, thing]) => thing);
+}
+
+/** The words that tell most: of several that begin each other the longest, and of the others a few. */
+function tellingOf(words: readonly string[]): string[] {
+  const sorted = [...words].sort();
+  return sorted
+    .filter((word, index) => sorted[index + 1]?.startsWith(word) !== true)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, WORDS);
+}
+
+/** The things of a group with every one of some words; `undefined` where each is too common to tell. */
+export async function withWords(
+  reading: Reading,
+  group: Group,
+  words: readonly string[],
+  common = COMMON,
+): Promise<Set<string> | undefined> {
+  let found: Set<string> | undefined;
+  for (const word of tellingOf(words)) {
+    const begun = await under(reading, entryOf(group, "^", word), common);
+    const within = await under(reading, entryOf(group, "+", word), common);
+    if (begun.length === common || within.length === common) continue;
+    const things = new Set([...begun, ...within]);
+    const before = found;
+    found = before === undefined ? things : new Set([...things].filter((thing) => before.has(thing)));
+  }
+  return found;
+}
+
+/**
+ * All things of a group that may match a query, and perhaps some that do not; `undefined` where more than `most`
+ * entries had to be read. Without a bound the word that tells most is read to its end where all are common.
+ */
+export async function thingsMatching(
+  reading: Reading,
+  group: Group,
+  query: Query,
+  most: number,
+): Promise<Set<string> | undefined> {
+  const begun = await all(reading, entryOf(group, "^", query.text), most);
+  if (begun === undefined) return undefined;
+  // A query without words has no others than those that begin with it.
+  if (query.words.length === 0) return new Set(begun);
+  const rare = await withWords(reading, group, query.words, Math.min(most, COMMON));
+  if (rare !== undefined) return new Set([...begun, ...rare]);
+  const [word = ""] = tellingOf(query.words);
+  const others = await Promise.all([
+    word === query.text ? begun : all(reading, entryOf(group, "^", word), most),
+    all(reading, entryOf(group, "+", word), most),
+  ]);
+  const [first, further] = others;
+  return first === undefined || further === undefined ? undefined : new Set([...begun, ...first, ...further]);
+}
+
+/** All things under entries that begin with `entry`; `undefined` where they are more than `most`. */
+async function all(reading: Reading, entry: string, most: number): Promise<string[] | undefined> {
+  const things: string[] = [];
+  let last = FIRST;
+  for (;;) {
+    const rows = await rangeOf(reading, entry, false, last, COMMON);
+    for (const [, thing] of rows) things.push(thing);
+    if (things.length > most) return undefined;
+    if (rows.length < COMMON) return things;
+    last = rows.at(-1) ?? last;
+    await yieldToEventLoop();
+  }
+}

@@ -1,0 +1,46 @@
+import { decide } from "../../../domain/ladder.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Role } from "../../../domain/role.ts";
+import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
+import { type Member, subjectOn } from "../../../store/directory/members.ts";
+import type { Reading } from "../../../store/reading.ts";
+
+/** Whose eyes: everyone's for an organization token or an organization admin, else one member's. */
+export type Viewer =
+  | { readonly all: true; readonly member?: Member }
+  /** `now`, where the past is looked at: what is seen is decided there. */
+  | { readonly all: false; readonly member: Member; readonly now?: Reading };
+
+/**
+ * The contents among `keys` on which the viewer has an effective role, with that role; for `all`, `admin`. Of the past, what
+ * the viewer sees now.
+ */
+export async function visible(
+  looked: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+): Promise<Map<ContentKey, Role>> {
+  const reading = decidesAt(looked, viewer);
+  const loaded = await contents(reading, keys);
+  const ladders = keys.flatMap((key) => {
+    const content = loaded.get(key);
+    return content === undefined ? [] : [{ key, ladder: ladderOf(content, loaded) }];
+  });
+  if (viewer.all) return new Map(ladders.map(({ key }) => [key, "admin"]));
+  const subject = await subjectOn(
+    reading,
+    viewer.member,
+    ladders.map(({ ladder }) => ladder),
+  );
+  const found = new Map<ContentKey, Role>();
+  for (const { key, ladder } of ladders) {
+    const decision = decide(ladder, subject);
+    if (decision !== undefined) found.set(key, decision.role);
+  }
+  return found;
+}
+
+/** The reading that decides what a viewer sees. */
+export function decidesAt(looked: Reading, viewer: Viewer): Reading {
+  return viewer.all ? looked : (viewer.now ?? looked);
+}

@@ -1,0 +1,114 @@
+/** Who loses access, falls, rises or gains without a source, each with both roles and both reasons. */
+import type { Decision } from "../../../domain/ladder.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import { type Reason, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
+import { type Role, roleOf } from "../../../domain/role.ts";
+import type { Person } from "../../../domain/explanation/why.ts";
+import { decodeMemberRole } from "../../../store/schema/encoding.ts";
+import { contents } from "../../../store/directory/inheritance.ts";
+import {
+  type AccessDifference,
+  type DifferenceHit,
+  type Direction,
+  DIRECTIONS,
+  type Side,
+  type SideHit,
+} from "../../../store/listings/difference-of.ts";
+import { teamTitles } from "../lists/access.ts";
+import { groupByGroup } from "../lists/group-by-group.ts";
+import { membersAt } from "../../../store/directory/member-rows.ts";
+import { personOf } from "../../../store/directory/person.ts";
+import type { Reading } from "../../../store/reading.ts";
+
+/** A role, and why. */
+export interface Held {
+  readonly role: Role;
+  readonly reason: Reason;
+}
+
+/** A user whose role is another one; `null` for no access. */
+export interface DifferenceRow {
+  readonly user: Person;
+  readonly direction: Direction;
+  readonly before: Held | null;
+  readonly after: Held | null;
+}
+
+/** The rows of a difference on one content: who loses first, then who falls, rises and gains, each by id. */
+export async function differenceRows(
+  reading: Reading,
+  key: ContentKey,
+  difference: AccessDifference,
+  request: PageRequest<string>,
+  directions: readonly Direction[] = DIRECTIONS,
+): Promise<Page<DifferenceRow, string>> {
+  return groupByGroup(
+    request,
+    directions,
+    ({ user }) => user.id,
+    async (direction, { after, limit }) => {
+      const hits = await difference.find(direction, after, limit + 1);
+      return pageOf(await rowsOf(reading, key, difference, direction, hits), limit, ({ user }) => user.id);
+    },
+  );
+}
+
+async function rowsOf(
+  reading: Reading,
+  key: ContentKey,
+  { before, after }: AccessDifference,
+  direction: Direction,
+  hits: readonly DifferenceHit[],
+): Promise<DifferenceRow[]> {
+  const members = await membersAt(
+    reading,
+    hits.map(({ position }) => position),
+  );
+  const told = hits.map((hit) => ({
+    hit,
+    had: decisionAt(before, hit.before, hit.slot),
+    has: decisionAt(after, hit.after, hit.slot),
+  }));
+  const titles = await titlesOf(
+    reading,
+    key,
+    told.flatMap(({ had, has }) => [had ?? [], has ?? []].flat()),
+  );
+  const held = (side: SideHit | undefined, decision: Decision | undefined): Held | null =>
+    side === undefined || decision === undefined
+      ? null
+      : { role: roleOf(side.rank), reason: reasonOf(key, decision, titles) };
+  return told.map(({ hit, had, has }) => {
+    const row = members.get(hit.position);
+    if (row === undefined) throw new Error(`No member has position ${hit.position}, which a set holds.`);
+    const [, id, own, text, omitted] = row;
+    return {
+      user: personOf({ id, role: decodeMemberRole(own), document: { text, omitted } }),
+      direction,
+      before: held(hit.before, had),
+      after: held(hit.after, has),
+    };
+  });
+}
+
+/** What decided on one side. A query of one content has one ladder. */
+function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): Decision | undefined {
+  const [ladder] = query.ladders;
+  if (hit === undefined || ladder === undefined) return undefined;
+  const decision = query.decisionAt(hit.sets, slot, ladder);
+  if (decision === undefined) throw new Error(`Nothing tells why slot ${slot} has rank ${hit.rank}.`);
+  return decision;
+}
+
+async function titlesOf(reading: Reading, key: ContentKey, decisions: readonly Decision[]): Promise<Titles> {
+  const keys = decisions.flatMap(({ level }) => level?.content ?? []);
+  const [teams, loaded] = await Promise.all([
+    teamTitles(reading, decisions),
+    contents(reading, [...new Set([key, ...keys])]),
+  ]);
+  return {
+    content: (content) => loaded.get(content)?.title ?? content,
+    team: (id) => teams.get(id) ?? id,
+  };
+}

@@ -1,0 +1,49 @@
+import { rank, type Role, ROLES } from "../../../domain/role.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import { AccessQuery, plainQuery } from "../../../store/listings/query.ts";
+import { LadderSteps, type QueryStep, SetNames } from "../../../store/listings/steps.ts";
+import { ladderFor } from "../../../store/directory/members.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { MEMBERS, memberSets, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
+import { NamedSets } from "../../../store/sets/set-store.ts";
+import { collectionsOfTeam } from "./team-collections.ts";
+
+const KIND: CacheKind<AccessQuery> = { name: "team-query", bytes: ({ bytes }) => bytes };
+
+/** The members of a team with their effective roles on a content; `undefined` where the content does not exist. */
+export async function membersOn(
+  reading: Reading,
+  key: ContentKey,
+  team: string,
+): Promise<AccessQuery | undefined> {
+  const ladder = await ladderFor(reading, key);
+  if (ladder === undefined) return undefined;
+  return reading.cache.once(KIND, reading.at, `${key} ${team}`, async () => {
+    const steps = new LadderSteps();
+    const folded = steps.of(ladder);
+    const within = steps.names.of(memberSets.ofTeam(team));
+    const { names } = steps.names;
+    return new AccessQuery(MEMBERS, [folded], new NamedSets(MEMBERS, names), within);
+  });
+}
+
+/** The role that a team gives its members on a content: that of the nearest level on which it was given one. */
+export async function roleOfTeam(reading: Reading, key: ContentKey, team: string): Promise<Role | undefined> {
+  const ladder = await ladderFor(reading, key);
+  return ladder?.find(({ teams }) => teams.has(team))?.teams.get(team);
+}
+
+/** The spaces that the permissions of a team open, each with the role that the nearest of them gives. */
+export function openedBy(reading: Reading, team: string): Promise<AccessQuery> {
+  return reading.cache.once(KIND, reading.at, `opened ${team}`, async () => {
+    const names = new SetNames();
+    const steps: QueryStep[] = [];
+    const take = (name: string, role: Role) => steps.push({ set: names.of(name), result: rank(role) });
+    for (const role of ROLES) take(spaceSets.givenToTeam(team, role), role);
+    for (const { collection, role } of await collectionsOfTeam(reading, team)) {
+      take(spaceSets.under(collection), role);
+    }
+    return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names));
+  });
+}

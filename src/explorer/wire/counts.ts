@@ -1,0 +1,19 @@
+/** GET /explorer/counts: how many of what, for one thing. Authorization as its list in `access`. */
+import type { Role } from "../../domain/role.ts";
+import type { AtRevision, Stamp } from "./answer.ts";
+import type { ListQuery, Tab } from "./lists.ts";
+import type { SubjectQuery } from "./things.ts";
+
+/** With the `tab` and the filters of a list of it, the answer has `filtered`. */
+export type CountsQuery = (SubjectQuery | ListQuery) & AtRevision;
+export interface CountsAnswer extends Stamp {
+  /**
+   * How many hold each effective role: members of a content or a site, spaces of a member. All six roles, zero
+   * included. Left out for a team.
+   */
+  readonly roles?: Readonly<Record<Role, number>>;
+  /** How long the list behind each tab is, the tabs of {@link AccessQuery} that this thing has. */
+  readonly tabs: Readonly<Partial<Record<Tab, number>>>;
+  /** How many rows the filters leave; and where rows have effective roles how many of each, whatever `role` and `least` are. */
+  readonly filtered?: { readonly total: number; readonly roles?: Readonly<Record<Role, number>> };
+}

@@ -1,0 +1,97 @@
+/**
+ * GET /explorer/without: how many people lose access, fall, rise or gain without a source of access; and the lists of
+ * differences. A source is written as for `rolebook why --without`.
+ */
+import type { Effect } from "../../domain/explanation/effect.ts";
+import type { Phrase } from "../../domain/explanation/phrase.ts";
+import type { Reason } from "../../domain/explanation/reason.ts";
+import type { Person } from "../../domain/explanation/why.ts";
+import type { Role } from "../../domain/role.ts";
+import type { Stamp } from "./answer.ts";
+import type { ContentNode, SpaceNode } from "./things.ts";
+
+/**
+ * With `space` or `collection`: on that very content, for those who may list both it and the content of the source; what
+ * a team has everywhere and, without a content, what all contents come to are for an organization token or an
+ * organization admin. Whoever does not see everything may leave out a default level where the climb then ends at a
+ * default level that they see.
+ */
+export interface WithoutAnswer extends Stamp {
+  /** The source in words: "team Docs’s edit on collection Handbook". */
+  readonly source: Phrase;
+  /** On the content asked about. */
+  readonly here?: Effect;
+  /**
+   * Of everybody, each counted once however many contents there are, as far as they were counted: parts `done` of `of`.
+   * Ask again with `from` as `done` while that is less, and add up.
+   */
+  readonly people?: { readonly counts: Effect; readonly done: number; readonly of: number };
+  /** How many contents the source has a say on, for those who see everything. */
+  readonly contents?: number;
+  /** For a team on a content: its role there, and how many of its members hold each effective role. */
+  readonly team?: { readonly role: Role; readonly members: Readonly<Record<Role, number>> };
+  /** The command that answers the same, ready for a shell. */
+  readonly command: string;
+}
+
+/*
+ * Lists of GET /explorer/access and /explorer/csv:
+ *
+ * | list | order | rows |
+ * |---|---|---|
+ * | `space` or `collection`, `tab=without`, `without` | who loses, falls, rises, gains; then user id | {@link WithoutRow} |
+ * | `list=contents`, `without`: what the source has a say on | collections first, by title | {@link ConcernedRow} |
+ * | `list=pairs`, `without`: everybody who differs on each of them | as both above | {@link PairRow} |
+ * | `space` or `collection`, `tab=within`, `within`: the members of a team | strongest role, then user id | AccessRow |
+ * | `team`, `tab=reach`: the spaces that its permissions open | `createdAt`, then id | {@link OpenedRow} |
+ * | `member`, `tab=compare`, `with`: two people over all spaces | differences first, by `createdAt`, then id | {@link CompareRow} |
+ * | `collection` or `site`, `tab=compare`, `user`, `with`?: the spaces in it | the same | {@link CompareRow} |
+ *
+ * `tab=without` and `tab=within` of a content as {@link WithoutAnswer}; all others are for an organization token or an
+ * organization admin. Who does not see everything is not told who would gain access, nor what gives a role above.
+ */
+
+/** A role, and why. */
+export interface Held {
+  readonly role: Role;
+  readonly reason: Reason;
+}
+
+export type Direction = keyof Effect;
+
+/** A user whose role would be another one; `null` for no access. */
+export interface WithoutRow {
+  readonly user: Person;
+  readonly direction: Direction;
+  readonly before: Held | null;
+  readonly after: Held | null;
+}
+
+export interface ConcernedRow {
+  readonly content: ContentNode;
+  readonly path: readonly string[];
+  /** In files alone: the page asks for the counts of what it shows. */
+  readonly counts?: Effect;
+}
+
+export interface PairRow extends WithoutRow {
+  readonly content: ContentNode;
+  readonly path: readonly string[];
+}
+
+/** A space that a team opens to its members, with the role that it gives and the content that it was given on. */
+export interface OpenedRow {
+  readonly space: SpaceNode;
+  readonly path: readonly string[];
+  readonly role: Role;
+  readonly reason: Reason;
+}
+
+/** A space, and what two people have there; or what one has there and the role of theirs that it is compared with. */
+export interface CompareRow {
+  readonly space: SpaceNode;
+  readonly path: readonly string[];
+  readonly differs: boolean;
+  readonly one: Held | null;
+  readonly other?: Held | null;
+}

@@ -1,0 +1,37 @@
+/** GET /explorer/me: whose token this is, and what it opens. Any valid token; always the current revision. */
+import type { Titled } from "../../domain/explanation/reason.ts";
+import type { Role } from "../../domain/role.ts";
+import type { Stamp } from "./answer.ts";
+
+export interface Me extends Stamp {
+  readonly organization: Titled;
+  readonly caller: Caller;
+  /** Of the token, as `rolebook token list` has it. */
+  readonly tokenId: string;
+  /** When an import last said what the organization is, whether it changed anything or not (ISO 8601, UTC). */
+  readonly confirmedAt: string;
+  /** For callers who see everything: an organization token or an organization admin. */
+  readonly totals?: Totals;
+  /** The address that clients use, without `/v1`. */
+  readonly publicUrl: string;
+  /** Of the program. */
+  readonly version: string;
+}
+
+export type Caller =
+  | { readonly kind: "organization" }
+  | {
+      readonly kind: "member";
+      readonly id: string;
+      readonly displayName: string;
+      readonly role: Role | null;
+    };
+
+export interface Totals {
+  readonly members: number;
+  readonly teams: number;
+  readonly spaces: number;
+  readonly collections: number;
+  readonly sites: number;
+  readonly permissions: number;
+}

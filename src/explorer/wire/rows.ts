@@ -1,0 +1,53 @@
+/** The rows of lists. */
+import type { Reason } from "../../domain/explanation/reason.ts";
+import type { Person } from "../../domain/explanation/why.ts";
+import type { Role } from "../../domain/role.ts";
+import type { ContentNode, SpaceNode, TeamNode } from "./things.ts";
+
+/** A user with a role. On `tab=people` the role is the one given there, and the reason "direct permission here". */
+export interface AccessRow {
+  readonly user: Person;
+  readonly role: Role;
+  readonly reason: Reason;
+}
+
+/** A team; with a role where the list is of permissions or of a member's teams. */
+export interface TeamRow {
+  readonly team: TeamNode;
+  /** On a content: the role given there. In a member's teams: `owner` or `member`. Absent in `list=teams`. */
+  readonly role?: Role | TeamRole;
+}
+export type TeamRole = "owner" | "member";
+
+/** A space and the titles of the collections above it, topmost first. */
+export interface SpaceRow {
+  readonly space: SpaceNode;
+  readonly path: readonly string[];
+}
+
+/** A space that a member reaches. */
+export interface ReachRow extends SpaceRow {
+  readonly role: Role;
+  readonly createdAt: string;
+  /** Left out for those that were not deleted. */
+  readonly deletedAt?: string;
+  readonly reason: Reason;
+}
+
+/** A permission that a team was given. */
+export interface GivenRow {
+  readonly content: ContentNode;
+  readonly path: readonly string[];
+  readonly role: Role;
+}
+
+export interface TeamMemberRow {
+  readonly user: Person;
+  readonly role: TeamRole;
+}
+
+/** A member of the organization; `role` is the organization role, `null` for a guest. */
+export interface MemberRow {
+  readonly user: Person;
+  readonly role: Role | null;
+}

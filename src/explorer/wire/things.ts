@@ -1,0 +1,57 @@
+/** Things that have a view of their own; `kind` is also the name of the parameter that chooses them. */
+import type { DefaultLevel } from "../../domain/content.ts";
+import type { Titled } from "../../domain/explanation/reason.ts";
+import type { Role } from "../../domain/role.ts";
+
+export interface SpaceNode extends Titled {
+  readonly kind: "space";
+  /** As in `/v1`; left out when empty. */
+  readonly emoji?: string;
+  readonly visibility: string;
+  readonly defaultLevel: DefaultLevel;
+  /** How many permissions were given on that very space, to users and teams together. */
+  readonly given: number;
+  /** Left out for those that were not deleted. */
+  readonly deletedAt?: string;
+}
+
+export interface CollectionNode extends Titled {
+  readonly kind: "collection";
+  readonly defaultLevel: DefaultLevel;
+  readonly given: number;
+  /** How many contents lie directly in it that the caller can see. */
+  readonly children: number;
+}
+
+export interface SiteNode extends Titled {
+  readonly kind: "site";
+  readonly spaces: number;
+}
+
+export interface MemberNode {
+  readonly kind: "member";
+  readonly id: string;
+  readonly displayName: string;
+  readonly email?: string;
+  /** The organization role; `null` for a guest. */
+  readonly role: Role | null;
+}
+
+export interface TeamNode extends Titled {
+  readonly kind: "team";
+  readonly createdAt: string;
+  readonly members: number;
+  /** As `team.spaces` of `/v1`. */
+  readonly spaces: number;
+}
+
+export type ContentNode = SpaceNode | CollectionNode;
+export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
+
+/** Exactly one thing, by its id. Ids are unique per kind only, so the parameter's name carries the kind. */
+export type ContentQuery = { readonly space: string } | { readonly collection: string };
+export type SubjectQuery =
+  | ContentQuery
+  | { readonly site: string }
+  | { readonly member: string }
+  | { readonly team: string };
