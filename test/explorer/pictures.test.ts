@@ -58,7 +58,7 @@ const NAMES = Object.keys(PICTURES).flatMap((name) => THEMES.map((theme) => `${n
 async function take({ query, size, prepare }: Picture, colorScheme: "light" | "dark"): Promise<Buffer> {
   await desk.world.store.engine.transaction(async (connection) => {
     await connection.write(IMPORT_AT, IMPORTED);
-    await desk.world.store.engine.announce(connection);
+    await desk.world.store.engine.announce(connection, "anything");
   });
   const page = await desk.visit("", {
     member: null,

@@ -7,6 +7,7 @@ import { exerciseDifferences } from "./differences.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
+import { exerciseNeighbours } from "./neighbours.ts";
 import { exerciseNotes } from "./notes.ts";
 import { exerciseForgetting } from "./forget.ts";
 import { exercisePast } from "./past.ts";
@@ -35,6 +36,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP, part === 1));
   describe("applying", () => exerciseApplying(open, Math.ceil((part * RUNS) / 4), STEP));
   describe("notes", () => exerciseNotes(open));
+  describe("neighbours", () => exerciseNeighbours(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));
   describe("forgetting", () => exerciseForgetting(open));

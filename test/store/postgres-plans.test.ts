@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../src/store/schema/as-of.ts";
-import { CURRENT_CHANGE } from "../../src/store/engine/change-number.ts";
+import { PUBLISHED, SEEN } from "../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../src/store/engine/engine.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
@@ -34,7 +34,7 @@ const SERVING = ["rolebook", "rolebook read"];
 const OF_CLOSED = /^DELETE FROM place /;
 
 /** What SQLite alone is asked: whether another process has changed its file. */
-const OF_FILES = ["PRAGMA data_version", CURRENT_CHANGE.sql(POSTGRES)];
+const OF_FILES = ["PRAGMA data_version", SEEN.sql(POSTGRES), PUBLISHED.sql(POSTGRES)];
 
 /**
  * What changes ask of the rows that hold now, and of the chunks that there ever were, and what they write: not all of it

@@ -89,7 +89,7 @@ test("who asks and what is current is one wait, once after each change", async (
   const path = `/v1/orgs/${SHAPE}/members/${MEMBER}/teams`;
   await asked(`${path}?limit=501`, token);
   const { waits } = await asked(`${path}?limit=502`, token);
-  await world.store.engine.transaction((connection) => world.store.engine.announce(connection));
+  await world.store.engine.transaction((connection) => world.store.engine.announce(connection, "anything"));
   const changed = await asked(`${path}?limit=503`, token);
   expect(changed).toEqual({ status: 200, waits: waits + 1 });
   expect(await asked(`${path}?limit=504`, token)).toEqual({ status: 200, waits });

@@ -10,7 +10,7 @@ test("an announced change is seen by every process as soon as it counts as made"
       let before: unknown;
       await changed.transaction(async (connection) => {
         await connection.script("CREATE TABLE change (number); DROP TABLE change");
-        await changed.announce(connection);
+        await changed.announce(connection, "anything");
         // As late as can be: what is seen here is taken for current longest.
         before = await asked.version();
       });

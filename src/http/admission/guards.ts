@@ -17,8 +17,8 @@ declare module "fastify" {
 /** A caller whom the gate has let pass. */
 export interface Admitted {
   readonly token: Token;
-  /** What the registry had noticed before the token was looked up. */
-  readonly epoch: number;
+  /** The engine's version when the token was looked up. */
+  readonly version: number;
   /** Headers that tell of the rate limit. */
   readonly limits: Readonly<Record<string, string>>;
 }
@@ -60,8 +60,8 @@ export async function admit(service: Service, request: IncomingMessage): Promise
   if (service.draining) {
     throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1", connection: "close" });
   }
-  const { token, epoch } = await authenticate(service.store.registry, authorizationOf(request));
-  return { token, epoch, limits: service.rateLimit.count(token.id) };
+  const { token, version } = await authenticate(service.store.registry, authorizationOf(request));
+  return { token, version, limits: service.rateLimit.count(token.id) };
 }
 
 /** Throws 404 for a path that holds what is no id, and 405 for another method than GET and HEAD. */

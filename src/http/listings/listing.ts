@@ -106,7 +106,7 @@ export class Listings {
   async #answer(
     { operation, template, path, when: spelt }: Listed,
     request: IncomingMessage,
-    { token: caller, epoch }: Admitted,
+    { token: caller, version }: Admitted,
   ): Promise<Answer> {
     const service = this.#service;
     const { pages, store } = service;
@@ -134,7 +134,8 @@ export class Listings {
       let body = pages.get(key);
       if (body === undefined) {
         body = await pages.make(key, () => render(service, operation, path, asked, at));
-        if (store.registry.epoch() !== epoch && !(await isKept(service, at))) continue;
+        const unchangedSince = store.registry.isUnchanged(caller.organization, version);
+        if (!unchangedSince && !(await isKept(service, at))) continue;
         if (body === undefined) throw absent(operation.subject.of, path[operation.subject.parameter] ?? "");
         pages.keep(key, body);
       }
@@ -142,7 +143,7 @@ export class Listings {
       // A walk reads the revision that it began on for a time only.
       if ((when !== undefined || at === organization.current) && pages.has(key)) {
         this.#responses.keep(request, {
-          epoch,
+          version,
           token: caller,
           route: template,
           page: key,

@@ -8,8 +8,8 @@ import type { Service } from "../service.ts";
 
 /** A request's answer, and for how long it stays the same. */
 interface Kept {
-  /** What the registry had noticed when the request came; since then neither token nor revision may have changed. */
-  readonly epoch: number;
+  /** The engine's version when the request came; since then neither the organization nor its tokens may have changed. */
+  readonly version: number;
   readonly token: Token;
   /** When the token expires, in milliseconds since 1970. */
   readonly expires: number;
@@ -46,9 +46,9 @@ export class ResponseCache {
     const { store, pages, rateLimit } = this.#service;
     const words = wordsOf(request);
     const kept = words === undefined ? undefined : this.#kept.get(words);
-    if (kept === undefined || kept.epoch !== store.registry.epoch() || kept.expires <= Date.now())
-      return false;
-    const { token, route, page } = kept;
+    if (kept === undefined || kept.expires <= Date.now()) return false;
+    const { token, route, page, version } = kept;
+    if (!store.registry.isUnchanged(token.organization, version)) return false;
     if (this.#service.draining || this.#load.full() || rateLimit.isUsedUp(token.id)) return false;
     const body = pages.has(page) ? pages.get(page) : undefined;
     if (body === undefined) return false;

@@ -165,7 +165,7 @@ async function apply(
     staging.transaction(async (connection) => {
       const { revision } = await writeExamined(engine, connection, now.revision, set, examination);
       if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-      await engine.announce(connection);
+      await engine.announce(connection, "revisions");
       return revision;
     });
   const done = await written(writing, result);

@@ -4,6 +4,7 @@
  */
 
 import { FOREVER } from "../schema/as-of.ts";
+import type { Announcement } from "./marks.ts";
 
 export type Column = string | number | null | Uint8Array;
 export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
@@ -82,14 +83,16 @@ export interface Engine extends Connection, Reader {
   /** The database as its users name it, without credentials. */
   readonly name: string;
   /**
-   * A number that changes whenever something has changed that requests must see at once. A promise where the
+   * A number that grows whenever something has changed that requests must see at once. A promise where the
    * database has to be asked first; it rejects with an ApiError where it cannot be reached.
    */
   version(): number | Promise<number>;
+  /** The `version` at which an organization or one of its tokens last changed, as far as `version` has noticed. */
+  changedAt(organization: string): number;
   /** Like `read`, for what must be as new as `version`. */
   readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
-  /** Tells other servers that an organization or a token has changed; inside the transaction that changes it. */
-  announce(connection: Connection): Promise<void>;
+  /** Tells other servers that organizations or tokens have changed; inside the transaction that changes them. */
+  announce(connection: Connection, announcement: Announcement): Promise<void>;
   /**
    * Runs one statement whose loss does no harm, and tells nobody: how many rows it changed. `undefined` where the
    * database is busy, takes no writes or cannot be reached.

@@ -70,7 +70,7 @@ export async function forgetUser(
           );
         if (removed > 0) {
           await connection.write(ERASED, organization);
-          await engine.announce(connection);
+          await engine.announce(connection, "anything");
         }
         return removed;
       }),

@@ -83,7 +83,7 @@ export async function raiseAll(engine: Engine, staging: Staging): Promise<void> 
     for (const [organization] of beyond) {
       raised = (await raise(connection, RAISE, organization, horizon)) || raised;
     }
-    if (raised) await engine.announce(connection);
+    if (raised) await engine.announce(connection, "anything");
   });
 }
 
@@ -128,6 +128,6 @@ export async function changeHistory(engine: Engine, staging: Staging, millisecon
     const horizon = Date.now() - milliseconds;
     const gone = await expiring(connection, milliseconds);
     for (const { organization } of gone) await raise(connection, RAISE_AT_ONCE, organization, horizon);
-    if (gone.length > 0) await engine.announce(connection);
+    if (gone.length > 0) await engine.announce(connection, "anything");
   });
 }

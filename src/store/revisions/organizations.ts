@@ -38,7 +38,7 @@ export async function removeOrganization(engine: Engine, id: string, waiting: ()
       await connection.write(DROP_REVISIONS, id);
       await connection.write(DROP_TOKENS, id);
       await dropRuleResults(connection, id);
-      await engine.announce(connection);
+      await engine.announce(connection, "anything");
     });
     await sleep(LAST_PAGES);
     await sweep(staging);

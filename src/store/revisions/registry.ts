@@ -18,8 +18,8 @@ export interface Token {
 /** A token as it was looked up. */
 export interface FoundToken {
   readonly token: Token;
-  /** The registry's {@link Registry.epoch} then. */
-  readonly epoch: number;
+  /** The engine's version when it was looked up: see {@link Registry.isUnchanged}. */
+  readonly version: number;
 }
 
 /** What readers of an organization see now, and how far back they can read. */
@@ -27,6 +27,12 @@ export interface Organization {
   readonly current: Revision;
   /** The number of the earliest revision that can be read. */
   readonly earliest: number;
+}
+
+/** An organization as it was looked up. */
+interface FoundOrganization {
+  readonly organization: Organization;
+  readonly version: number;
 }
 
 type TokenRow = [
@@ -55,17 +61,14 @@ function currentOf(organization: string): string {
 
 /**
  * The few things that must be fresh at each request: tokens, and which revision is current. They are kept in memory
- * and forgotten as soon as the engine says that something has changed.
+ * until the engine says that their organization has changed.
  */
 export class Registry {
   /** Revisions that were replaced. */
   readonly past: Past;
   readonly #engine: Engine;
-  #version = -1;
-  #history = -1;
-  #epoch = 0;
   readonly #tokens = new Map<string, FoundToken>();
-  readonly #organizations = new Map<string, Organization>();
+  readonly #organizations = new Map<string, FoundOrganization>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -74,37 +77,38 @@ export class Registry {
 
   /** The token with this SHA-256 (hexadecimal). Whether it has expired is for the caller to see. */
   async token(hash: string): Promise<FoundToken | undefined> {
-    const version = await this.#refresh();
+    const version = await this.#version();
     const known = this.#tokens.get(hash);
-    if (known !== undefined) return known;
-    const epoch = this.#epoch;
+    if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;
     const { history } = this.#engine;
     // Asked together: whoever asks for a token goes on to ask for its organization.
     const [[row], [current]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
       this.#engine.readFresh(CURRENT_OF_TOKEN, hash),
     ]);
-    if (row === undefined) return undefined;
-    const token = tokenOf(row);
-    const found = { token, epoch };
-    if (version === this.#version) {
-      this.#tokens.set(hash, found);
-      if (current !== undefined) {
-        this.#organizations.set(token.organization, organizationOf(current, history));
-      }
+    if (row === undefined) {
+      this.#tokens.delete(hash);
+      return undefined;
     }
+    const token = tokenOf(row);
+    const found = { token, version };
+    this.#tokens.set(hash, found);
+    if (current !== undefined) this.#keep(token.organization, organizationOf(current, history), version);
     return found;
   }
 
   async organization(id: string): Promise<Organization | undefined> {
-    const version = await this.#refresh();
+    const version = await this.#version();
     const { history } = this.#engine;
-    const known = this.#organizations.get(id);
+    const known = this.#remembered(id);
     if (known !== undefined) return known;
     const [current] = await this.#engine.readFresh(CURRENT, id);
-    if (current === undefined) return undefined;
+    if (current === undefined) {
+      this.#organizations.delete(id);
+      return undefined;
+    }
     const organization = organizationOf(current, history);
-    if (version === this.#version) this.#organizations.set(id, organization);
+    this.#keep(id, organization, version);
     return organization;
   }
 
@@ -113,39 +117,40 @@ export class Registry {
    * need not look again.
    */
   async organizationOf(token: Token): Promise<Organization | undefined> {
-    return this.#organizations.get(token.organization) ?? this.organization(token.organization);
+    return this.#remembered(token.organization) ?? this.organization(token.organization);
   }
 
   /**
-   * How many changes of tokens and organizations were noticed: what is worked out from them holds while this number
-   * stays. `undefined` where it takes a wait to know.
+   * Whether neither the organization nor a token of it has changed since a version of the engine: what was worked out
+   * from them then holds. False where it takes a wait to know.
    */
-  epoch(): number | undefined {
+  isUnchanged(organization: string, since: number): boolean {
     const version = this.#engine.version();
-    if (typeof version !== "number") {
-      // Whoever waits for it hears why it cannot be had.
-      version.catch(() => {});
-      return undefined;
-    }
-    this.#notice(version);
-    return this.#epoch;
+    if (typeof version === "number") return this.#holds(organization, since);
+    // Whoever waits for it hears why it cannot be had.
+    version.catch(() => {});
+    return false;
   }
 
-  async #refresh(): Promise<number> {
+  async #version(): Promise<number> {
     const asked = this.#engine.version();
-    const version = typeof asked === "number" ? asked : await asked;
-    this.#notice(version);
-    return version;
+    return typeof asked === "number" ? asked : await asked;
   }
 
-  #notice(version: number): void {
-    const { history } = this.#engine;
-    if (version === this.#version && history === this.#history) return;
-    this.#version = version;
-    this.#history = history;
-    this.#epoch++;
-    this.#tokens.clear();
-    this.#organizations.clear();
+  #holds(organization: string, since: number): boolean {
+    return this.#engine.changedAt(organization) <= since;
+  }
+
+  #remembered(id: string): Organization | undefined {
+    const found = this.#organizations.get(id);
+    return found !== undefined && this.#holds(id, found.version) ? found.organization : undefined;
+  }
+
+  #keep(id: string, organization: Organization, version: number): void {
+    // Who looked later may have come first.
+    if ((this.#organizations.get(id)?.version ?? -1) <= version) {
+      this.#organizations.set(id, { organization, version });
+    }
   }
 }
 

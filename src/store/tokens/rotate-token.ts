@@ -43,7 +43,7 @@ export async function rotateToken({ engine }: Store, id: string, grace: number):
     const last = new Date(Date.now() + grace).toISOString();
     const until = expiresAt === null || last < expiresAt ? last : expiresAt;
     await connection.write(REPLACE, id, until, made.id);
-    await engine.announce(connection);
+    await engine.announce(connection, "anything");
     return { token: made.token, until };
   });
 }

@@ -52,7 +52,7 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
     const { token } = await insert(connection, request);
     // Nobody remembers that a token did not exist, so a new one is no news.
-    if (revoked > 0) await store.engine.announce(connection);
+    if (revoked > 0) await store.engine.announce(connection, "anything");
     return token;
   });
 }
@@ -122,7 +122,7 @@ export async function listTokens(engine: Engine): Promise<ListedToken[]> {
 export async function revokeToken(engine: Engine, id: string): Promise<void> {
   const revoked = await engine.transaction(async (connection) => {
     const rows = await connection.write(REVOKE, id);
-    await engine.announce(connection);
+    await engine.announce(connection, "anything");
     return rows;
   });
   if (revoked === 0) throw noToken(id);

@@ -1,4 +1,5 @@
 import { CommandError } from "../../../domain/error.ts";
+import { Changes } from "../changes.ts";
 import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "./failure.ts";
 import { Host } from "./host.ts";
 import { InTurn } from "./in-turn.ts";
@@ -27,7 +28,7 @@ export class Cluster {
   #authority: Host | undefined;
   #server = 0;
   #change: number | undefined;
-  #version = 0;
+  readonly #changes = new Changes();
   #history = 0;
   /** What was seen before this moment may be older than what this program itself has changed. */
   #doubtedAt = 0;
@@ -36,7 +37,15 @@ export class Cluster {
     this.settings = settings;
     this.#note = note;
     const addresses = settings.shuffled ? shuffle(settings.addresses) : settings.addresses;
-    this.hosts = addresses.map((address) => new Host(settings, address, () => this.#update()));
+    this.hosts = addresses.map(
+      (address) =>
+        new Host(
+          settings,
+          address,
+          () => this.#changes.revision,
+          () => this.#update(),
+        ),
+    );
   }
 
   /**
@@ -58,8 +67,13 @@ export class Cluster {
   /** See {@link Engine.version}. */
   version(): number | Promise<number> {
     const seenAt = this.#authority?.standing?.seenAt ?? 0;
-    if (seenAt > this.#doubtedAt && performance.now() - seenAt < LEASE) return this.#version;
-    return this.#asking.next().then(() => this.#version);
+    if (seenAt > this.#doubtedAt && performance.now() - seenAt < LEASE) return this.#changes.version;
+    return this.#asking.next().then(() => this.#changes.version);
+  }
+
+  /** See {@link Engine.changedAt}. */
+  changedAt(organization: string): number {
+    return this.#changes.of(organization);
   }
 
   /** See {@link Engine.history}. */
@@ -117,11 +131,15 @@ export class Cluster {
     this.#authority = host;
     if (standing === undefined) return;
     if (!standing.standby) this.#found.resolve();
-    if (standing.change !== this.#change) {
-      this.#version++;
+    if (standing.change !== this.#change && standing.server !== this.#server && this.#change !== undefined) {
       // The same server only goes on; another one may never have had what the last one had.
-      if (standing.server !== this.#server && this.#change !== undefined) this.#history++;
+      this.#history++;
+      this.#changes.doubt();
     }
+    const { after, organizations } = standing.published;
+    this.#changes.see(standing, (known) =>
+      after !== undefined && after <= known ? organizations : undefined,
+    );
     this.#server = standing.server;
     this.#change = standing.change;
   }

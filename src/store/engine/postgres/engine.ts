@@ -11,7 +11,7 @@ import {
   type Statement,
   statement,
 } from "../engine.ts";
-import { markChange } from "../change-number.ts";
+import { type Announcement, markChange } from "../marks.ts";
 import { SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { Cluster, LEASE } from "./cluster.ts";
 import type { Session } from "./connect.ts";
@@ -72,6 +72,10 @@ class PostgresEngine implements Engine {
     return this.#cluster.version();
   }
 
+  changedAt(organization: string): number {
+    return this.#cluster.changedAt(organization);
+  }
+
   get history(): number {
     return this.#cluster.history;
   }
@@ -113,8 +117,8 @@ class PostgresEngine implements Engine {
   }
 
   /** Another number in the row that every server looks at, and a notification for those who listen. */
-  async announce(connection: Connection): Promise<void> {
-    await markChange(connection);
+  async announce(connection: Connection, announcement: Announcement): Promise<void> {
+    await markChange(connection, announcement);
     await connection.script(`NOTIFY ${CHANNEL}`);
     this.#announced.add(connection);
   }

@@ -25,6 +25,7 @@ export interface Standing extends Pulse {
 export class Host {
   readonly address: Address;
   readonly #settings: PostgresSettings;
+  readonly #known: () => number | undefined;
   readonly #changed: () => void;
   readonly #pool: HostPool;
   readonly #closing = new AbortController();
@@ -36,10 +37,16 @@ export class Host {
   #woken = false;
   #concluded = Promise.withResolvers<void>();
 
-  /** `changed` is called whenever `standing` is another. */
-  constructor(settings: PostgresSettings, address: Address, changed: () => void) {
+  /** `known`: the last revision of which is known. `changed` is called whenever `standing` is another. */
+  constructor(
+    settings: PostgresSettings,
+    address: Address,
+    known: () => number | undefined,
+    changed: () => void,
+  ) {
     this.#settings = settings;
     this.address = address;
+    this.#known = known;
     this.#changed = changed;
     this.#pool = new HostPool(settings, address);
   }
@@ -72,7 +79,7 @@ export class Host {
   /** Looks over another connection than the one that watches; rejects with the driver's error. */
   async ask(): Promise<void> {
     const at = performance.now();
-    const pulse = await this.#pool.use(feelPulse);
+    const pulse = await this.#pool.use((client) => feelPulse(client, this.#known()));
     this.#learn(pulse, at);
   }
 
@@ -130,7 +137,7 @@ export class Host {
       while (!this.#closing.signal.aborted) {
         this.#woken = false;
         const at = performance.now();
-        const pulse = await feelPulse(client);
+        const pulse = await feelPulse(client, this.#known());
         this.#session = session;
         this.#pool.aim(pulse.server, session.way);
         this.#learn(pulse, at);

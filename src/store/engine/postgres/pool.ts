@@ -99,7 +99,7 @@ export class HostPool {
       stream: () => this.#socket(),
       onConnect: async (client) => {
         await client.query(`SET statement_timeout = ${statementTimeout}; ${SESSION}`);
-        const { server } = await feelPulse(client);
+        const { server } = await feelPulse(client, undefined);
         if (server !== this.#server) throw new Error("another server answers at this address");
       },
     });

@@ -1,25 +1,39 @@
 import type { ClientBase } from "pg";
 import type { Column } from "../engine.ts";
+import { MARKS, type Marks } from "../marks.ts";
 
 /** What one look at a server tells. */
-export interface Pulse {
+export interface Pulse extends Marks {
   /** The start of the server's process: the same number is the same server, which does not go back. */
   readonly server: number;
   readonly standby: boolean;
-  /** Another number after each change of an organization or a token; equal numbers are equal states. */
-  readonly change: number;
+  /** The organizations that have revisions after one of which was known. */
+  readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
 }
 
 const LOOK = `
   SELECT CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000000 AS bigint),
          CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
-         (SELECT value FROM counter WHERE name = 'change')`;
+         ${MARKS},
+         (SELECT string_agg(DISTINCT organization, ' ') FROM revision WHERE revision > $1)`;
 
-/** Looks at the server that a session is on. What was committed there before is seen. */
-export async function feelPulse(client: ClientBase): Promise<Pulse> {
-  const { rows } = await client.query<Column[]>({ name: "rolebook_pulse", text: LOOK, rowMode: "array" });
-  const [server, standby, change] = rows[0] ?? [];
-  return { server: Number(server), standby: standby === 1, change: Number(change) };
+/**
+ * Looks at the server that a session is on. What was committed there before is seen. `after`: the last revision of which
+ * is known.
+ */
+export async function feelPulse(client: ClientBase, after: number | undefined): Promise<Pulse> {
+  const query = { name: "rolebook_pulse", text: LOOK, values: [after ?? null], rowMode: "array" } as const;
+  const { rows } = await client.query<Column[]>(query);
+  const [server, standby, change, reset, revision, published] = rows[0] ?? [];
+  const organizations = published === null ? [] : String(published).split(" ");
+  return {
+    server: Number(server),
+    standby: standby === 1,
+    change: Number(change),
+    reset: Number(reset),
+    revision: Number(revision),
+    published: { after, organizations },
+  };
 }
 
 /** Sessions listen here for changes; what is said does not matter. */

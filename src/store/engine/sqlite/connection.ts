@@ -31,10 +31,7 @@ export class SqliteConnection implements Connection {
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#told(() => {
-      const { statement, order } = this.#prepare(wanted);
-      return rowsOf<Row>(statement.all(...bind(order, parameters)));
-    });
+    return this.readNow(wanted, ...parameters);
   }
 
   async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
@@ -48,11 +45,11 @@ export class SqliteConnection implements Connection {
     this.#told(() => this.#database.exec(sql));
   }
 
-  /** What a statement without parameters gives first, at once; `undefined` where it gives nothing. */
-  protected peek<Value extends Column>(wanted: Statement<[Value]>): Value | undefined {
+  /** {@link read}, where nobody can wait. */
+  protected readNow<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Row[] {
     return this.#told(() => {
-      const row = this.#prepare(wanted).statement.get();
-      return row === undefined ? undefined : rowsOf<[Value]>([row])[0]?.[0];
+      const { statement, order } = this.#prepare(wanted);
+      return rowsOf<Row>(statement.all(...bind(order, parameters)));
     });
   }
 

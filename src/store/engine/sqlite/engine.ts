@@ -13,7 +13,8 @@ import {
   type Statement,
   statement,
 } from "../engine.ts";
-import { CURRENT_CHANGE, markChange } from "../change-number.ts";
+import { Changes } from "../changes.ts";
+import { type Announcement, markChange, PUBLISHED, SEEN } from "../marks.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
@@ -85,8 +86,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly remote = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
-  /** The number of the last change that was seen. */
-  #change = 0;
+  readonly #changes = new Changes();
   /** SQLite's number of what others committed, and when it was looked at. */
   #seen: number | undefined;
   #seenAt = -Infinity;
@@ -117,12 +117,22 @@ class SqliteEngine extends SqliteConnection implements Engine {
   /** Most of what is committed is no such change: an import's rows, and when a token was last used. */
   version(): number {
     const now = performance.now();
-    if (now - this.#seenAt < LEASE) return this.#change;
-    const seen = this.peek(DATA_VERSION);
-    if (seen !== this.#seen) this.#change = this.peek(CURRENT_CHANGE) ?? 0;
+    if (now - this.#seenAt < LEASE) return this.#changes.version;
+    const [[seen] = []] = this.readNow(DATA_VERSION);
+    const [marks] = seen === this.#seen ? [] : this.readNow(SEEN);
+    if (marks !== undefined) {
+      const [change, reset, revision] = marks;
+      this.#changes.see({ change, reset, revision }, (after) =>
+        this.readNow(PUBLISHED, after).map(([organization]) => organization),
+      );
+    }
     this.#seen = seen;
     this.#seenAt = now;
-    return this.#change;
+    return this.#changes.version;
+  }
+
+  changedAt(organization: string): number {
+    return this.#changes.of(organization);
   }
 
   /** Sees to it that the next look is a look at the change itself: SQLite's number does not tell of our own. */
@@ -136,8 +146,8 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   /** Nobody is told, since every process looks at the file itself; but they are waited for. */
-  async announce(connection: Connection): Promise<void> {
-    await markChange(connection);
+  async announce(connection: Connection, announcement: Announcement): Promise<void> {
+    await markChange(connection, announcement);
     this.#announced = true;
   }
 
@@ -162,6 +172,8 @@ class SqliteEngine extends SqliteConnection implements Engine {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw toCommandError(error, this.#path);
     } finally {
+      // What this connection saw of its own transaction was for it alone.
+      if (this.#announced) this.#changes.doubt();
       this.#look();
       this.#database.exec("PRAGMA synchronous = NORMAL");
     }

@@ -81,7 +81,7 @@ export async function publish(
     for (const { organization } of unchanged) {
       await confirm(connection, organization, source, new Date(now).toISOString());
     }
-    if (changes.length > 0) await engine.announce(connection);
+    if (changes.length > 0) await engine.announce(connection, "revisions");
     return published;
   });
 }
@@ -97,7 +97,7 @@ export async function publishAnew(
   if (written === undefined) throw new Error("Nothing was written.");
   return staging.transaction(async (connection) => {
     const publication = await pointAt(connection, written, source, Date.now());
-    await engine.announce(connection);
+    await engine.announce(connection, "revisions");
     return publication;
   });
 }
