@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { OPERATIONS } from "../../src/operations/operations.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, isClientRole } from "../parts/clients.ts";
 import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
-/** The official client walks the nine endpoints of a served port, unchanged. */
+/** The official client walks every endpoint of a served port, unchanged. */
 
 const RECORDS: SnapshotRecord[] = readFileSync(new URL("../../examples/acme.ndjson", import.meta.url), "utf8")
   .trim()
@@ -63,7 +64,7 @@ describe.each([
     ["now", ""],
     ["as of a past revision", "/at/1"],
     ["as of a day", `/at/${DAY}`],
-  ])(`walks ${plain.length} listings of all nine endpoints, %s`, async (_, at) => {
+  ])(`walks ${plain.length} listings of all endpoints, %s`, async (_, at) => {
     // Of the past nothing is left now: an organization admin or its token may ask of it still.
     await world.import(at === "" ? RECORDS : EMPTY);
     const api = new Client({ endpoint: endpoint + at, authToken });
@@ -76,7 +77,7 @@ describe.each([
         expected.list(organization, listing),
       );
     }
-    expect([...endpoints].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(endpoints.size).toBe(OPERATIONS.length);
   });
 });
 

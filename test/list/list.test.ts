@@ -10,18 +10,6 @@ import { type Listing, oracle } from "../oracle/oracle.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { type Fault, type Flaky, flaky } from "./flaky.ts";
 
-const NAMES = [
-  "space-users",
-  "space-teams",
-  "space-aggregate",
-  "collection-teams",
-  "collection-users",
-  "collection-aggregate",
-  "member-spaces",
-  "site-aggregate",
-  "member-teams",
-];
-
 const second = oracle(acme, { publicUrl: PUBLIC_URL });
 let world: World;
 let url: string;
@@ -35,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("there is a command for each of the nine endpoints", () => {
-  expect(OPERATIONS.map(nameOf)).toEqual(NAMES);
+test("every endpoint has a command of its own", () => {
+  expect(new Set(OPERATIONS.map(nameOf)).size).toBe(OPERATIONS.length);
 });
 
 test("NDJSON of every listing of the example is the oracle's list", async () => {
@@ -297,30 +285,14 @@ function silent(pieces: string[] = [], said: string[] = []) {
 function requestOf(listing: Listing, how: Pick<ListRequest, "format" | "limit">): ListRequest {
   const operation = OPERATIONS[listing.endpoint - 1];
   if (operation === undefined) throw new Error(`no operation ${listing.endpoint}`);
-  const {
-    endpoint: _,
-    role,
-    order,
-    title,
-    space,
-    collection,
-    site,
-    user,
-  }: Partial<Record<string, unknown>> = { ...listing };
-  const path = {
-    organizationId: "acme",
-    spaceId: space,
-    collectionId: collection,
-    siteId: site,
-    userId: user,
-  };
-  return { operation, path: textsOf(path), filters: textsOf({ role, order, title }), ...how };
-}
-
-function textsOf(fields: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
+  const { endpoint: _, ...named } = listing;
+  const path: Record<string, string> = { organizationId: "acme" };
+  const filters: Record<string, string> = {};
+  for (const [name, value] of Object.entries<string>(named)) {
+    if (operation.filters.some((filter) => filter === name)) filters[name] = value;
+    else path[`${name}Id`] = value;
+  }
+  return { operation, path, filters, ...how };
 }
 
 function unauthorized(): Fault {
