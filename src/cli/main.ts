@@ -150,7 +150,16 @@ async function program(): Promise<Command> {
   add(rolebook, "review <file>")
     .description("what became of each row of a report whose decisions are filled in, and who came since")
     .option("--format <format>", "table, csv or ndjson")
-    .action(lazily(async () => (await import("./commands/access/review.ts")).reviewCommand));
+    .option(...AT)
+    .option("--decision <word>", "only rows decided so: keep, remove, ask, other or open")
+    .option("--outcome <word>", "only rows that became so: removed, changed, still there or came")
+    .option(
+      "--changes <out>",
+      "write the change file that carries out removals, and print what it would change",
+    )
+    .option("--summary <out>", "write the signed-off summary: a page to print (.html) or a sheet (.csv)")
+    .option("--by <name>", "with --summary: who answers for the decisions")
+    .action(lazily(async () => (await import("./review/review.ts")).reviewCommand));
   add(rolebook, "tidy")
     .description("permissions that change nothing, empty teams, and what else can be tidied up")
     .option("--organization <id>", "the organization; needed only where there are several")

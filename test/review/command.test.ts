@@ -6,7 +6,7 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
-import { fenced } from "../examples/fence.ts";
+import { fencedUnder } from "../examples/fence.ts";
 
 const doc = textOf("docs/reviews.md");
 const folder = mkdtempSync(join(tmpdir(), "rolebook-check-"));
@@ -24,18 +24,18 @@ function rulesFile(text: string): string {
 }
 
 test("a check prints what the page shows, of the rules that it shows", async () => {
-  const [command = ""] = fenced(doc, "sh");
+  const [command = ""] = fencedUnder(doc, "Check rules", "sh");
   const { status, stdout, stderr } = await rolebook(command.trim().split(" ").slice(1), environment);
   expect({ status, stderr }).toEqual({ status: 1, stderr: "2 of 7 rules broken, 5 kept: 2 breaches.\n" });
-  expect(stdout).toBe(fenced(doc, "")[0]);
-  expect(textOf("examples/rules.yaml")).toBe(fenced(doc, "yaml")[0]);
+  expect(stdout).toBe(fencedUnder(doc, "Check rules", "")[0]);
+  expect(textOf("examples/rules.yaml")).toBe(fencedUnder(doc, "The rules file", "yaml")[0]);
 });
 
 test("tidy prints what the page shows, and its change file is one that apply takes", async () => {
   const { status, stdout } = await rolebook(["tidy"], environment);
-  expect({ status, stdout }).toEqual({ status: 0, stdout: fenced(doc, "")[1] });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: fencedUnder(doc, "Tidy up", "")[0] });
   const changes = await rolebook(["tidy", "--format", "changes"], environment);
-  expect(changes.stdout).toBe(fenced(doc, "json")[0]);
+  expect(changes.stdout).toBe(fencedUnder(doc, "Tidy up", "json")[0]);
   const file = join(folder, "tidy.ndjson");
   writeFileSync(file, changes.stdout);
   const applied = await rolebook(["apply", file, "--dry-run", "--json"], environment);

@@ -4,17 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { became, type DecidedRow } from "../../src/review/decided/became.ts";
+import { follow } from "../../src/review/decided/follow.ts";
+import { type DecidedRow, pairOf } from "../../src/review/decided/row.ts";
 import { rolebook } from "../command.ts";
-import { effectiveOf } from "../oracle/effective.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/organizations.ts";
-import { contentsOf } from "../oracle/tidy.ts";
-import { reportIn } from "../report/read.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { lastChange, rolesIn } from "../oracle/review.ts";
 import { inWorld } from "../why/world.ts";
-import { ownPlace } from "../world.ts";
+import { ownPlace, type World } from "../world.ts";
+import { currentReading, decidedRows } from "./decided-rows.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 12);
+/** Imports after the report. */
+const STEPS = 3;
 const folder = mkdtempSync(join(tmpdir(), "rolebook-review-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const file = join(folder, "review.csv");
@@ -28,60 +31,92 @@ test("of each row, and of who came since, after random changes", async () => {
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(
-      histories({ maxPermissions: 30, minContents: 1, minMembers: 2 }),
-      async ([first = [], second = []]) => {
+      histories({ maxPermissions: 30, minContents: 1, minMembers: 2, maxOrganizations: 2 }, STEPS),
+      fc.boolean(),
+      async ([first = [], ...others], goesBack) => {
+        const later = goesBack ? [...others, first] : others;
         await inWorld(ownPlace, async (world) => {
           await world.import(first);
-          const stay = organizationIds(first).filter((id) => organizationIds(second).includes(id));
-          const reports = new Map<string, DecidedRow[]>();
-          for (const id of stay) {
-            const { rows } = await reportIn(world, id, {});
-            const decided = rows.map(
-              ({ kind, content = "", user = "", effective_role: role = "" }): DecidedRow => ({
-                content: kind === "space" ? `space/${content}` : `collection/${content}`,
-                user: user.replace(/^'(?=[=+\-@\t\r\n＝＋－＠])/, ""),
-                role,
-                decision: "keep",
-                comment: "",
-              }),
-            );
-            reports.set(id, decided);
+          const started = new Map<string, Started>();
+          for (const id of organizationIds(first)) started.set(id, await startedOn(world, id, first));
+          for (const records of later) {
+            await world.import(records);
+            for (const [id, { states }] of started) {
+              const { at } = await currentReading(world, id);
+              states.set(at.revision, rolesIn(factsOf(records, id)));
+            }
           }
-          await world.import(second);
-          for (const [id, rows] of reports) {
-            const found = await world.store.registry.organization(id);
-            if (found === undefined) throw new Error(`no organization ${id}`);
-            const told: string[] = [];
-            for await (const each of became(world.store.reading(found.current), rows, "everybody")) {
-              told.push([each.outcome, each.content, each.user, each.was, each.now].join(" | "));
-              outcomes.add(each.outcome);
-            }
-            const facts = factsOf(second, id);
-            const now = (content: string, user: string) => {
-              const at = contentsOf(facts).find((each) => `${each.kind}/${each.id}` === content);
-              return at === undefined ? "" : (effectiveOf(facts, user, at)?.role ?? "");
-            };
-            const expected = rows.map(({ content, user, role }) => {
-              const is = now(content, user);
-              const outcome = is === "" ? "removed" : is === role ? "still there" : "changed";
-              return [outcome, content, user, role, is].join(" | ");
-            });
-            for (const content of new Set(rows.map((row) => row.content))) {
-              for (const user of facts.members.keys()) {
-                const is = now(content, user);
-                const isKnown = rows.some((row) => row.content === content && row.user === user);
-                if (is !== "" && !isKnown) expected.push(["came", content, user, "", is].join(" | "));
-              }
-            }
-            expect(told.sort()).toEqual(expected.sort());
+          for (const [id, begun] of started) {
+            for (const row of await expectFollowed(world, id, begun)) outcomes.add(row);
           }
         });
       },
     ),
     { numRuns: RUNS, endOnFailure: true },
   );
-  if (RUNS > 10) expect([...outcomes].sort()).toEqual(["came", "changed", "removed", "still there"]);
+  if (RUNS > 10) {
+    expect([...outcomes].sort()).toEqual([
+      "came",
+      "changed",
+      "removed",
+      "still there",
+      "still there, given anew",
+    ]);
+  }
 });
+
+interface Started {
+  readonly rows: readonly DecidedRow[];
+  /** The roles of each revision, oldest first. */
+  readonly states: Map<number, ReadonlyMap<string, string>>;
+}
+
+async function startedOn(world: World, id: string, records: readonly SnapshotRecord[]): Promise<Started> {
+  const { at } = await currentReading(world, id);
+  const states = new Map([[at.revision, rolesIn(factsOf(records, id))]]);
+  return { rows: await decidedRows(world, id), states };
+}
+
+/** Follows a report to now, and compares each row with the states. What they came to. */
+async function expectFollowed(world: World, id: string, { rows, states }: Started): Promise<string[]> {
+  const { store } = world;
+  const to = await currentReading(world, id);
+  const revisions = [...states.keys()];
+  const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers: "everybody" as const };
+  const followed = await follow(store.engine, to, (at) => store.reading(at), decisions);
+  const now = [...states.values()].at(-1) ?? new Map<string, string>();
+  const expected = rows.map(({ content, user, role }) => {
+    const is = now.get(pairOf(content, user)) ?? "";
+    const outcome = is === "" ? "removed" : is === role ? "still there" : "changed";
+    return { outcome, pair: pairOf(content, user), was: role, now: is };
+  });
+  const contents = new Set(rows.map(({ content }) => content));
+  const known = new Set(expected.map(({ pair }) => pair));
+  for (const [pair, is] of now) {
+    if (!known.has(pair) && [...contents].some((content) => pair.startsWith(`${content} `)))
+      expected.push({ outcome: "came", pair, was: "", now: is });
+  }
+  const told = followed.rows.map(({ outcome, content, user, was, now, since }) =>
+    [outcome, pairOf(content, user), was, now, since?.revision ?? 0].join(" | "),
+  );
+  expect(told.sort()).toEqual(
+    expected
+      .map(({ outcome, pair, was, now: is }) => {
+        const any = outcome === "came" || outcome === "removed";
+        const place = lastChange([...states.values()], pair, (role) =>
+          any ? role !== undefined : role === is,
+        );
+        return [outcome, pair, was, is, place === 0 ? 0 : revisions[place]].join(" | ");
+      })
+      .sort(),
+  );
+  for (const { since } of followed.rows) {
+    if (since !== undefined) expect(since.change).toMatch(new RegExp(` in revision ${since.revision}$`));
+  }
+  return followed.rows.map(({ outcome, since }) =>
+    outcome === "still there" && since !== undefined ? `${outcome}, given anew` : outcome,
+  );
+}
 
 test("a decided file: decisions are counted, and what else was changed in it is said", async () => {
   const { stdout } = await rolebook(["report", "--space", "salaries"], environment);
@@ -93,7 +128,7 @@ test("a decided file: decisions are counted, and what else was changed in it is 
   const whole = await rolebook(["review", file], environment);
   expect(whole).toMatchObject({ status: 0 });
   expect(whole.stdout.split("\n")[0]).toMatch(
-    /^outcome +content +user +decision +was +now +reason +comment$/,
+    /^outcome +content +user +decision +was +now +reason +since +comment$/,
   );
   expect(whole.stdout).toMatch(
     /^still there +space\/salaries +amara +remove +admin +admin +direct permission here +left$/m,
@@ -114,4 +149,30 @@ test("a decided file: decisions are counted, and what else was changed in it is 
   const none = await rolebook(["review", "examples/people.csv"], environment);
   expect(none).toMatchObject({ status: 1, stdout: "" });
   expect(none.stderr).toMatch(/^examples\/people.csv is no report of rolebook report with its head/);
+});
+
+test.each([
+  [["--decision", "x"], 2, /^--decision is "x"; accepted: keep, remove, ask, other, open\.$/m],
+  [["--outcome", "x"], 2, /^--outcome is "x"; accepted: removed, changed, still there, came\.$/m],
+  [["--summary", "x.pdf", "--by", "A"], 2, /^--summary is "x\.pdf"; accepted: a name that ends in /],
+  [["--summary", "x.html"], 2, /^--summary and --by NAME go together/],
+  [["--changes", "x", "--at", "1"], 2, /^--changes stands beside --at/],
+  [["--changes", "/nowhere/x"], 1, /^\/nowhere\/x cannot be written: ENOENT\.$/m],
+])("%j", async (options, status, message) => {
+  const { stdout } = await rolebook(["report", "--space", "salaries"], environment);
+  writeFileSync(file, stdout);
+  const ran = await rolebook(["review", file, ...options], environment);
+  expect(ran).toMatchObject({ status, stdout: "" });
+  expect(ran.stderr).toMatch(message);
+});
+
+test("a report of a later revision than what is looked at is refused", async () => {
+  const { stdout } = await rolebook(["report", "--space", "salaries"], environment);
+  writeFileSync(file, stdout.replace("\r\nrevision,1\r\n", "\r\nrevision,9\r\n"));
+  const { status, stderr } = await rolebook(["review", file], environment);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr:
+      "The report is of revision 9, and what is looked at is revision 1 of organization acme; accepted: the same or a later one.\n",
+  });
 });

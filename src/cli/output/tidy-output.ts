@@ -1,6 +1,8 @@
 /** What can be tidied up, as a table, CSV, NDJSON or a change file. */
+import { contentKey } from "../../domain/content.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import { csvLines } from "../../operations/csv.ts";
+import { removedPermission } from "../../review/removed-permission.ts";
 import { type Finding, type FindingKind, FINDINGS } from "../../review/tidy/finding.ts";
 import type { Revision } from "../../store/reading.ts";
 import { FORMATS } from "./list-output.ts";
@@ -90,11 +92,10 @@ export function tidyOutput(
   }
 }
 
-/** The record that removes a permission (contract, section 11). */
 function removalOf({ content, user, team }: Finding): object {
   if (content === undefined) throw new Error("A permission is on a content.");
-  const grantee = user === undefined ? { team: team?.id } : { user: user.id };
-  return { object: "permission", [content.kind]: content.id, ...grantee, removed: true };
+  const grantee = user === undefined ? { team: team?.id ?? "" } : { user: user.id };
+  return removedPermission(contentKey(content.kind, content.id), grantee);
 }
 
 function rowOf({ kind, content, user, team, role, reason }: Finding): string[] {

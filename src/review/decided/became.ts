@@ -1,26 +1,22 @@
 /** What became of the rows of a decided report. */
-import { decide, type Step } from "../../domain/ladder.ts";
-import { type ContentKey, kindOf } from "../../domain/content.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
-import { reasonOf } from "../../domain/explanation/reason.ts";
+import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
+import type { Content } from "../../store/directory/content.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";
+import { titlesFor } from "../../store/directory/titles.ts";
 import { explainedMembers } from "../../store/listings/effective.ts";
 import { openQuery } from "../../store/listings/query.ts";
-import { memberOf, subjectOn } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
-import { titlesFor } from "../../store/directory/titles.ts";
-
-/** A row of a report, as its reader decided. */
-export interface DecidedRow {
-  readonly content: ContentKey;
-  readonly user: string;
-  readonly role: string;
-  readonly decision: string;
-  readonly comment: string;
-}
+import { climb, type Climbed } from "../../store/revisions/diff/causes.ts";
+import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
+import { type GivingRecord, givingRecord } from "./giving-record.ts";
+import type { DecidedRow } from "./row.ts";
 
 /** `came`: somebody with a role who is not in the report. */
-export type Outcome = "removed" | "changed" | "still there" | "came";
+export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Became {
   readonly outcome: Outcome;
@@ -34,12 +30,15 @@ export interface Became {
   readonly now: string;
   /** Where the role comes from, or why there is none. */
   readonly reason: string;
+  /** The record that gives the role; absent where there is none. */
+  readonly record?: GivingRecord;
 }
 
 /** Of whom newcomers are told: of everybody, of guests, or of nobody, where a report left others out by design. */
 export type Newcomers = "everybody" | "guests" | "nobody";
 
-const PAGE = 1000;
+/** Members that are read at once. */
+const BLOCK = 1000;
 
 /** What became of each row, content by content in their order; behind the rows of a content those who came to it. */
 export async function* became(
@@ -48,55 +47,69 @@ export async function* became(
   newcomers: Newcomers,
 ): AsyncGenerator<Became> {
   for (const [key, own] of Map.groupBy(rows, ({ content }) => content)) {
-    for (const row of own) yield { ...row, was: row.role, ...(await standing(reading, row)) };
-    if (newcomers !== "nobody") yield* came(reading, key, new Set(own.map(({ user }) => user)), newcomers);
+    const loaded = await contents(reading, [key]);
+    const content = loaded.get(key);
+    if (content === undefined) {
+      for (const row of own) yield removed(row, `the ${kindOf(key)} is not there any more`);
+      continue;
+    }
+    const at = { key, ladder: ladderOf(content, loaded), titles: await titlesFor(reading, loaded) };
+    for (let start = 0; start < own.length; start += BLOCK) {
+      const block = own.slice(start, start + BLOCK);
+      const ids = new Set(block.map(({ user }) => user));
+      const members = await subjectsOf(reading, [...ids]);
+      for (const row of block) yield outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user)));
+    }
+    if (newcomers !== "nobody") yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers);
   }
 }
 
-async function standing(
+interface On {
+  readonly key: ContentKey;
+  readonly ladder: readonly Content[];
+  readonly titles: Titles;
+}
+
+function removed({ role, ...row }: DecidedRow, reason: string): Became {
+  return { outcome: "removed", ...row, was: role, now: "", reason };
+}
+
+/** `climbed` is absent for who is no member. */
+function outcomeOf(
   reading: Reading,
-  { content: key, user, role }: DecidedRow,
-): Promise<Pick<Became, "outcome" | "now" | "reason">> {
-  const loaded = await contents(reading, [key]);
-  const content = loaded.get(key);
-  if (content === undefined) {
-    return { outcome: "removed", now: "", reason: `the ${kindOf(key)} is not there any more` };
-  }
-  const member = await memberOf(reading, user);
-  if (member === undefined) return { outcome: "removed", now: "", reason: "not a member any more" };
-  const ladder = ladderOf(content, loaded);
-  let last: Step | undefined;
-  const decision = decide(ladder, await subjectOn(reading, member, [ladder]), (step) => (last = step));
+  row: DecidedRow,
+  { key, titles }: On,
+  climbed: Climbed | undefined,
+): Became {
+  if (climbed === undefined) return removed(row, "not a member any more");
+  const { role, ...names } = row;
+  const { decision, steps } = climbed;
   if (decision === undefined) {
-    const closed = last?.level !== undefined && last.level.defaultLevel === null;
-    return {
-      outcome: "removed",
-      now: "",
-      reason: closed ? "closed, and given nothing" : "a guest, given nothing",
-    };
+    const level = steps.at(-1)?.level;
+    const isClosed = level !== undefined && level.defaultLevel === null;
+    return removed(row, isClosed ? "closed, and given nothing" : "a guest, given nothing");
   }
-  const titles = await titlesFor(reading, loaded);
-  const reason = plain(reasonOf(key, decision, titles).because);
-  return { outcome: decision.role === role ? "still there" : "changed", now: decision.role, reason };
+  return {
+    outcome: decision.role === role ? "still there" : "changed",
+    ...names,
+    was: role,
+    now: decision.role,
+    reason: plain(reasonOf(key, decision, titles).because),
+    record: givingRecord(reading, row.user, decision),
+  };
 }
 
 async function* came(
   reading: Reading,
-  key: ContentKey,
+  { key, ladder, titles }: On,
   known: ReadonlySet<string>,
   newcomers: Newcomers,
 ): AsyncGenerator<Became> {
-  const loaded = await contents(reading, [key]);
-  const content = loaded.get(key);
-  if (content === undefined) return;
-  const titles = await titlesFor(reading, loaded);
-  const only = newcomers === "guests" ? null : undefined;
-  const query = openQuery([ladderOf(content, loaded)], only);
+  const query = openQuery([ladder], newcomers === "guests" ? null : undefined);
   for (let after: string | undefined; ;) {
-    const { entries, next } = await explainedMembers(reading, query, { after, limit: PAGE });
+    const { entries, next } = await explainedMembers(reading, query, { after, limit: BLOCK });
     for (const { id, role, decision } of entries) {
       if (known.has(id)) continue;
-      const reason = plain(reasonOf(key, decision, titles).because);
       yield {
         outcome: "came",
         content: key,
@@ -105,7 +118,8 @@ async function* came(
         comment: "",
         was: "",
         now: role,
-        reason,
+        reason: plain(reasonOf(key, decision, titles).because),
+        record: givingRecord(reading, id, decision),
       };
     }
     if (next === undefined) return;

@@ -1,7 +1,7 @@
 /** The revisions of an organization, as people look for the one that they want. */
 import { type Reader, statement } from "../engine/engine.ts";
-import type { Counts } from "../reading.ts";
-import { parseCounts } from "./row.ts";
+import type { Counts, Revision } from "../reading.ts";
+import { parseCounts, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
 /** A revision with where it came from. */
 export interface ListedRevision {
@@ -51,4 +51,21 @@ export async function* listRevisions(reader: Reader, organization: string): Asyn
       counts: parseCounts(counts),
     };
   }
+}
+
+const FROM = statement<RevisionRow>(
+  () => `
+    SELECT ${REVISION_COLUMNS} FROM organization o
+      JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
+      WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 1`,
+);
+
+/** The revision of this number, or the first behind it that can be read; `undefined` where there is none. */
+export async function revisionFrom(
+  reader: Reader,
+  organization: string,
+  number: number,
+): Promise<Revision | undefined> {
+  const [row] = await reader.read(FROM, organization, number);
+  return row === undefined ? undefined : revisionOf(row, reader.history);
 }

@@ -28,7 +28,7 @@ interface StoredContent {
   readonly defaultLevel?: DefaultLevel;
 }
 
-const KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
+export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
 
 /** The changed records that can change an effective role, by what they are about. */
 export class AccessChanges {
@@ -70,10 +70,10 @@ export async function accessChanges(
   earlier: Revision,
   later: Revision,
 ): Promise<AccessChanges> {
-  return new AccessChanges(await changedRecords(reader, earlier, later, KINDS));
+  return new AccessChanges(await changedRecords(reader, earlier, later, ACCESS_KINDS));
 }
 
-function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
+export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
   if (was === undefined || becomes === undefined) return true;
   if (kind === "teamMember") return false;
   if (kind === "permission") return true;

@@ -64,6 +64,17 @@ export async function changedRecords(
   kinds: readonly CountedKind[] = KINDS,
 ): Promise<ChangedRecord[]> {
   const found = new Map<string, ChangedRecord>();
+  for await (const record of loggedRecords(reader, earlier, later, kinds)) take(found, record);
+  return [...found.values()];
+}
+
+/** Each change of a record of some kinds after one revision, up to a later one, in their order. */
+export async function* loggedRecords(
+  reader: Reader,
+  earlier: Revision,
+  later: Revision,
+  kinds: readonly CountedKind[] = KINDS,
+): AsyncGenerator<ChangedRecord> {
   const revisions = await reader.read(REVISIONS, earlier.organization, earlier.revision, later.revision);
   const first = new Map<number, number>();
   for (const [revision, generation] of revisions) {
@@ -73,10 +84,9 @@ export async function changedRecords(
   for (const [generation, began] of first) {
     const behind = generation === earlier.generation ? earlier.revision : BEFORE_ALL;
     for await (const row of reader.stream(RECORDS, generation, behind, later.revision)) {
-      if (wanted.has(row[1])) take(found, recordOf(row, began));
+      if (wanted.has(row[1])) yield recordOf(row, began);
     }
   }
-  return [...found.values()];
 }
 
 function recordOf(

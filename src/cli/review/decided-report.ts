@@ -2,18 +2,22 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import Papa from "papaparse";
-import { contentKey } from "../../../domain/content.ts";
-import { CommandError } from "../../../domain/error.ts";
-import { quote } from "../../../domain/text/quote.ts";
-import { csvLines } from "../../../operations/csv.ts";
-import { SHEET_COLUMNS } from "../../../operations/report-sheet.ts";
-import type { DecidedRow, Newcomers } from "../../../review/decided/became.ts";
+import { contentKey } from "../../domain/content.ts";
+import { CommandError } from "../../domain/error.ts";
+import { quote } from "../../domain/text/quote.ts";
+import { csvLines } from "../../operations/csv.ts";
+import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
+import type { Newcomers } from "../../review/decided/became.ts";
+import type { Decisions } from "../../review/decided/follow.ts";
+import type { DecidedRow } from "../../review/decided/row.ts";
 
-export interface DecidedReport {
-  readonly organization: string;
-  readonly revision: string;
-  readonly rows: readonly DecidedRow[];
-  readonly newcomers: Newcomers;
+export interface DecidedReport extends Decisions {
+  /** When the revision of the report was imported. ISO 8601, UTC. */
+  readonly imported: string;
+  /** What the report covers, in words. */
+  readonly covers: string;
+  /** SHA-256 of the file as it is, hexadecimal. */
+  readonly sha256: string;
   /** What differs from the report as it was handed over, beyond the decisions; `undefined` where nothing does. */
   readonly altered: string | undefined;
 }
@@ -24,14 +28,16 @@ const DECISION = SHEET_COLUMNS.indexOf("decision");
 
 /** Reads a decided report. Throws a CommandError where it is none. */
 export function readDecided(file: string): DecidedReport {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(file === "-" ? 0 : file, "utf8");
+    bytes = readFileSync(file === "-" ? 0 : file);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw new CommandError(`The report ${file} cannot be read: ${why}.`);
   }
-  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" });
+  const { data } = Papa.parse<string[]>(bytes.toString().replace(/^\uFEFF/, ""), {
+    skipEmptyLines: "greedy",
+  });
   const head = new Map(data.slice(0, HEAD - 1).map(([name = "", ...values]) => [name, values]));
   const columns = data[HEAD - 1] ?? [];
   if (!head.has("Rolebook report") || SHEET_COLUMNS.some((name, place) => columns[place] !== name)) {
@@ -42,10 +48,17 @@ export function readDecided(file: string): DecidedReport {
   const cells = data.slice(HEAD).map((row) => SHEET_COLUMNS.map((_, place) => row[place] ?? ""));
   const [organization = ""] = head.get("organization") ?? [];
   const [revision = ""] = head.get("revision") ?? [];
-  const [, who = "", roles = ""] = head.get("covers") ?? [];
+  if (!/^[1-9]\d{0,14}$/.test(revision)) {
+    throw new CommandError(`${file}: revision is ${quote(revision)}; accepted: the number of a revision.`);
+  }
+  const [imported = ""] = head.get("imported") ?? [];
+  const [where = "", who = "", roles = ""] = head.get("covers") ?? [];
   return {
     organization,
-    revision,
+    revision: Number(revision),
+    imported,
+    covers: [where, who, roles].join(", "),
+    sha256: createHash("sha256").update(bytes).digest("hex"),
     rows: cells.map((row, index) => rowOf(row, `${file}, row ${index + 1}`)),
     newcomers: roles !== "every role" ? "nobody" : newcomersOf(who),
     altered: alteredIn(cells, head),

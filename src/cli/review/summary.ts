@@ -1,0 +1,92 @@
+/** The signed-off summary of a review: what was reviewed, as of when, by whom, and what became of it. */
+import { csvLines } from "../../operations/csv.ts";
+import type { Followed, Review } from "../../review/decided/follow.ts";
+import { figuresOf, isSelected, type Selection } from "../../review/decided/figures.ts";
+import { oneLine } from "../../domain/text/one-line.ts";
+import type { DecidedReport } from "./decided-report.ts";
+import { shellWords } from "./shell-words.ts";
+
+/** A number, and the command that works it out again. */
+export interface Figure {
+  readonly words: string;
+  readonly rows: number;
+  readonly command: string;
+}
+
+export interface Summary {
+  /** What was reviewed, as of when, by whom: names with their values. */
+  readonly facts: readonly (readonly [name: string, ...values: string[]])[];
+  readonly figures: readonly Figure[];
+  /** Rows that were decided to be removed, and have a role. */
+  readonly open: readonly Followed[];
+}
+
+/** What a summary says beside the review. */
+export interface SignOff {
+  readonly file: string;
+  /** Who answers for the decisions. */
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+export function summaryOf(report: DecidedReport, { rows, to }: Review, { file, by, time }: SignOff): Summary {
+  return {
+    facts: [
+      ["organization", to.organization, oneLine(to.title)],
+      ["covers", report.covers],
+      ["report of revision", String(report.revision), report.imported],
+      ["looked at in revision", String(to.revision), to.importedAt],
+      ["signed off by", oneLine(by), time],
+      ["file", file],
+      ["SHA-256 of the file", report.sha256],
+      ["altered beyond the decisions", report.altered ?? "no"],
+    ],
+    figures: figures(rows, file, to.revision),
+    open: rows.filter((row) => row.now !== "" && isSelected(row, { decision: "remove" })),
+  };
+}
+
+const DECIDED = {
+  keep: "kept",
+  remove: "to be removed",
+  ask: "asked",
+  other: "decided in other words",
+  open: "open",
+} as const;
+
+function figures(rows: readonly Followed[], file: string, revision: number): Figure[] {
+  const command = ({ decision, outcome }: Selection) => {
+    const chosen = [
+      ...(decision === undefined ? [] : ["--decision", decision]),
+      ...(outcome === undefined ? [] : ["--outcome", outcome]),
+    ];
+    const words = ["rolebook", "review", file, "--at", String(revision), ...chosen, "--format", "ndjson"];
+    return `${shellWords(words)} | wc -l`;
+  };
+  const decided = figuresOf(rows).flatMap(({ decision, rows: all, outcomes }): Figure[] => {
+    const words = DECIDED[decision];
+    return [
+      { words, rows: all, command: command({ decision }) },
+      ...outcomes.map(({ outcome, rows }) => ({
+        words: `${words}, ${outcome === "still there" ? outcome : `${outcome} since`}`,
+        rows,
+        command: command({ decision, outcome }),
+      })),
+    ];
+  });
+  const came = rows.filter((row) => isSelected(row, { outcome: "came" })).length;
+  return [
+    ...decided,
+    { words: "came since, never looked at", rows: came, command: command({ outcome: "came" }) },
+  ];
+}
+
+export function summaryCsv({ facts, figures }: Summary): string {
+  return csvLines([
+    ["Rolebook review"],
+    ...facts.map((fact) => [...fact]),
+    ["figure", "rows", "command"],
+    ...figures.map(({ words, rows, command }) => [words, String(rows), command]),
+  ]);
+}

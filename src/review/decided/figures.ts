@@ -1,0 +1,36 @@
+/** How many rows of a decided report came to what. */
+import type { Outcome } from "./became.ts";
+import type { Followed } from "./follow.ts";
+import { type Decided, decidedBy, DECISIONS } from "./row.ts";
+
+/** What can be counted of a review: rows by what was decided, by what became of them, or by both. */
+export interface Selection {
+  readonly decision?: Decided | undefined;
+  readonly outcome?: Outcome | undefined;
+}
+
+/** Whether a row is among those that are selected. Who came was not decided upon. */
+export function isSelected({ outcome, decision }: Followed, wanted: Selection): boolean {
+  if (wanted.outcome !== undefined && outcome !== wanted.outcome) return false;
+  if (wanted.decision === undefined) return true;
+  return outcome !== "came" && decidedBy(decision) === wanted.decision;
+}
+
+/** Rows that were decided upon in one way, all of them and by what became of them. */
+export interface DecisionFigures {
+  readonly decision: Decided;
+  readonly rows: number;
+  readonly outcomes: readonly { readonly outcome: Outcome; readonly rows: number }[];
+}
+
+const OF_ROWS = ["removed", "changed", "still there"] as const;
+
+/** The figures of each way to decide, also where nobody decided so. */
+export function figuresOf(rows: readonly Followed[]): DecisionFigures[] {
+  const count = (wanted: Selection) => rows.filter((row) => isSelected(row, wanted)).length;
+  return DECISIONS.map((decision) => ({
+    decision,
+    rows: count({ decision }),
+    outcomes: OF_ROWS.map((outcome) => ({ outcome, rows: count({ decision, outcome }) })),
+  }));
+}

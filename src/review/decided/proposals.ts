@@ -1,0 +1,140 @@
+/** What could be done about a row that is decided to be removed and keeps its role, and what that would change. */
+import { decide } from "../../domain/ladder.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { type Effect, effectText } from "../../domain/explanation/effect.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import { type Without, writeWithout } from "../../domain/without.ts";
+import { chains } from "../../store/directory/ancestors.ts";
+import { ladderOf } from "../../store/directory/inheritance.ts";
+import type { Member } from "../../store/directory/members.ts";
+import { personOf } from "../../store/directory/person.ts";
+import { AccessDifference } from "../../store/listings/difference-of.ts";
+import { openQuery } from "../../store/listings/query.ts";
+import { peopleWithout } from "../../store/listings/without/people.ts";
+import { sourceOf } from "../../store/listings/without/source.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { ContentTree } from "../../store/revisions/diff/reached.ts";
+import { teamNodes } from "../../store/directory/teams.ts";
+
+/** A step that somebody else has to decide on: more than the row's own role depends on it. */
+export interface Proposal {
+  /** Such as "take away team Docs’s review on collection Handbook". */
+  readonly step: string;
+  /** Whom it would touch, by itself. */
+  readonly effect: string;
+  /** The arguments of `rolebook why` that tell more; absent where it cannot. */
+  readonly why?: readonly string[];
+}
+
+/** Makes proposals for the rows of one report; what several rows come to is counted once. */
+export class Proposals {
+  readonly #reading: Reading;
+  readonly #tree: ContentTree;
+  readonly #effects = new Map<string, Promise<string>>();
+
+  constructor(reading: Reading, tree: ContentTree) {
+    this.#reading = reading;
+    this.#tree = tree;
+  }
+
+  /** What would have to go one after the other until the member has no role on the content. */
+  async for(member: Member, content: ContentKey): Promise<Proposal[]> {
+    const loaded = await chains(this.#reading, [content]);
+    const start = loaded.get(content);
+    if (start === undefined) return [];
+    const ladder = ladderOf(start, loaded);
+    const proposals: Proposal[] = [];
+    for (let subject = member; ;) {
+      const decision = decide(ladder, subject);
+      if (decision === undefined) return proposals;
+      const { rule, level, team } = decision;
+      if (rule === "direct" && level !== undefined) {
+        proposals.push(await this.#direct(member, level.content));
+        const others = [...subject.direct].filter(([key]) => key !== level.content);
+        subject = { ...subject, direct: new Map(others) };
+      } else if (rule === "team" && level !== undefined && team !== undefined) {
+        proposals.push(await this.#leaving(member, team, content));
+        proposals.push(await this.#grant({ of: "grant", team, content: level.content }));
+        subject = { ...subject, teams: subject.teams.filter((each) => each !== team) };
+      } else {
+        proposals.push(rule === "admin" ? adminProposal(member) : await this.#closing(content));
+        return proposals;
+      }
+    }
+  }
+
+  async #direct(member: Member, content: ContentKey): Promise<Proposal> {
+    const without: Without = { of: "user", user: member.id, content };
+    const direct = new Map([...member.direct].filter(([key]) => key !== content));
+    return {
+      step: `take away ${await this.#named(without)}`,
+      effect: this.#onOne(member, { ...member, direct }),
+      why: ["--without", writeWithout(without)],
+    };
+  }
+
+  async #leaving(member: Member, team: string, content: ContentKey): Promise<Proposal> {
+    const title = (await teamNodes(this.#reading, [team])).get(team)?.title ?? team;
+    const teams = member.teams.filter((each) => each !== team);
+    return {
+      step: `take ${personOf(member).displayName} out of team ${title}`,
+      effect: this.#onOne(member, { ...member, teams }),
+      why: [member.id, content, "--without", writeWithout({ of: "team", team })],
+    };
+  }
+
+  async #grant(without: Without): Promise<Proposal> {
+    const spelt = writeWithout(without);
+    const effect = this.#once(spelt, async () => {
+      const { counts } = await peopleWithout(this.#reading, without, 0, Number.POSITIVE_INFINITY);
+      return counts;
+    });
+    return {
+      step: `take away ${await this.#named(without)}`,
+      effect: await effect,
+      why: ["--without", spelt],
+    };
+  }
+
+  async #closing(content: ContentKey): Promise<Proposal> {
+    const effect = this.#once(`close ${content}`, async () => {
+      const reading = this.#reading;
+      const loaded = await chains(reading, [content]);
+      const start = loaded.get(content);
+      if (start === undefined) throw new Error(`${content} is not in the revision.`);
+      const closed = ladderOf({ ...start, defaultLevel: null }, loaded);
+      const before = { reading, query: openQuery([ladderOf(start, loaded)]) };
+      return new AccessDifference(before, { reading, query: openQuery([closed]) }).counts();
+    });
+    return {
+      step: `close ${content} by the default level null, and give those who need it a permission`,
+      effect: await effect,
+    };
+  }
+
+  /** What one member's roles come to, in words. */
+  #onOne(member: Member, then: Member): string {
+    const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
+    const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);
+    const where = contents === 1 ? "1 content" : `${contents.toLocaleString("en")} contents`;
+    return `nobody else’s role changes; ${personOf(member).displayName}’s does on ${where}`;
+  }
+
+  async #named(without: Without): Promise<string> {
+    const source = await sourceOf(this.#reading, without);
+    return source === undefined ? writeWithout(without) : plain(source.phrase);
+  }
+
+  #once(key: string, count: () => Promise<Effect>): Promise<string> {
+    const known = this.#effects.get(key) ?? count().then(effectText);
+    this.#effects.set(key, known);
+    return known;
+  }
+}
+
+function adminProposal(member: Member): Proposal {
+  return {
+    step: `give ${personOf(member).displayName} another organization role than admin`,
+    effect: "nobody else’s role changes; an organization admin has admin on every content",
+  };
+}

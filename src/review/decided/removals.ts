@@ -1,0 +1,162 @@
+/** Which removals of a decided report can be carried out without touching anybody else, and what they would change. */
+import type { ContentKey } from "../../domain/content.ts";
+import { decide } from "../../domain/ladder.ts";
+import { type Role, roleOf } from "../../domain/role.ts";
+import { ladderFor, type Member } from "../../store/directory/members.ts";
+import type { Reading } from "../../store/reading.ts";
+import type { ContentTree } from "../../store/revisions/diff/reached.ts";
+import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
+import type { Became } from "./became.ts";
+import { decidedBy } from "./row.ts";
+
+/** A user's role on a content, which removals make another one. */
+export interface ChangedRole {
+  readonly content: ContentKey;
+  readonly user: string;
+  readonly before: Role;
+  /** Absent where there is none left. */
+  readonly after: Role | undefined;
+  /** Whether the report has a row of it that is decided to be removed. */
+  readonly isDecided: boolean;
+}
+
+/** A row that is decided to be removed, and keeps a role. */
+export interface LeftRow {
+  readonly row: Became;
+  /** The role that is left. */
+  readonly role: Role;
+  /** Why the user's direct permission on the content stays; absent where there is none, or it goes. */
+  readonly stays?: string;
+}
+
+/** The removals of one user. */
+export interface UserRemovals {
+  /** As things are, with all direct permissions. */
+  readonly member: Member;
+  /** The contents on which the user's direct permission goes. */
+  readonly removed: ReadonlySet<ContentKey>;
+  /** By the order of the tree. */
+  readonly changed: readonly ChangedRole[];
+  readonly left: readonly LeftRow[];
+}
+
+/**
+ * What can be removed, user by user. A direct permission goes where the row of its own content is decided to be removed,
+ * its user would have a lower role then or none, and no row that is decided otherwise would change.
+ */
+export async function* removalsOf(
+  reading: Reading,
+  rows: readonly Became[],
+  tree: ContentTree,
+): AsyncGenerator<UserRemovals> {
+  const byUser = Map.groupBy(rows, ({ user }) => user);
+  for (const [user, own] of byUser) {
+    const wanted = own.filter(({ decision, now }) => decidedBy(decision) === "remove" && now !== "");
+    if (wanted.length === 0) continue;
+    const member = (await subjectsOf(reading, [user])).get(user);
+    if (member === undefined) continue;
+    await tree.learn([member]);
+    yield await removalsOfUser(reading, tree, member, wanted, decidedOtherwise(own));
+  }
+}
+
+/** The contents of rows with another decision; an open row is none. */
+function decidedOtherwise(rows: readonly Became[]): Map<ContentKey, string> {
+  const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
+  return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
+}
+
+async function removalsOfUser(
+  reading: Reading,
+  tree: ContentTree,
+  member: Member,
+  wanted: readonly Became[],
+  others: ReadonlyMap<ContentKey, string>,
+): Promise<UserRemovals> {
+  const decided = new Set(wanted.map(({ content }) => content));
+  const isAdmin = member.role === "admin";
+  const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
+  const stays = new Map<ContentKey, string>();
+  // What stays may keep another one from going, so that all are looked at again.
+  for (;;) {
+    const then = without(member, removed);
+    const ranks = { before: tree.ranksOf(member), after: tree.ranksOf(then) };
+    const changed = changedRoles(tree, ranks, member.id, decided);
+    const kept = [
+      ...notLowered(tree, ranks, removed),
+      ...(await inTheWayOf(reading, member, changed, others)),
+    ];
+    if (kept.length === 0) {
+      const left = wanted.flatMap((row) =>
+        leftRow(row, ranks.after[tree.numberOf(row.content) ?? -1], stays),
+      );
+      return { member, removed, changed, left };
+    }
+    for (const [content, why] of kept) {
+      removed.delete(content);
+      stays.set(content, why);
+    }
+  }
+}
+
+/** The row where a rank is left. */
+function leftRow(row: Became, left = 0, stays: ReadonlyMap<ContentKey, string>): LeftRow[] {
+  if (left === 0) return [];
+  const why = stays.get(row.content);
+  return [{ row, role: roleOf(left), ...(why === undefined ? {} : { stays: why }) }];
+}
+
+/** A member without their direct permissions on some contents. */
+export function without(member: Member, removed: ReadonlySet<ContentKey>): Member {
+  return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
+}
+
+/** The ranks on all contents, by the numbers of the tree. */
+interface Ranks {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+function changedRoles(
+  tree: ContentTree,
+  { before, after }: Ranks,
+  user: string,
+  decided: ReadonlySet<ContentKey>,
+): ChangedRole[] {
+  return tree.keys.flatMap((content, number): ChangedRole[] => {
+    const [had = 0, has = 0] = [before[number], after[number]];
+    if (had === has) return [];
+    const role = has === 0 ? undefined : roleOf(has);
+    return [{ content, user, before: roleOf(had), after: role, isDecided: decided.has(content) }];
+  });
+}
+
+/** Permissions without which their user would have the same role there, or a higher one. */
+function notLowered(
+  tree: ContentTree,
+  { before, after }: Ranks,
+  removed: ReadonlySet<ContentKey>,
+): (readonly [ContentKey, string])[] {
+  return [...removed].flatMap((content) => {
+    const number = tree.numberOf(content) ?? -1;
+    const [had = 0, has = 0] = [before[number], after[number]];
+    return has < had ? [] : [[content, `without it the role is ${roleOf(has)}`] as const];
+  });
+}
+
+/** Permissions without which a row that is decided otherwise would change. */
+async function inTheWayOf(
+  reading: Reading,
+  member: Member,
+  changed: readonly ChangedRole[],
+  others: ReadonlyMap<ContentKey, string>,
+): Promise<(readonly [ContentKey, string])[]> {
+  const found: (readonly [ContentKey, string])[] = [];
+  for (const { content } of changed) {
+    const decision = others.get(content);
+    const ladder = decision === undefined ? undefined : await ladderFor(reading, content);
+    const source = ladder === undefined ? undefined : decide(ladder, member)?.level?.content;
+    if (source !== undefined) found.push([source, `it gives the role on ${content} too: ${decision}`]);
+  }
+  return found;
+}

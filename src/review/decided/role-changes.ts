@@ -1,0 +1,139 @@
+/** When users got the roles that they have, or lost those that they had, and which records changed then. */
+import type { Role } from "../../domain/role.ts";
+import type { ContentKey } from "../../domain/content.ts";
+import { chains } from "../../store/directory/ancestors.ts";
+import { ladderFor } from "../../store/directory/members.ts";
+import type { Reading, Revision } from "../../store/reading.ts";
+import {
+  AccessChanges,
+  concernsAccess,
+  ACCESS_KINDS,
+  standingOf,
+} from "../../store/revisions/diff/access-changes.ts";
+import { causesOf, climb, type Climbed } from "../../store/revisions/diff/causes.ts";
+import type { Sides } from "../../store/revisions/diff/forest.ts";
+import { type ChangedRecord, loggedRecords } from "../../store/revisions/diff/log.ts";
+import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
+import type { Reader } from "../../store/engine/engine.ts";
+
+/** The revision in which a role became another one, and what changed in it. */
+export interface RoleChange {
+  readonly at: Revision;
+  readonly causes: readonly ChangedRecord[];
+  readonly sides: Sides;
+}
+
+/** Reads the revision of a number; `undefined` where it can no longer be read. */
+export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
+
+/**
+ * Finds the last change of a user's role on a content between two revisions. Only revisions that changed a record which
+ * the role may depend on are looked at, the latest first.
+ */
+export class RoleChanges {
+  readonly #sides: Sides;
+  readonly #readingOf: ReadingOf;
+  readonly #ofUsers = new Map<string, ChangedRecord[]>();
+  readonly #onContents = new Map<ContentKey, ChangedRecord[]>();
+  readonly #relevant = new Map<ContentKey, Promise<ReadonlySet<ContentKey>>>();
+
+  private constructor(sides: Sides, readingOf: ReadingOf) {
+    this.#sides = sides;
+    this.#readingOf = readingOf;
+  }
+
+  /** Reads the log between two revisions, as far as it is of contents, of teams, and of some users. */
+  static async of(
+    reader: Reader,
+    sides: Sides,
+    users: ReadonlySet<string>,
+    readingOf: ReadingOf,
+  ): Promise<RoleChanges> {
+    const changes = new RoleChanges(sides, readingOf);
+    for await (const record of loggedRecords(reader, sides.before.at, sides.after.at, ACCESS_KINDS)) {
+      const { member, content } = record;
+      if (member !== undefined) {
+        if (users.has(member)) push(changes.#ofUsers, member, record);
+      } else if (content !== undefined && concernsAccess(record)) push(changes.#onContents, content, record);
+    }
+    return changes;
+  }
+
+  /**
+   * The last revision in which `isSuch`, asked of the role that the user had on the content, became what it is now;
+   * `undefined` where it has been so since the earlier revision.
+   */
+  async last(
+    user: string,
+    content: ContentKey,
+    isSuch: (role: Role | undefined) => boolean,
+  ): Promise<RoleChange | undefined> {
+    const records = await this.#recordsFor(user, content);
+    const byRevision = Map.groupBy(records, ({ revision }) => revision);
+    const revisions = [...byRevision.keys()].sort((a, b) => b - a);
+    if (revisions.length === 0) return undefined;
+    let later = { reading: this.#sides.after, climbed: await climbOn(this.#sides.after, content, user) };
+    const now = isSuch(later.climbed?.decision?.role);
+    for (const [index, revision] of revisions.entries()) {
+      // Between two of these revisions the role stays what the earlier one made it.
+      const before = revisions[index + 1];
+      const reading = before === undefined ? this.#sides.before : await this.#readingOf(before);
+      if (reading === undefined) return undefined;
+      const climbed = await climbOn(reading, content, user);
+      if (isSuch(climbed?.decision?.role) !== now) {
+        const after = await this.#readingOf(revision);
+        if (after === undefined) return undefined;
+        const changes = new AccessChanges(byRevision.get(revision) ?? []);
+        const causes = causesOf(changes, user, content, climbed, later.climbed);
+        return { at: after.at, causes, sides: { before: reading, after } };
+      }
+      later = { reading, climbed };
+    }
+    return undefined;
+  }
+
+  /** The logged records that the role of a user on a content may depend on. */
+  async #recordsFor(user: string, content: ContentKey): Promise<ChangedRecord[]> {
+    const relevant = await this.#relevantTo(content);
+    const own = (this.#ofUsers.get(user) ?? []).filter(
+      ({ kind, content: on }) => kind !== "permission" || (on !== undefined && relevant.has(on)),
+    );
+    return [...own, ...[...relevant].flatMap((key) => this.#onContents.get(key) ?? [])];
+  }
+
+  #relevantTo(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
+    const known = this.#relevant.get(content) ?? this.#climbAll(content);
+    this.#relevant.set(content, known);
+    return known;
+  }
+
+  /** A content and all that were above it at any time between the revisions. */
+  async #climbAll(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
+    const found = new Set<ContentKey>([content]);
+    // Grows while it is walked.
+    for (const key of found) {
+      for (const reading of [this.#sides.before, this.#sides.after]) {
+        for (const above of (await chains(reading, [key])).keys()) found.add(above);
+      }
+      for (const { kind, was, becomes } of this.#onContents.get(key) ?? []) {
+        if (kind === "permission") continue;
+        for (const document of [was, becomes]) {
+          const parent = document === undefined ? undefined : standingOf(document).parent;
+          if (parent !== undefined) found.add(parent);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function push<Key>(map: Map<Key, ChangedRecord[]>, key: Key, record: ChangedRecord): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [record]);
+  else known.push(record);
+}
+
+async function climbOn(reading: Reading, content: ContentKey, user: string): Promise<Climbed | undefined> {
+  const [ladder, members] = await Promise.all([ladderFor(reading, content), subjectsOf(reading, [user])]);
+  return climb(ladder, members.get(user));
+}

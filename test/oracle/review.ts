@@ -1,0 +1,92 @@
+/** A second, naive reading of what became of a decided report, and of which removals can be carried out. */
+import { effectiveOf, levelOf, recordOf } from "./effective.ts";
+import { type Content, type Facts, factsOf } from "./facts.ts";
+import { ROLES, type SnapshotRecord } from "./records.ts";
+import { contentsOf, nameOf, withoutPermissions } from "./tidy.ts";
+
+/** A row by content and user, as `space/x ana`, with what was decided. */
+export type Decided = ReadonlyMap<string, "remove" | "keep" | "">;
+
+/** Every effective role that there is, by content and user. */
+export function rolesIn(facts: Facts): Map<string, string> {
+  const roles = new Map<string, string>();
+  for (const content of contentsOf(facts)) {
+    for (const user of facts.members.keys()) {
+      const role = effectiveOf(facts, user, content)?.role;
+      if (role !== undefined) roles.set(`${content.kind}/${content.id} ${user}`, role);
+    }
+  }
+  return roles;
+}
+
+/**
+ * The last of some states, oldest first, in which `wanted` of a row became what it is in the last one; 0 where it has
+ * been so in all of them.
+ */
+export function lastChange(
+  states: readonly ReadonlyMap<string, string>[],
+  row: string,
+  wanted: (role: string | undefined) => boolean,
+): number {
+  const told = states.map((roles) => wanted(roles.get(row)));
+  return told.lastIndexOf(!told.at(-1)) + 1;
+}
+
+/** Direct permissions that can be removed as decided: of the rows' own contents, until nothing speaks against one. */
+export function removable(
+  records: readonly SnapshotRecord[],
+  organization: string,
+  decided: Decided,
+): { readonly gone: ReadonlySet<string>; readonly before: Facts; readonly after: Facts } {
+  const before = factsOf(records, organization);
+  const had = rolesIn(before);
+  const named = (row: string) => row.replace(" ", " user ");
+  const rows = [...decided].flatMap(([row, decision]) => (decision === "remove" ? [row] : []));
+  const gone = new Set(
+    rows.filter((row) => isGiven(before, row) && before.members.get(userOf(row)) !== "admin").map(named),
+  );
+  for (;;) {
+    const after = factsOf(withoutPermissions(records, gone), organization);
+    const has = rolesIn(after);
+    const wrong = new Set<string>();
+    for (const row of rows) {
+      if (gone.has(named(row)) && rankOf(has.get(row)) >= rankOf(had.get(row))) wrong.add(named(row));
+    }
+    for (const [row, decision] of decided) {
+      if (decision !== "keep" || had.get(row) === has.get(row)) continue;
+      const source = above(before, contentOf(row)).find((key) => gone.has(`${key} user ${userOf(row)}`));
+      wrong.add(`${source} user ${userOf(row)}`);
+    }
+    if (wrong.size === 0) return { gone, before, after };
+    for (const name of wrong) gone.delete(name);
+  }
+}
+
+function rankOf(role: string | undefined): number {
+  return ROLES.findIndex((each) => each === role);
+}
+
+function userOf(row: string): string {
+  return row.slice(row.indexOf(" ") + 1);
+}
+
+function contentOf(row: string): Content {
+  const [key = ""] = row.split(" ");
+  return { kind: key.startsWith("space/") ? "space" : "collection", id: key.slice(key.indexOf("/") + 1) };
+}
+
+function isGiven(facts: Facts, row: string): boolean {
+  return facts.permissionsOn(contentOf(row)).some((given) => nameOf(given) === row.replace(" ", " user "));
+}
+
+/** A content and what it inherits from, nearest first. */
+function above(facts: Facts, start: Content): string[] {
+  const found: string[] = [];
+  for (let at: Content | undefined = start; at !== undefined;) {
+    found.push(`${at.kind}/${at.id}`);
+    const record = recordOf(facts, at);
+    const parent = record === undefined || levelOf(record) !== "inherit" ? undefined : record.parent;
+    at = parent === undefined ? undefined : { kind: "collection", id: parent };
+  }
+  return found;
+}
