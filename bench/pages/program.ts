@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { authorize, Caller } from "../../src/operations/authorize.ts";
 import type { Operation } from "../../src/operations/operation.ts";
@@ -61,8 +62,12 @@ export async function openProgram(name: string, build: string, database: string)
   };
 }
 
+/** Where an older build has its opener. */
+const OPENERS = ["store/engine/open.js", "store/open.js"];
+
 async function load(build: string): Promise<Modules> {
-  const modules = ["store/open.js", "store/store.js", "operations/operations.js", "operations/authorize.js"];
+  const openers = OPENERS.filter((file) => existsSync(join(build, file)));
+  const modules = [...openers, "store/store.js", "operations/operations.js", "operations/authorize.js"];
   const loaded: object[] = await Promise.all(modules.map((file) => import(join(build, file))));
   return Object.assign({}, ...loaded);
 }

@@ -1,14 +1,23 @@
-import { type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
+import type { Place } from "../sets/chunks.ts";
+import { nextRows, type NextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 
 /** A member as lists read them. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
 
+/** The same with what they are in: teams and direct permissions as encoding.ts lists them. */
+export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
+
 /** The columns of a {@link MemberRow} behind the position. */
-export const MEMBER_COLUMNS = "t.id, t.role, t.doc, t.omitted";
+const MEMBER_COLUMNS = "t.id, t.role, t.doc, t.omitted";
 
 const ROWS: PositionRows<MemberRow> = positionRows(MEMBERS, MEMBER_COLUMNS, "member t");
+const LISTED: PositionRows<ListedMemberRow> = positionRows(
+  MEMBERS,
+  `${MEMBER_COLUMNS}, t.teams, t.grants`,
+  "member t",
+);
 
 /** The members at some positions, and perhaps others between them. */
 export function membersAt(
@@ -16,4 +25,21 @@ export function membersAt(
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, MemberRow>> {
   return rowsAt(reading, ROWS, positions);
+}
+
+/** The same with what they are in. */
+export function listedMembersAt(
+  reading: Reading,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, ListedMemberRow>> {
+  return rowsAt(reading, LISTED, positions);
+}
+
+/** Up to `count` members from a place on, of one chunk, with what they are in. */
+export function nextMembers(
+  reading: Reading,
+  from: Place,
+  count: number,
+): Promise<NextRows<ListedMemberRow>> {
+  return nextRows(reading, LISTED, from, "asc", count);
 }

@@ -40,7 +40,7 @@ export function positionRows<Row extends PositionRow>(
 }
 
 /** Rows in the order of their keys, and where to go on in their chunk; `undefined` where it has no more. */
-interface NextRows<Row> {
+export interface NextRows<Row> {
   readonly rows: readonly Row[];
   readonly next: Place | undefined;
 }

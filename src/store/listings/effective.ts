@@ -50,7 +50,7 @@ export async function explainedMembers(
   role?: Role,
 ): Promise<Page<ExplainedEntry, string>> {
   const hits = await find(reading, query, after, { ...wantedOf(limit, role), isExplained: true });
-  const entries = await entriesOf(reading, hits, (hit, entry) => explained(query, hit, entry));
+  const entries = await entriesOf(reading, hits, explained);
   return pageOf(entries, limit, ({ id }) => id);
 }
 
@@ -84,21 +84,11 @@ async function entriesOf<Entry>(
   });
 }
 
-function explained(query: AccessQuery, { slots, slot, ladder }: Hit, entry: EffectiveEntry): ExplainedEntry {
-  const decision = ladder === undefined ? undefined : query.decisionAt(slots, slot, ladder);
-  if (ladder === undefined || decision === undefined) {
-    throw new Error(`Nothing tells why ${entry.id} has ${entry.role}.`);
-  }
+function explained({ decided }: Hit, entry: EffectiveEntry): ExplainedEntry {
+  const found = decided();
+  if (found === undefined) throw new Error(`Nothing tells why ${entry.id} has ${entry.role}.`);
+  const { ladder, decision, teams } = found;
   const { role, rule, level } = decision;
-  return {
-    ...entry,
-    subject: ladder.levels[0]?.content ?? "space/",
-    decision,
-    step: {
-      rule,
-      outcome: "decides",
-      role,
-      ...(level === undefined ? {} : { level, teams: query.teamsAt(slots, slot, ladder, level.content) }),
-    },
-  };
+  const step: Step = { rule, outcome: "decides", role, ...(level === undefined ? {} : { level, teams }) };
+  return { ...entry, subject: ladder[0]?.content ?? "space/", decision, step };
 }

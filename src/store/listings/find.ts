@@ -1,6 +1,6 @@
 import { type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { positionAt } from "../../sets/position.ts";
-import { hasSlot, slotsFrom, WORDS, type Words } from "../../sets/words.ts";
+import { hasSlot, WORDS, type Words } from "../../sets/words.ts";
 import {
   chunksBehind,
   type Order,
@@ -10,24 +10,23 @@ import {
   slotOrderOf,
   startBehind,
 } from "../sets/chunks.ts";
-import type { MemberRow } from "../directory/member-rows.ts";
+import { type ListedMemberRow, type MemberRow, nextMembers } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
+import { rank as rankOf } from "../../domain/role.ts";
+import { MANY } from "../schema/encoding.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
-import { readStretch } from "../sets/stretch.ts";
 import { Turns } from "../engine/turns.ts";
 import type { AccessQuery } from "./query.ts";
-import type { QueryLadder } from "./steps.ts";
+import type { Decided, RowDecisions } from "./row-decisions.ts";
 
-/** One slot with an effective role: what gave it, and the sets of its chunk or stretch, which tell why. */
+/** One position with an effective role, and what gave it. */
 export interface Hit {
   readonly position: number;
   readonly rank: number;
-  readonly slot: number;
-  readonly slots: ChunkSlots;
-  readonly ladder: QueryLadder | undefined;
+  readonly decided: () => Decided | undefined;
   /** The member, where it was read on the way. */
-  readonly row?: MemberRow;
+  readonly row?: MemberRow | ListedMemberRow;
 }
 
 export interface Wanted {
@@ -71,20 +70,16 @@ export async function findFrom(
   wanted: Wanted,
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
-  const rest = isStretchable(query, wanted) ? await findNext(reading, query, wanted, first, hits) : first;
+  const decisions = wanted.rank === undefined ? query.rowDecisions : undefined;
+  const rest = decisions === undefined ? first : await findNext(reading, decisions, wanted, first, hits);
   if (rest !== undefined) await findInChunks(reading, query, wanted, rest, hits);
   return hits;
-}
-
-/** Whether a page begins with the next members and what each is in. When these do not fill it, containers go on. */
-function isStretchable({ universe, beginsWithRows }: AccessQuery, { order, rank }: Wanted): boolean {
-  return universe === MEMBERS && order === "asc" && rank === undefined && beginsWithRows;
 }
 
 /** Looks at the next members; where to go on with containers, `undefined` where the page is done. */
 async function findNext(
   reading: Reading,
-  query: AccessQuery,
+  decisions: RowDecisions,
   wanted: Wanted,
   first: Place,
   hits: Hit[],
@@ -92,19 +87,16 @@ async function findNext(
   let from = first;
   for (let look = 0; look < LOOKS; look++) {
     const size = Math.ceil(SPARE * (wanted.count - hits.length));
-    const stretch = await readStretch(reading, query.sets, from, size);
-    if (stretch === undefined) return from;
-    const { slots, rows, next } = stretch;
-    const span = { from: 0, to: Math.ceil(rows.length / 32) };
-    const { results, ladderOf } = query.fold(slots, span);
-    for (const slot of slotsFrom(union(results, undefined, span))) {
-      const row = rows[slot];
-      if (row === undefined) continue;
-      const rank = rankAt(results, slot);
-      hits.push({ position: row[0], rank, slot, slots, ladder: ladderOf(slot, rank), row });
+    const { rows, next } = await nextMembers(reading, from, size);
+    if (rows.some(([, , , , , teams, grants]) => teams === MANY || grants === MANY)) return from;
+    for (const row of rows) {
+      const [position, , role, , , teams, grants] = row;
+      const decided = decisions.of(role, teams, grants);
+      if (decided === undefined) continue;
+      hits.push({ position, rank: rankOf(decided.decision.role), decided: () => decided, row });
       if (hits.length === wanted.count) return undefined;
     }
-    const following = next ?? (await placeBehind(reading, query.universe, from.chunk, wanted.order));
+    const following = next ?? (await placeBehind(reading, MEMBERS, from.chunk, wanted.order));
     if (following === undefined) return undefined;
     from = following;
   }
@@ -172,7 +164,8 @@ function collect(
     for (const slot of order.within(found, place, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);
-      hits.push({ position, rank: held, slot, slots, ladder: ladderOf(slot, held) });
+      const ladder = ladderOf(slot, held);
+      hits.push({ position, rank: held, decided: () => ladder && query.decidedAt(slots, slot, ladder) });
       if (hits.length === count) return;
     }
   }

@@ -1,5 +1,5 @@
 /** Access queries: whose effective role is asked for, as steps of a fold over sets. */
-import { type Decision, isOpen, type Ladder, type Level, type Source } from "../../domain/ladder.ts";
+import { type Decision, isOpen, type Ladder, type Source } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { clear, fold, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
@@ -7,6 +7,7 @@ import { hasSlot, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, type Universe } from "../schema/set-names.ts";
 import { type ChunkedSets, type ChunkSlots, NamedSets } from "../sets/set-store.ts";
+import { type Decided, RowDecisions } from "./row-decisions.ts";
 import { SeveralFolds } from "./several.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 
@@ -18,6 +19,14 @@ export interface Found {
   readonly results: readonly (Words | undefined)[];
   /** The ladder on which a slot got its rank, of several the first one. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
+}
+
+/** What a query folds. */
+export interface Folding {
+  readonly ladders: readonly QueryLadder[];
+  readonly sets: NamedSets;
+  /** Only slots of this set count, where it is given. */
+  readonly within?: number | undefined;
 }
 
 /** What is to be read and folded for one rank, or for all of them. */
@@ -37,22 +46,38 @@ const SCRATCH = blankFold();
  */
 export class AccessQuery {
   readonly universe: Universe;
-  readonly ladders: readonly QueryLadder[];
-  readonly sets: NamedSets;
-  /** Only slots of this set count, where it is given. */
-  readonly #within: number | undefined;
+  #folding: Folding | undefined;
+  readonly #fold: () => Folding;
+  readonly #levels: readonly Ladder[];
+  #rowDecisions: RowDecisions | undefined;
   /** Whether some ladder lets in members who were given nothing. */
   readonly isOpen: boolean;
   readonly #plans = new Map<number | undefined, Plan>();
   /** Of chunks that were folded, the ranks that nobody has there, a bit each. */
   readonly #nobody = new Map<number, number>();
 
-  constructor(universe: Universe, ladders: readonly QueryLadder[], sets: NamedSets, within?: number) {
+  /** `fold` makes what is folded when it is needed. With `levels`, members can be decided on by these alone. */
+  constructor(universe: Universe, fold: () => Folding, levels: readonly Ladder[] = []) {
     this.universe = universe;
-    this.ladders = ladders;
-    this.sets = sets;
-    this.#within = within;
-    this.isOpen = within === undefined && ladders.some(({ levels }) => levels.length > 0 && isOpen(levels));
+    this.#fold = fold;
+    this.#levels = levels;
+    this.isOpen = levels.some(isOpen);
+  }
+
+  get #made(): Folding {
+    return (this.#folding ??= this.#fold());
+  }
+
+  get ladders(): readonly QueryLadder[] {
+    return this.#made.ladders;
+  }
+
+  get sets(): NamedSets {
+    return this.#made.sets;
+  }
+
+  get #within(): number | undefined {
+    return this.#made.within;
   }
 
   /** Whether anybody in a chunk may have a rank; of every rank where it is absent. */
@@ -63,11 +88,12 @@ export class AccessQuery {
   }
 
   /**
-   * Whether a page begins with the next members and what each is in, not with containers: where whoever was given nothing
-   * comes in, and where there are very many sets.
+   * What decides on members by their rows, where a page begins with the next members and not with containers: where
+   * whoever was given nothing comes in, and where there are very many sets.
    */
-  get beginsWithRows(): boolean {
-    return this.isOpen || this.sets.size > FEW_SETS;
+  get rowDecisions(): RowDecisions | undefined {
+    const isBegun = this.isOpen || (this.#levels.length > 0 && this.sets.size > FEW_SETS);
+    return isBegun ? (this.#rowDecisions ??= new RowDecisions(this.#levels)) : undefined;
   }
 
   /** The slots that the sets have in some chunks, in the order of these, as far as it takes them for a rank. */
@@ -80,9 +106,14 @@ export class AccessQuery {
     return opened.readAll(reading, chunks, this.planFor(rank).sets);
   }
 
-  /** About how many bytes this takes in memory. */
+  /** About how many bytes this takes in memory, with all that is made later. */
   get bytes(): number {
-    return 1000 + 2000 * this.ladders.length + 150 * this.sets.size + this.sets.bytes;
+    if (this.#levels.length === 0)
+      return 1000 + 2000 * this.ladders.length + 150 * this.sets.size + this.sets.bytes;
+    const levels = new Set(this.#levels.flat());
+    let sets = 6 * levels.size;
+    for (const { teams } of levels) sets += teams.size;
+    return 3000 + 2000 * this.#levels.length + 500 * levels.size + 300 * sets;
   }
 
   /** What is to be read for those of one rank; of every rank where it is absent. */
@@ -142,22 +173,16 @@ export class AccessQuery {
   }
 
   /** Which source of a ladder gave a slot its rank. */
-  decisionAt(slots: ChunkSlots, slot: number, { levels, steps }: QueryLadder): Decision | undefined {
+  decidedAt(slots: ChunkSlots, slot: number, { levels, steps }: QueryLadder): Decided | undefined {
     const step = steps.find(({ set }) => {
       const words = slots[set];
       return words !== undefined && hasSlot(words, slot);
     });
-    return step?.source === undefined ? undefined : decisionOf(levels, step.source, roleOf(step.result));
-  }
-
-  /** The teams that have the slot and hold a permission on a level, the one that counts first. */
-  teamsAt(slots: ChunkSlots, slot: number, { steps }: QueryLadder, at: ContentKey): string[] {
-    return steps.flatMap(({ set, source }) => {
-      const words = slots[set];
-      const holds =
-        source?.rule === "team" && source.content === at && words !== undefined && hasSlot(words, slot);
-      return holds ? [source.team] : [];
-    });
+    if (step?.source === undefined) return undefined;
+    const decision = decisionOf(levels, step.source, roleOf(step.result));
+    const { level } = decision;
+    const teams = level === undefined ? [] : teamsAt(slots, slot, steps, level.content);
+    return { ladder: levels, decision, teams };
   }
 }
 
@@ -168,6 +193,15 @@ function keepWithin(results: ChunkSlots, within: Words | undefined): void {
   }
 }
 
+/** The teams that have a slot and hold a permission on a level, the one that counts first. */
+function teamsAt(slots: ChunkSlots, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
+  return steps.flatMap(({ set, source }) => {
+    if (source?.rule !== "team" || source.content !== at) return [];
+    const words = slots[set];
+    return words !== undefined && hasSlot(words, slot) ? [source.team] : [];
+  });
+}
+
 function decisionOf(levels: Ladder, source: Source, role: Role): Decision {
   if (source.rule === "admin" || source.rule === "organization") return { role, rule: source.rule };
   const level = levels.find(({ content }) => content === source.content);
@@ -176,14 +210,20 @@ function decisionOf(levels: Ladder, source: Source, role: Role): Decision {
 }
 
 /** A query of members on some ladders; `only` keeps those with that organization role. */
-export function openQuery(ladders: readonly (readonly Level[])[], only?: Role | null): AccessQuery {
+export function openQuery(ladders: readonly Ladder[], only?: Role | null): AccessQuery {
+  if (only === undefined) return new AccessQuery(MEMBERS, () => foldingOf(ladders), ladders);
+  return new AccessQuery(MEMBERS, () => foldingOf(ladders, memberSets.withRole(only)));
+}
+
+/** Ladders as steps of a fold; only slots of the set `within` count, where it is given. */
+export function foldingOf(ladders: readonly Ladder[], within?: string): Folding {
   const steps = new LadderSteps();
   const folded = ladders.map((levels) => steps.of(levels));
-  const within = only === undefined ? undefined : steps.names.of(memberSets.withRole(only));
-  return new AccessQuery(MEMBERS, folded, new NamedSets(MEMBERS, steps.names.names), within);
+  const place = within === undefined ? undefined : steps.names.of(within);
+  return { ladders: folded, sets: new NamedSets(MEMBERS, steps.names.names), within: place };
 }
 
 /** A query without a ladder: steps that are not of the rules. */
 export function plainQuery(universe: Universe, steps: readonly QueryStep[], sets: NamedSets): AccessQuery {
-  return new AccessQuery(universe, [new QueryLadder([], undefined, steps)], sets);
+  return new AccessQuery(universe, () => ({ ladders: [new QueryLadder([], undefined, steps)], sets }));
 }

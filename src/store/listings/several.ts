@@ -5,7 +5,7 @@ import type { ChunkSlots } from "../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * What levels give, from each one on upwards, to the members of one chunk or of a stretch: each level is folded once for
+ * What levels give, from each one on upwards, to the members of one chunk: each level is folded once for
  * all that inherit from it. Organization admins, who come before every level, are not among them.
  */
 export class LevelFolds {

@@ -1,5 +1,6 @@
 import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
+import type { WantedWords } from "./wanted-words.ts";
 
 /** How roles and default levels are stored: ranks, so that they take one byte. */
 const GUEST = 0;
@@ -44,6 +45,21 @@ export function decodeTeams(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
+const NO_TEAMS: readonly string[] = [];
+
+/** Those of a member's teams, as their row lists them, that are among some. */
+export function teamsAmong(text: string, wanted: WantedWords<string>): readonly string[] {
+  let found: string[] | undefined;
+  for (let from = 0; from < text.length;) {
+    const space = text.indexOf(" ", from);
+    const to = space < 0 ? text.length : space;
+    const team = wanted.in(text, from, to);
+    if (team !== undefined) (found ??= []).push(team);
+    from = to + 1;
+  }
+  return found ?? NO_TEAMS;
+}
+
 /** A direct permission of a member as their row lists it. */
 export function encodeGrant(content: string, role: Role): string {
   return `${content} ${rank(role)}`;
@@ -56,4 +72,20 @@ export function decodeGrants(text: string): [ContentKey, Role][] {
     const space = grant.lastIndexOf(" ");
     return [decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1)))];
   });
+}
+
+const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
+
+/** Those of a member's direct permissions, as their row lists them, that are on some contents. */
+export function grantsAmong(text: string, wanted: WantedWords<ContentKey>): ReadonlyMap<ContentKey, Role> {
+  let found: Map<ContentKey, Role> | undefined;
+  for (let from = 0; from < text.length;) {
+    const comma = text.indexOf(",", from);
+    const to = comma < 0 ? text.length : comma;
+    const space = text.lastIndexOf(" ", to - 1);
+    const content = wanted.in(text, from, space);
+    if (content !== undefined) (found ??= new Map()).set(content, roleOf(Number(text.slice(space + 1, to))));
+    from = to + 1;
+  }
+  return found ?? NO_GRANTS;
 }

@@ -16,7 +16,7 @@ import { LevelFolds } from "../../../store/listings/several.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import type { ChunkedSets, ChunkSlots } from "../../../store/sets/set-store.ts";
-import { readMembers } from "../../../store/sets/stretch.ts";
+import { readMembers } from "../../../store/sets/member-slots.ts";
 
 /** Reading a member with all that they are in costs about as much as so many containers. */
 const MEMBER_COST = 3;
@@ -56,7 +56,7 @@ export class NarrowedQuery extends AccessQuery {
       more.map(([name]) => name),
       more.map(([, head]) => head),
     );
-    super(whole.universe, whole.ladders, sets);
+    super(whole.universe, () => ({ ladders: whole.ladders, sets }));
     this.#within = within.flatMap(([name]) => sets.placeOf(name) ?? []);
     this.#without = without.flatMap(([name]) => sets.placeOf(name) ?? []);
     this.#ranks = new Set(roles.map(rank));
@@ -81,11 +81,6 @@ export class NarrowedQuery extends AccessQuery {
   override planFor(wanted: number | undefined): Plan {
     const plan = super.planFor(wanted);
     return { ...plan, sets: [...plan.sets, ...this.#within, ...this.#without] };
-  }
-
-  /** Rows do not tell of every set. */
-  override get beginsWithRows(): boolean {
-    return false;
   }
 
   /** Where few of a chunk can be found and there are very many sets, what these few are in is read, and not the sets. */

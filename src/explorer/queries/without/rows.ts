@@ -96,7 +96,7 @@ async function rowsOf(
 function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): Decision | undefined {
   const [ladder] = query.ladders;
   if (hit === undefined || ladder === undefined) return undefined;
-  const decision = query.decisionAt(hit.sets, slot, ladder);
+  const decision = query.decidedAt(hit.sets, slot, ladder)?.decision;
   if (decision === undefined) throw new Error(`Nothing tells why slot ${slot} has rank ${hit.rank}.`);
   return decision;
 }

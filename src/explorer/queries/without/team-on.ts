@@ -1,8 +1,8 @@
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
-import { AccessQuery, plainQuery } from "../../../store/listings/query.ts";
-import { LadderSteps, type QueryStep, SetNames } from "../../../store/listings/steps.ts";
+import { AccessQuery, foldingOf, plainQuery } from "../../../store/listings/query.ts";
+import { type QueryStep, SetNames } from "../../../store/listings/steps.ts";
 import { ladderFor } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
@@ -20,11 +20,8 @@ export async function membersOn(
   const ladder = await ladderFor(reading, key);
   if (ladder === undefined) return undefined;
   return reading.cache.once(KIND, reading.at, `${key} ${team}`, async () => {
-    const steps = new LadderSteps();
-    const folded = steps.of(ladder);
-    const within = steps.names.of(memberSets.ofTeam(team));
-    const { names } = steps.names;
-    return new AccessQuery(MEMBERS, [folded], new NamedSets(MEMBERS, names), within);
+    const folding = foldingOf([ladder], memberSets.ofTeam(team));
+    return new AccessQuery(MEMBERS, () => folding);
   });
 }
 

@@ -1,0 +1,124 @@
+/** The highest role that several ladders give somebody: they are climbed in the order of what they can give. */
+import { decide, type Decision, type Ladder, type Level, type Subject } from "./ladder.ts";
+import type { ContentKey } from "./content.ts";
+import { rank, type Role } from "./role.ts";
+
+/** What one source can come to on one of the ladders. */
+interface Chance {
+  /** The rank of its highest role there; a nearer source may give less. */
+  readonly most: number;
+  /** The ladder's place among all. */
+  readonly place: number;
+}
+
+interface Climbed extends Chance {
+  readonly decision: Decision;
+}
+
+/** A level, and the places of the ladders that pass it. */
+interface Passed {
+  readonly level: Level;
+  readonly places: number[];
+}
+
+export class SeveralLadders {
+  readonly #ladders: readonly Ladder[];
+  readonly #passed = new Map<ContentKey, Passed>();
+  readonly #levelsOf = new Map<string, Passed[]>();
+  /** By role, for who was given nothing; by team; by content and role. Made when they are asked for. */
+  readonly #standing = new Map<Role | null, readonly Chance[]>();
+  readonly #teams = new Map<string, readonly Chance[]>();
+  readonly #direct = new Map<string, readonly Chance[]>();
+
+  constructor(ladders: readonly Ladder[]) {
+    this.#ladders = ladders;
+    for (const [place, ladder] of ladders.entries()) {
+      for (const level of ladder) this.#pass(level).places.push(place);
+    }
+  }
+
+  /** All levels, each once. */
+  get levels(): Level[] {
+    return Array.from(this.#passed.values(), ({ level }) => level);
+  }
+
+  /** The decision with the highest role, of several that on the first ladder; the ladder with it. */
+  highest(subject: Subject): { readonly ladder: Ladder; readonly decision: Decision } | undefined {
+    const lists = this.#chancesOf(subject);
+    const next = lists.map(() => 0);
+    const climbed = new Set<number>();
+    let best: Climbed | undefined;
+    for (;;) {
+      let ahead: Chance | undefined;
+      let from = 0;
+      for (const [list, chances] of lists.entries()) {
+        const chance = chances[next[list] ?? 0];
+        if (chance === undefined || (ahead !== undefined && compare(chance, ahead) >= 0)) continue;
+        ahead = chance;
+        from = list;
+      }
+      if (ahead === undefined || (best !== undefined && compare(best, ahead) <= 0)) break;
+      next[from] = (next[from] ?? 0) + 1;
+      const { place } = ahead;
+      if (climbed.has(place)) continue;
+      climbed.add(place);
+      const found = this.#climb(place, subject);
+      if (found !== undefined && (best === undefined || compare(found, best) < 0)) best = found;
+    }
+    return best && { ladder: this.#ladders[best.place] ?? [], decision: best.decision };
+  }
+
+  #climb(place: number, subject: Subject): Climbed | undefined {
+    const decision = decide(this.#ladders[place] ?? [], subject);
+    return decision && { most: rank(decision.role), place, decision };
+  }
+
+  /** A list for each source that has something for somebody: together they name every ladder that gives a role. */
+  #chancesOf({ role, teams, direct }: Subject): (readonly Chance[])[] {
+    const lists = [made(this.#standing, role, () => this.#standingOf(role))];
+    for (const team of teams) lists.push(made(this.#teams, team, () => this.#chancesOfTeam(team)));
+    for (const [content, held] of direct) {
+      const { places } = this.#passed.get(content) ?? { places: [] };
+      lists.push(
+        made(this.#direct, `${held} ${content}`, () => places.map((place) => ({ most: rank(held), place }))),
+      );
+    }
+    return lists;
+  }
+
+  /** What the ladders give who was given nothing. */
+  #standingOf(role: Role | null): readonly Chance[] {
+    const nobody: Subject = { role, teams: [], direct: new Map() };
+    return this.#ladders.flatMap((_, place) => this.#climb(place, nobody) ?? []).sort(compare);
+  }
+
+  #chancesOfTeam(team: string): readonly Chance[] {
+    const most = new Map<number, number>();
+    for (const { level, places } of this.#levelsOf.get(team) ?? []) {
+      const role = level.teams.get(team);
+      if (role === undefined) continue;
+      for (const place of places) most.set(place, Math.max(rank(role), most.get(place) ?? 0));
+    }
+    return Array.from(most, ([place, highest]) => ({ most: highest, place })).sort(compare);
+  }
+
+  #pass(level: Level): Passed {
+    return made(this.#passed, level.content, () => {
+      const passed: Passed = { level, places: [] };
+      for (const team of level.teams.keys()) made(this.#levelsOf, team, () => []).push(passed);
+      return passed;
+    });
+  }
+}
+
+/** What a map has under a key; it is made when it is not there. */
+function made<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+/** The highest role first; of one role the first ladder. */
+function compare(a: Chance, b: Chance): number {
+  return b.most - a.most || a.place - b.place;
+}

@@ -1,0 +1,31 @@
+/** A power of two. */
+const MARKS = 4096;
+
+/**
+ * Some words, made to be looked for in many texts that list others. Nearly all that a text lists are none of these, and a
+ * few of their characters tell so, before anything is cut out of the text.
+ */
+export class WantedWords<Word extends string> {
+  readonly #words = new Map<string, Word>();
+  readonly #marks = new Uint32Array(MARKS / 32);
+
+  add(word: Word): void {
+    this.#words.set(word, word);
+    const mark = markOf(word, 0, word.length);
+    this.#marks[mark >> 5] = (this.#marks[mark >> 5] ?? 0) | (1 << (mark & 31));
+  }
+
+  /** The word that a text has from one place up to another; `undefined` if it is none of these. */
+  in(text: string, from: number, to: number): Word | undefined {
+    const mark = markOf(text, from, to);
+    if (((this.#marks[mark >> 5] ?? 0) & (1 << (mark & 31))) === 0) return undefined;
+    return this.#words.get(text.slice(from, to));
+  }
+}
+
+function markOf(text: string, from: number, to: number): number {
+  const first = text.charCodeAt(from);
+  const middle = text.charCodeAt((from + to) >> 1);
+  const last = text.charCodeAt(to - 1);
+  return (first * 31 + middle * 961 + last * 7 + to - from) & (MARKS - 1);
+}
