@@ -152,7 +152,7 @@ test("what the explorer's page asks", async () => {
     "/explorer/report": "?space=api-reference",
     "/explorer/without": "?space=api-reference&without=team/docs",
   };
-  expect(explorer.described).toHaveLength(9);
+  expect(explorer.described).toHaveLength(10);
   for (const resolved of explorer.described) {
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
     const answer = await world.get(url, token);

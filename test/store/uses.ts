@@ -11,7 +11,7 @@ import { prune, sweep } from "../../src/store/writing/generation/sweep.ts";
 import { forgetUser } from "../../src/store/revisions/forget.ts";
 import { changeHistory, expiring, historyOf } from "../../src/store/revisions/history.ts";
 import { keptOf } from "../../src/store/revisions/kept.ts";
-import { listRevisions } from "../../src/store/revisions/list.ts";
+import { listRevisions, revisionsUpTo } from "../../src/store/revisions/list.ts";
 import { nearestMembers, nearestThings } from "../../src/store/directory/nearest.ts";
 import { listOrganizations, removeOrganization } from "../../src/store/revisions/organizations.ts";
 import { reportRows } from "../../src/store/reports/report.ts";
@@ -209,6 +209,7 @@ export async function changeAll(world: World): Promise<void> {
 async function lookBack({ store }: World, organization: string): Promise<number> {
   const { engine, registry } = store;
   for await (const _ of listRevisions(engine, organization));
+  await revisionsUpTo(engine, organization, { time: "9999-12-31", below: 1e15, limit: 1 });
   const found = await registry.organization(organization);
   if (found === undefined) throw new Error("The organization is missing.");
   const { past } = registry;

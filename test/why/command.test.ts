@@ -152,7 +152,7 @@ test("sends a terminal nothing but text, and lines wide characters up", async ()
 
 test("the command that the explorer shows says the same in a shell, whatever the user is called", () => {
   for (const user of NAMES) {
-    const command = commandFor(user, { kind: "space", id: "same", title: "" }, "other");
+    const command = commandFor(user, { kind: "space", id: "same", title: "" }, { organization: "other" });
     const said = execFileSync("sh", ["-c", command], {
       env: { PATH: `${folder}:${process.env.PATH}`, HOME: "/", ...two },
       encoding: "utf8",

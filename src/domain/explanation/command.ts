@@ -5,10 +5,11 @@ import { type Without, writeWithout } from "../without.ts";
 export function commandFor(
   user: string,
   { kind, id }: Explanation["subject"],
-  organization?: string,
+  { organization, at }: { readonly organization?: string; readonly at?: number } = {},
 ): string {
   const words = ["rolebook", "why"];
   if (organization !== undefined) words.push("--organization", organization);
+  if (at !== undefined) words.push("--at", String(at));
   // What follows is no option, whatever it begins with.
   if (user.startsWith("-")) words.push("--");
   return [...words, user, `${kind}/${id}`].map(quote).join(" ");

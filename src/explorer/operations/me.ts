@@ -19,6 +19,7 @@ export const me: ExplorerOperation = {
       organization: { id: at.organization, title: at.title },
       caller: callerOf(asking),
       tokenId: asking.tokenId,
+      earliest: asking.earliest,
       confirmedAt: asking.confirmedAt ?? at.importedAt,
       ...(asking.viewer.all ? { totals: { members, teams, spaces, collections, sites, permissions } } : {}),
       publicUrl: asking.publicUrl,

@@ -1,7 +1,8 @@
 /** What the explorer's page may ask, declared once: routes, checks and documentation come from here. */
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Caller } from "../../operations/authorize.ts";
-import type { Reading } from "../../store/reading.ts";
+import type { Reading, Revision } from "../../store/reading.ts";
+import type { ListedRevision, revisionsUpTo } from "../../store/revisions/list.ts";
 import type { Viewer } from "../queries/tree/viewer.ts";
 
 /** Who asks, and what is read. */
@@ -12,12 +13,18 @@ export interface Asking {
   readonly viewer: Viewer;
   /** The revision that authorization looks at: the current one, or for the past that of then where nothing is hidden. */
   readonly current: Reading;
+  /** Whether the past was asked for. */
+  readonly past: boolean;
   /** The revision that the answer is read from. */
   readonly reading: Reading;
+  /** The earliest revision that can be read. */
+  readonly earliest: Pick<Revision, "revision" | "importedAt">;
   /** When an import last said what the organization is, changed or not (ISO 8601, UTC); for what takes nothing. */
   readonly confirmedAt?: string | undefined;
   /** The address that clients use, without `/v1`. */
   readonly publicUrl: string;
+  /** The organization's revisions: see {@link revisionsUpTo}. */
+  readonly revisionsUpTo: (which: Parameters<typeof revisionsUpTo>[2]) => Promise<readonly ListedRevision[]>;
   /** Of the program. */
   readonly version: string;
 }
@@ -85,4 +92,5 @@ export type ParameterName =
   | "without"
   | "within"
   | "with"
-  | "from";
+  | "from"
+  | "until";

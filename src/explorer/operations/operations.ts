@@ -2,6 +2,7 @@ import { access } from "./access.ts";
 import { counts } from "./counts.ts";
 import { me } from "./me.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
+import { revisions } from "./past/revisions.ts";
 import { search } from "./search.ts";
 import { tree } from "./tree.ts";
 import { why } from "./why.ts";
@@ -19,6 +20,7 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   access,
   why,
   without,
+  revisions,
 ];
 
 /** Those that are answered with a file. */

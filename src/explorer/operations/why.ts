@@ -37,7 +37,7 @@ export const why: ExplorerOperation = {
         ...found,
         levels: await seen(asking, found),
         ...(kind === "site" ? { spaces: await rolesOnSpaces(asking.reading, id, user) } : {}),
-        command: commandFor(user, found.subject),
+        command: commandFor(user, found.subject, asking.past ? { at: asking.reading.at.revision } : {}),
       };
       return { of: "thing", fields };
     };

@@ -4,14 +4,16 @@ import type { Client } from "./ask/client.ts";
 import type { Trouble } from "./ask/connection.ts";
 import { useCell } from "./parts/cell.ts";
 import { useSeconds } from "./parts/late.ts";
+import { PastLine } from "./past/PastLine.tsx";
 import { useSession } from "./session.ts";
 import { clock, when } from "./words/date.ts";
 
 /** The bar under the top: the server is away, or has something newer. The page stays readable. */
 export function Notice() {
-  const { client, said } = useSession();
+  const { client, walk, said } = useSession();
   const trouble = useCell(client.connection.trouble);
   const newer = useCell(client.newer);
+  const past = useCell(walk.at) !== undefined;
   const kind = trouble?.kind;
 
   // Said once, without the seconds that count down.
@@ -21,13 +23,14 @@ export function Notice() {
     if (kind === "back") said.set("The server is back.");
   }, [kind]);
   useEffect(() => {
-    if (newer) said.set(`The directory was imported again ${when(newer.importedAt)}.`);
+    if (newer && !past) said.set(`The directory was imported again ${when(newer.importedAt)}.`);
   }, [newer]);
 
-  const bar = barOf(trouble, newer, client);
+  const bar = barOf(trouble, past ? undefined : newer, client);
   return (
-    bar && (
+    (past || bar) && (
       <section class="notice" aria-label="Notice">
+        <PastLine />
         {bar}
       </section>
     )

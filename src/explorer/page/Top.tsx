@@ -3,10 +3,10 @@ import { SHORTCUT } from "./palette/shortcut.ts";
 import { useCell } from "./parts/cell.ts";
 import { Icon } from "./parts/Icon.tsx";
 import { Link } from "./parts/Link.tsx";
+import { AsOf } from "./past/AsOf.tsx";
 import { Mark } from "./parts/Meter.tsx";
 import { useSession } from "./session.ts";
 import { seesAll } from "./side/seesAll.ts";
-import { moment } from "./words/date.ts";
 import { nameOf } from "./words/names.ts";
 
 /** Where one is, the search, which import is shown, and the way out. */
@@ -37,22 +37,11 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
         <kbd aria-hidden="true">{SHORTCUT}</kbd>
       </button>
       <span class="end">
-        <Imported />
+        <AsOf />
         <button type="button" class="quiet" onClick={onSignOut}>
           Sign out
         </button>
       </span>
     </header>
   );
-}
-
-/** When the directory on the page was imported, and when an import last found it so. */
-export function Imported() {
-  const { client } = useSession();
-  const shown = useCell(client.shown);
-  const confirmed = useCell(client.me)?.confirmedAt;
-  if (!shown) return <span class="rev" />;
-  const imported = `Imported ${moment(shown.importedAt)}`;
-  const later = confirmed !== undefined && confirmed > shown.importedAt;
-  return <span class="rev">{later ? `${imported}, confirmed ${moment(confirmed)}` : imported}</span>;
 }

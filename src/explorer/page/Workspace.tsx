@@ -13,7 +13,10 @@ import { SessionContext, type Session } from "./session.ts";
 import { Edge } from "./side/Edge.tsx";
 import { usePrinting } from "./print/usePrinting.ts";
 import { Side } from "./side/Side.tsx";
-import { Imported, Top } from "./Top.tsx";
+import { AsOf } from "./past/AsOf.tsx";
+import { Chooser } from "./past/Chooser.tsx";
+import { Unreadable } from "./past/Unreadable.tsx";
+import { Top } from "./Top.tsx";
 import { usePulse } from "./usePulse.ts";
 import { Heading } from "./view/Heading.tsx";
 import { Home } from "./view/Home.tsx";
@@ -62,8 +65,9 @@ function Rooms({ session, onSignOut: leave }: Props) {
   useLanding();
   usePrinting(session);
 
-  const why = whyOf(address) !== undefined;
-  const side = narrow ? address.view === "home" : !(medium && why);
+  const unreadable = useCell(client.unreadable) !== undefined;
+  const why = !unreadable && whyOf(address) !== undefined;
+  const side = !unreadable && (narrow ? address.view === "home" : !(medium && why));
 
   useEffect(() => {
     function key(event: KeyboardEvent): void {
@@ -85,7 +89,13 @@ function Rooms({ session, onSignOut: leave }: Props) {
   // What became of a file is read once the list is another one.
   useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
 
-  const main = narrow && why ? <Why address={address} narrow /> : <View address={address} listed={held} />;
+  const main = unreadable ? (
+    <Unreadable />
+  ) : narrow && why ? (
+    <Why address={address} narrow />
+  ) : (
+    <View address={address} listed={held} />
+  );
   return (
     <>
       <a
@@ -117,7 +127,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
             </Heading>
             <Side address={chosen} />
             <p class="out">
-              <Imported />
+              <AsOf />
               <button type="button" class="link" onClick={onSignOut}>
                 Sign out
               </button>
@@ -139,6 +149,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
         )}
       </div>
       <Palette address={address} />
+      <Chooser />
       <p class="vh" role="status">
         {message}
       </p>

@@ -59,6 +59,8 @@ export interface Session {
   readonly said: Cell<string>;
   /** Which search box is open. */
   readonly finding: Cell<Finding | undefined>;
+  /** Whether one chooses as of when the page is. */
+  readonly choosing: Cell<boolean>;
   /** The list that is shown, where there is one. */
   printable: Printable | undefined;
   /** What was open last, newest first. */
@@ -68,8 +70,8 @@ export interface Session {
 
 /** `cause` tells whether the reader just signed in, or opened the page with a token that was kept. */
 export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
-  const client = createClient(token, onSignedOut);
   const walk = createWalk(cause);
+  const client = createClient(token, walk.at, onSignedOut);
   const said = new Cell("");
   const exporter = createExporter(client, said);
   return {
@@ -96,6 +98,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     compared: new Lists(client, "access"),
     opened: new Lists(client, "access"),
     finding: new Cell<Finding | undefined>(undefined),
+    choosing: new Cell(false),
     printable: undefined,
     recent: [],
     end() {

@@ -1,7 +1,7 @@
-/** GET /explorer/me: whose token this is, and what it opens. Any valid token; always the current revision. */
+/** GET /explorer/me: whose token this is, and what it opens. Any valid token; of the current revision unless `at` says otherwise. */
 import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Stamp } from "./answer.ts";
+import type { Revision, Stamp } from "./answer.ts";
 
 export interface Me extends Stamp {
   readonly organization: Titled;
@@ -10,6 +10,8 @@ export interface Me extends Stamp {
   readonly tokenId: string;
   /** When an import last said what the organization is, whether it changed anything or not (ISO 8601, UTC). */
   readonly confirmedAt: string;
+  /** The earliest revision that can be read. */
+  readonly earliest: Revision;
   /** For callers who see everything: an organization token or an organization admin. */
   readonly totals?: Totals;
   /** The address that clients use, without `/v1`. */

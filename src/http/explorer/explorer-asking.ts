@@ -6,6 +6,7 @@ import { memberOf } from "../../store/directory/members.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization, Token } from "../../store/revisions/registry.ts";
 import { revisionFor } from "../../store/store.ts";
+import { revisionsUpTo } from "../../store/revisions/list.ts";
 import type { Viewer } from "../../explorer/queries/tree/viewer.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import { revisionAsked } from "../listings/when.ts";
@@ -73,6 +74,8 @@ async function viewerOf(
 
 /** Who looks at which revision, and by whose permissions at which one. */
 export interface Look {
+  readonly past: boolean;
+  readonly earliest: Pick<Revision, "revision" | "importedAt">;
   readonly at: Revision;
   readonly viewer: Viewer;
   readonly caller: Caller;
@@ -94,16 +97,22 @@ export async function lookOf(
 ): Promise<Look> {
   const { registry } = service.store;
   const { current } = organization;
+  const { revision, importedAt } =
+    (await registry.past.byNumber(organization, organization.earliest)) ?? current;
+  const earliest = { revision, importedAt };
   if (when === undefined) {
     const viewer = await viewerOf(service, organization, token);
     const at = viewer.all ? await revisionFor(registry.past, organization, begun) : current;
-    return { at, viewer, caller: token, decides: current };
+    return { past: false, at, earliest, viewer, caller: token, decides: current };
   }
   const at = await revisionAsked(registry, organization, when, begun);
   const viewer = await viewerOf(service, organization, token);
-  if (viewer.all) return { at, viewer, caller: { ...token, member: undefined }, decides: at };
+  const past = true;
+  if (viewer.all) return { past, at, earliest, viewer, caller: { ...token, member: undefined }, decides: at };
   return {
+    past,
     at,
+    earliest,
     viewer: { ...viewer, now: service.store.reading(current) },
     caller: token,
     decides: current,
@@ -113,16 +122,19 @@ export async function lookOf(
 /** What a question is given. */
 export function askingOf(
   { store, publicUrl, version }: Service,
-  { at, viewer, caller, decides }: Look,
+  { past, at, earliest, viewer, caller, decides }: Look,
   { id: tokenId }: Token,
 ): Asking {
   const reading = store.reading(at);
   return {
     caller,
     tokenId,
+    past,
+    earliest,
     viewer,
     current: at.revision === decides.revision ? reading : store.reading(decides),
     reading,
+    revisionsUpTo: (which) => revisionsUpTo(store.engine, at.organization, which),
     publicUrl,
     version,
   };

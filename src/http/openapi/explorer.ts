@@ -74,6 +74,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   within: [id, "The id of a team whose members are wanted."],
   with: [id, "The id of the user who is compared with the first one."],
   from: [Type.Integer({ minimum: 0 }), "How many parts were counted before: `done` of the answer before."],
+  until: [Type.String({ format: "date-time" }), "Keeps the revisions that were there at this time."],
   at: [
     Type.String({ minLength: 1 }),
     `What held then: ${WHEN_ACCEPTS}. Authorization is that of \`/at/{when}\`. Not together with \`revision\`.`,

@@ -29,28 +29,40 @@ type Row = [
   counts: string,
 ];
 
-const REVISIONS = statement<Row>(
-  () => `
+const LISTED = `
     SELECT r.revision, r.imported_at, r.command, r.note, r.input, r.change, r.title, r.counts
       FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest
-      WHERE o.id = $1 ORDER BY r.revision DESC`,
+      WHERE o.id = $1`;
+const REVISIONS = statement<Row>(() => `${LISTED} ORDER BY r.revision DESC`);
+const UP_TO = statement<Row>(
+  () => `${LISTED} AND r.imported_at <= $2 AND r.revision < $3 ORDER BY r.revision DESC LIMIT $4`,
 );
 
 /** All revisions of an organization that can be read, the latest first. */
 export async function* listRevisions(reader: Reader, organization: string): AsyncGenerator<ListedRevision> {
-  for await (const row of reader.stream(REVISIONS, organization)) {
-    const [revision, importedAt, command, note, input, change, title, counts] = row;
-    yield {
-      revision,
-      importedAt,
-      command,
-      note: note ?? undefined,
-      input: input ?? undefined,
-      change: change ?? undefined,
-      title,
-      counts: parseCounts(counts),
-    };
-  }
+  for await (const row of reader.stream(REVISIONS, organization)) yield listed(row);
+}
+
+/** Those that were there at a time (ISO 8601, UTC), the latest first, from behind the revision of a number. */
+export async function revisionsUpTo(
+  reader: Pick<Reader, "read">,
+  organization: string,
+  { time, below, limit }: { readonly time: string; readonly below: number; readonly limit: number },
+): Promise<ListedRevision[]> {
+  return (await reader.read(UP_TO, organization, time, below, limit)).map(listed);
+}
+
+function listed([revision, importedAt, command, note, input, change, title, counts]: Row): ListedRevision {
+  return {
+    revision,
+    importedAt,
+    command,
+    note: note ?? undefined,
+    input: input ?? undefined,
+    change: change ?? undefined,
+    title,
+    counts: parseCounts(counts),
+  };
 }
 
 const FROM = statement<RevisionRow>(

@@ -89,17 +89,25 @@ export function parse(search: string): Address {
   return HOME;
 }
 
-/** The query that {@link parse} reads as `address`: "?space=spc_8KqT2&why=ana.lima"; "./" for home. */
-export function format(address: Address): string {
+/** As of when the page is, as its address says it: WHEN (contract, section 10); `undefined` for now. */
+export function whenOf(search: string): string | undefined {
+  return new URLSearchParams(search).get("at") || undefined;
+}
+
+/**
+ * The query that {@link parse} and {@link whenOf} read as `address` and `at`: "?space=spc_8KqT2&why=ana.lima&at=41"; "./"
+ * for home now.
+ */
+export function format(address: Address, at: string | undefined): string {
   const { view, id, tab } = address;
-  if (view === "home") return "./";
-  const pairs: string[] = [id === "" ? view : `${view}=${encodeURIComponent(id)}`];
+  const pairs: string[] = view === "home" ? [] : [id === "" ? view : `${view}=${encodeURIComponent(id)}`];
   if (tab !== "" && tab !== TABS[view][0]) pairs.push(`tab=${tab}`);
-  for (const name of DETAILS) {
+  for (const name of view === "home" ? [] : DETAILS) {
     const value = address[name];
     if (value !== undefined && value !== "") pairs.push(`${name}=${encodeURIComponent(value)}`);
   }
-  return `?${pairs.join("&")}`;
+  if (at !== undefined) pairs.push(`at=${encodeURIComponent(at)}`);
+  return pairs.length === 0 ? "./" : `?${pairs.join("&")}`;
 }
 
 /** `address` with another detail; `undefined` takes it out. */

@@ -1,5 +1,5 @@
 import { Cell } from "../parts/cell.ts";
-import { format, parse, type Address } from "./address.ts";
+import { format, parse, whenOf, type Address } from "./address.ts";
 
 /** Where one was on a page of the history: scrolled to, and focused on (an element's id). */
 interface Position {
@@ -20,6 +20,12 @@ interface Move {
 /** The browser's history as the page uses it: choosing pushes, typing replaces, Back restores. */
 export interface Walk {
   readonly move: Cell<Move>;
+  /** As of when the page is; `undefined` for now. Set before the move that leads there. */
+  readonly at: Cell<string | undefined>;
+  /** The link to an address, as of the same time. */
+  hrefOf(address: Address): string;
+  /** Shows the same as of another time. */
+  lookAt(at: string | undefined): void;
   choose(address: Address): void;
   type(address: Address): void;
   /** Goes to `address`: by Back where that is where one came from, otherwise by choosing it. */
@@ -45,12 +51,15 @@ export function createWalk(cause: "load" | "choose"): Walk {
   history.scrollRestoration = "manual";
   history.replaceState(entry, "");
   const position = cause === "load" ? entry.position : undefined;
+  const at = new Cell(whenOf(location.search));
+  const hrefOf = (address: Address) => format(address, at.value);
   const move = new Cell<Move>({ address: parse(location.search), cause, ...(position && { position }) });
 
   function back(event: PopStateEvent): void {
     positions.set(entry.key, whereNow());
     entry = entryOf(event.state) ?? { key: Date.now() };
     const position = positions.get(entry.key) ?? entry.position;
+    at.set(whenOf(location.search));
     move.set({ address: parse(location.search), cause: "return", ...(position && { position }) });
   }
   addEventListener("popstate", back);
@@ -63,26 +72,30 @@ export function createWalk(cause: "load" | "choose"): Walk {
   }
   addEventListener("scroll", scrolled, { capture: true, passive: true });
 
-  function choose(address: Address): void {
-    const from = format(move.value.address);
-    if (format(address) !== from) {
+  function choose(address: Address, when: string | undefined): void {
+    const from = hrefOf(move.value.address);
+    if (format(address, when) !== from) {
       positions.set(entry.key, whereNow());
       entry = { key: entry.key + 1, from };
-      history.pushState(entry, "", format(address));
+      history.pushState(entry, "", format(address, when));
     }
+    at.set(when);
     move.set({ address, cause: "choose" });
   }
 
   return {
     move,
-    choose,
+    at,
+    hrefOf,
+    choose: (address) => choose(address, at.value),
+    lookAt: (when) => choose(move.value.address, when),
     type(address) {
-      history.replaceState(entry, "", format(address));
+      history.replaceState(entry, "", hrefOf(address));
       move.set({ address, cause: "type" });
     },
     leaveTo(address) {
-      if (entry.from === format(address)) history.back();
-      else choose(address);
+      if (entry.from === hrefOf(address)) history.back();
+      else choose(address, at.value);
     },
     stop() {
       removeEventListener("popstate", back);

@@ -2,9 +2,19 @@ import type { Me } from "../../wire/me.ts";
 import type { Revision, Stamp } from "../../wire/answer.ts";
 import { Cell } from "../parts/cell.ts";
 import { createConnection, type Connection } from "./connection.ts";
-import { Outdated, refusalOf, SignedOut } from "./refusal.ts";
+import { Outdated, Refusal, refusalOf, SignedOut } from "./refusal.ts";
 
-export type Endpoint = "me" | "tree" | "search" | "counts" | "access" | "why" | "csv" | "report" | "without";
+export type Endpoint =
+  | "me"
+  | "tree"
+  | "search"
+  | "counts"
+  | "access"
+  | "why"
+  | "csv"
+  | "report"
+  | "without"
+  | "revisions";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** After this a server that took the question counts as away, in ms. */
@@ -21,6 +31,8 @@ export interface Client {
   /** A newer one that the server has by now. */
   readonly newer: Cell<Revision | undefined>;
   readonly me: Cell<Me | undefined>;
+  /** Why the revision that is asked for cannot be read. */
+  readonly unreadable: Cell<Refusal | undefined>;
   /**
    * The answer to a question, once: waits while the server is away or says that it is too much. Throws Refusal,
    * Outdated, SignedOut, or an AbortError.
@@ -28,6 +40,8 @@ export interface Client {
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
   /** The response of `csv` or `report`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
   stream(query: Query, signal: AbortSignal, endpoint?: "csv" | "report"): Promise<Response>;
+  /** Who one is now, whatever is shown. */
+  now(signal: AbortSignal): Promise<Me>;
   /** Asks who one is again: sees a newer revision, and whether the token still holds. */
   refresh(): Promise<void>;
   /** Counts how often the page was turned. */
@@ -37,10 +51,16 @@ export interface Client {
   stop(): void;
 }
 
-export function createClient(token: string, onSignedOut: () => void): Client {
+/** `at`: as of when everything is asked; see {@link Walk}. */
+export function createClient(
+  token: string,
+  at: Pick<Cell<string | undefined>, "value" | "subscribe">,
+  onSignedOut: () => void,
+): Client {
   const shown = new Cell<Revision | undefined>(undefined);
   const newer = new Cell<Revision | undefined>(undefined);
   const me = new Cell<Me | undefined>(undefined);
+  const unreadable = new Cell<Refusal | undefined>(undefined);
   const turns = new Cell(0);
   const connection = createConnection(probe);
 
@@ -56,6 +76,13 @@ export function createClient(token: string, onSignedOut: () => void): Client {
       redirect: "error",
       ...(signal && { signal }),
     });
+  }
+
+  /** What a question says of the revision that it is to be read from. */
+  function from(endpoint: Endpoint): Query {
+    if (endpoint === "revisions") return {};
+    if (at.value !== undefined) return { at: at.value };
+    return endpoint === "me" ? {} : { revision: shown.value?.revision };
   }
 
   function signedOut(): SignedOut {
@@ -85,14 +112,19 @@ export function createClient(token: string, onSignedOut: () => void): Client {
     for (;;) {
       await connection.open(signal);
       const turn = turns.value;
-      const pinned = endpoint === "me" ? query : { ...query, revision: shown.value?.revision };
       let response: Response;
       try {
         const late = AbortSignal.timeout(PATIENCE);
-        response = await send(endpoint, pinned, signal ? AbortSignal.any([signal, late]) : late);
+        response = await send(
+          endpoint,
+          { ...query, ...from(endpoint) },
+          signal ? AbortSignal.any([signal, late]) : late,
+        );
         if (response.ok) {
           const answer: Answer = await response.json();
           connection.reached();
+          // They are the same whatever is shown.
+          if (endpoint === "revisions") return answer;
           if (turn !== turns.value) throw new Outdated();
           if (!note(answer) && endpoint !== "me") throw new Outdated();
           return answer;
@@ -115,7 +147,7 @@ export function createClient(token: string, onSignedOut: () => void): Client {
   }
 
   async function probe(): Promise<boolean> {
-    const response = await send("me", {}, AbortSignal.timeout(10_000));
+    const response = await send("me", from("me"), AbortSignal.timeout(10_000));
     if (isAway(response.status)) return false;
     if (response.status === 401) signedOut();
     if (response.ok) remember(await response.json());
@@ -127,32 +159,52 @@ export function createClient(token: string, onSignedOut: () => void): Client {
     if (note(answer)) me.set(answer);
   }
 
+  async function refresh(): Promise<void> {
+    const turn = turns.value;
+    try {
+      remember(await get<Me>("me", {}));
+      unreadable.set(undefined);
+    } catch (error) {
+      if (turn === turns.value && at.value !== undefined && error instanceof Refusal) unreadable.set(error);
+      throw error;
+    }
+  }
+
+  function turn(): void {
+    newer.set(undefined);
+    shown.set(undefined);
+    unreadable.set(undefined);
+    turns.set(turns.value + 1);
+    void refresh().catch(() => {});
+  }
+  at.subscribe(turn);
+
   return {
     connection,
     turns,
     shown,
     newer,
     me,
+    unreadable,
     get,
+    refresh,
+    turn,
+    async now(signal) {
+      const response = await send("me", {}, signal);
+      if (!response.ok) throw await refusalOf(response);
+      const answer: Me = await response.json();
+      return answer;
+    },
     async stream(query, signal, endpoint = "csv") {
-      const response = await send(endpoint, { ...query, revision: shown.value?.revision }, signal);
+      const response = await send(endpoint, { ...query, ...from(endpoint) }, signal);
       if (response.status === 401) throw signedOut();
       if (!response.ok) throw await refusalOf(response);
       const revision = response.headers.get("x-rolebook-revision");
       if (revision !== null && revision !== String(shown.value?.revision)) {
-        void this.refresh();
+        void refresh();
         throw new Outdated();
       }
       return response;
-    },
-    async refresh() {
-      remember(await get<Me>("me", {}));
-    },
-    turn() {
-      newer.set(undefined);
-      shown.set(undefined);
-      turns.set(turns.value + 1);
-      void this.refresh().catch(() => {});
     },
     stop() {
       connection.stop();

@@ -11,7 +11,7 @@ interface Props {
 
 /** Why something could not be shown, in the words of the brief's table of states, and what to do about it. */
 export function Failure({ failure, address, again }: Props) {
-  const { client } = useSession();
+  const { client, walk } = useSession();
   if (failure instanceof SignedOut) return null;
   if (failure instanceof Outdated)
     return (
@@ -26,7 +26,11 @@ export function Failure({ failure, address, again }: Props) {
   if (status === 403) return <p class="empty">{forbidden(address)}</p>;
   if (status === 404)
     return (
-      <p class="empty">Nothing here that your token can see. It may be gone, or the address may be wrong.</p>
+      <p class="empty">
+        {walk.at.value === undefined
+          ? "Nothing here that your token can see. It may be gone, or the address may be wrong."
+          : "Nothing here then that your token can see. It may have come later, or have been gone by then."}
+      </p>
     );
   if (status === 400) {
     const { sort: _, order: __, ...all } = whole(withDetail(address, "why", undefined));

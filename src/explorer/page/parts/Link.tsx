@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { format, type Address } from "../address/address.ts";
+import type { Address } from "../address/address.ts";
 import { useSession } from "../session.ts";
 
 interface Props {
@@ -15,7 +15,7 @@ export function Link({ to, children, ...rest }: Props) {
   return (
     <a
       {...rest}
-      href={format(to)}
+      href={walk.hrefOf(to)}
       onClick={(event) => {
         if (!isPlain(event)) return;
         event.preventDefault();

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { format, of } from "../address/address.ts";
+import { of } from "../address/address.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { openSink } from "../csv/sink.ts";
 import { ContentCell, PersonCell, RoleCell } from "../list/columns.tsx";
@@ -19,7 +19,7 @@ const NONE: Mark = { decision: "", comment: "" };
 
 /** The sheet of an access review, decided upon row by row. Marks only: nothing is changed. */
 export function Review({ address, subject }: ListProps) {
-  const { client, said } = useSession();
+  const { client, walk, said } = useSession();
   const me = useCell(client.me);
   const turn = useCell(client.turns);
   const [sheet, setSheet] = useState<Sheet | undefined>(undefined);
@@ -80,7 +80,7 @@ export function Review({ address, subject }: ListProps) {
     setMarks(next);
     setSaved(isSaved);
     if (!sheet || !holder) return;
-    const draft: Draft = { address: format(address), sha256: sheet.sha256, marks: next, saved: isSaved };
+    const draft: Draft = { address: walk.hrefOf(address), sha256: sheet.sha256, marks: next, saved: isSaved };
     if (!keepDraft(holder, sheet.covers, draft))
       setTold("This browser keeps no draft: save the sheet to a file.");
   }

@@ -1,4 +1,4 @@
-import { format, of } from "../address/address.ts";
+import { of } from "../address/address.ts";
 import { Icon, KindIcon } from "../parts/Icon.tsx";
 import { isPlain } from "../parts/Link.tsx";
 import { useSession } from "../session.ts";
@@ -26,7 +26,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
     <li role="none" data-row class={chosen ? "cur" : undefined}>
       <a
         role="treeitem"
-        href={format(to)}
+        href={walk.hrefOf(to)}
         data-key={line.key}
         tabIndex={stop ? 0 : -1}
         aria-level={depth}

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { format, of, whyOf, withDetail, type Address } from "../address/address.ts";
+import { of, whyOf, withDetail, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { Failure } from "../list/Failure.tsx";
 import { CopyButton } from "../parts/CopyButton.tsx";
@@ -22,7 +22,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   const late = useLate(!answer && failure === undefined);
   const closed = withDetail(address, "why", undefined);
   const why = address.why ?? "";
-  const link = () => new URL(format(address), document.baseURI).href;
+  const link = () => new URL(walk.hrefOf(address), document.baseURI).href;
 
   // Opening moves the focus here; closing gives it back to the row.
   useLayoutEffect(() => {

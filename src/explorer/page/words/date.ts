@@ -17,6 +17,13 @@ export function date(at: string): string {
   return `${day(then)} ${then.getFullYear()}`;
 }
 
+const FULL = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+
+/** "3 March 2026, 14:05". */
+export function fullMoment(at: string): string {
+  return `${FULL.format(new Date(at))}, ${clock(at)}`;
+}
+
 /** "today, 14:02", "2 Sep, 14:02", or with the year where it is another one. */
 export function moment(at: string, now = new Date()): string {
   const then = new Date(at);

@@ -1,0 +1,48 @@
+import { ApiError } from "../../../domain/error.ts";
+import { pageOf } from "../../../domain/page.ts";
+import { DATE_TIME_ACCEPTS, normaliseDate } from "../../../domain/text/date.ts";
+import { quote } from "../../../domain/text/quote.ts";
+import type { ListedRevision } from "../../../store/revisions/list.ts";
+import type { RevisionNode } from "../../wire/past.ts";
+import type { ExplorerOperation, Query } from "../operation.ts";
+import { only } from "../parameters/read.ts";
+
+/** Behind every date that can be asked for. */
+const NEVER = "9999-12-31T23:59:59.999Z";
+
+/** The revisions that can be read, to choose one from. */
+export const revisions: ExplorerOperation = {
+  id: "explorerRevisions",
+  path: "/explorer/revisions",
+  summary: "List the revisions that can be read",
+  description:
+    "The revisions that were there at the time `until`, or all that are there, the latest first. Callers who see everything are told the command and the note of each.",
+  parameters: ["until"],
+  takes: "pages",
+  ask(query) {
+    only(query, ["until", "revision", "limit", "page"]);
+    const time = timeIn(query);
+    return async ({ viewer, revisionsUpTo }, { after, limit }) => {
+      const below = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+      const found = await revisionsUpTo({ time, below, limit: limit + 1 });
+      const page = pageOf(found, limit, ({ revision }) => String(revision));
+      return { of: "list", page: { ...page, entries: page.entries.map((each) => node(each, viewer.all)) } };
+    };
+  },
+};
+
+function timeIn(query: Query): string {
+  const value = query.get("until");
+  const time = value === undefined ? NEVER : normaliseDate(value);
+  if (time !== undefined) return time;
+  throw new ApiError(
+    "badRequest",
+    `The parameter until is ${quote(value ?? "")}; accepted: ${DATE_TIME_ACCEPTS}.`,
+  );
+}
+
+/** A revision as it is listed; how it came about is told to those who see everything. */
+export function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {
+  if (!all) return { revision, importedAt };
+  return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };
+}
