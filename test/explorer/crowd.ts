@@ -2,8 +2,11 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 
 const DATE = "2025-01-01T00:00:00Z";
 
-/** Sixty people on a site of six spaces, with every reason beside every other, on levels that inherit and that do not. */
-export function crowd(): SnapshotRecord[] {
+/**
+ * Sixty people on a site of six spaces, with every reason beside every other, on levels that inherit and that do not, and
+ * so many teams.
+ */
+export function crowd(teamCount: number): SnapshotRecord[] {
   const first = ["Ana", "Björn", "Chloé", "Émile", "Nils", "Zoë"];
   const last = ["Lima", "Sandvik", "O’Neil", "de la Cruz", "Ng"];
   const people = Array.from({ length: 60 }, (_, n) => ({
@@ -21,7 +24,7 @@ export function crowd(): SnapshotRecord[] {
       updatedAt: DATE,
       ...more,
     });
-  const teams = ["t0", "t1", "t2", "t3"];
+  const teams = Array.from({ length: teamCount }, (_, n) => `t${n}`);
   return [
     { object: "organization", id: "o", title: "O" },
     ...people.flatMap(({ id, name, role }, n): SnapshotRecord[] => [
@@ -34,7 +37,7 @@ export function crowd(): SnapshotRecord[] {
       { object: "member", organization: "o", user: id, role },
     ]),
     ...teams.flatMap((id, n): SnapshotRecord[] => [
-      { object: "team", id, organization: "o", title: `Team ${last[n]}`, createdAt: DATE },
+      { object: "team", id, organization: "o", title: `Team ${last[n % 5]}`, createdAt: DATE },
       ...people
         .filter((_, at) => (at * 7 + n) % (n + 2) === 0)
         .map(({ id: user }): SnapshotRecord => ({ object: "teamMember", team: id, user, role: "member" })),
@@ -50,9 +53,9 @@ export function crowd(): SnapshotRecord[] {
     ...[0, 1, 2, 3, 4, 5].map((n): SnapshotRecord => ({ object: "siteSpace", site: "w", space: `s${n}` })),
     ...teams.map((team, n): SnapshotRecord => ({
       object: "permission",
-      ...(n === 0 ? { collection: "c" } : { space: `s${n}` }),
+      ...(n === 0 ? { collection: "c" } : { space: `s${n % 6}` }),
       team,
-      permission: (["edit", "review", "read", "edit"] as const)[n] ?? "read",
+      permission: (["edit", "review", "read", "edit"] as const)[n % 4] ?? "read",
     })),
     { object: "permission", space: "s5", team: "t1", permission: "review" },
     ...people

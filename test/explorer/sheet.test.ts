@@ -5,7 +5,7 @@ import { writeReport } from "../../src/cli/commands/access/report.ts";
 import { crowd } from "./crowd.ts";
 import { deskOver } from "./desk.ts";
 
-const desk = deskOver(crowd(), "o");
+const desk = deskOver(crowd(4), "o");
 const ADDRESS = "?space=s1&tab=review";
 const DOWNLOADS = { acceptDownloads: true } as const;
 

@@ -111,15 +111,14 @@ async function findInChunks(
   from: Place,
   hits: Hit[],
 ): Promise<void> {
-  const { rank, count } = wanted;
-  const needed = wanted.isExplained === true ? undefined : rank;
-  const { sets } = query.planFor(needed);
+  const { rank, count, isExplained } = wanted;
+  const { sets } = query.planFor(isExplained === true ? undefined : rank);
   const opened = await query.sets.open(reading);
   const isWanted = (chunk: number) => query.has(opened, chunk, rank);
   const turns = new Turns();
   const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
   for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
-    const read = await query.read(reading, opened, chunks, needed);
+    const read = await query.read(reading, opened, chunks, rank, isExplained);
     for (const [index, chunk] of chunks.entries()) {
       const place = chunk === from.chunk ? from.place : undefined;
       const order = chunk === from.chunk ? from.order : await slotOrderOf(reading, query.universe, chunk);
@@ -152,20 +151,26 @@ function collect(
   chunk: number,
   slots: ChunkSlots,
   order: SlotOrder,
-  place: number | undefined,
+  from: number | undefined,
   wanted: Wanted,
   hits: Hit[],
 ): void {
   const { rank, count } = wanted;
-  for (const span of spans(order, place, wanted)) {
-    const { results, ladderOf } = query.fold(slots, span, rank);
+  for (const span of spans(order, from, wanted)) {
+    const { results, ladderOf, placeOf, isWhole } = query.fold(slots, span, rank);
     const found = union(results, rank, span);
-    if (rank !== undefined && found.every((word) => word === 0)) query.rememberNobody(chunk, rank);
-    for (const slot of order.within(found, place, wanted.order)) {
+    if (rank !== undefined) {
+      for (const [each, words] of results.entries()) {
+        const isKnown = each === rank || isWhole === true;
+        if (isKnown && words?.every((word) => word === 0)) query.rememberNobody(chunk, each);
+      }
+    }
+    for (const slot of order.within(found, from, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);
+      const place = placeOf?.(slot) ?? slot;
       const ladder = ladderOf(slot, held);
-      hits.push({ position, rank: held, decided: () => ladder && query.decidedAt(slots, slot, ladder) });
+      hits.push({ position, rank: held, decided: () => ladder && query.decidedAt(slots, place, ladder) });
       if (hits.length === count) return;
     }
   }

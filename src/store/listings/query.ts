@@ -19,6 +19,10 @@ export interface Found {
   readonly results: readonly (Words | undefined)[];
   /** The ladder on which a slot got its rank, of several the first one. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
+  /** Where the sets have a slot, if they are of some members alone. */
+  readonly placeOf?: (slot: number) => number;
+  /** Whether the results are of every rank, although one was asked for. */
+  readonly isWhole?: boolean;
 }
 
 /** What a query folds. */
@@ -96,14 +100,18 @@ export class AccessQuery {
     return isBegun ? (this.#rowDecisions ??= new RowDecisions(this.#levels)) : undefined;
   }
 
-  /** The slots that the sets have in some chunks, in the order of these, as far as it takes them for a rank. */
+  /**
+   * The slots that the sets have in some chunks, in the order of these, as far as it takes them for a rank; with
+   * `isExplained` also what tells why.
+   */
   read(
     reading: Reading,
     opened: ChunkedSets,
     chunks: readonly number[],
     rank?: number,
+    isExplained?: boolean,
   ): Promise<readonly ChunkSlots[]> {
-    return opened.readAll(reading, chunks, this.planFor(rank).sets);
+    return opened.readAll(reading, chunks, this.planFor(isExplained === true ? undefined : rank).sets);
   }
 
   /** About how many bytes this takes in memory, with all that is made later. */

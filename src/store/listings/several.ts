@@ -15,12 +15,19 @@ export class LevelFolds {
   readonly #folds = new Map<LevelSteps, Folded>();
   readonly #ends = new Map<string, Folded>();
   readonly #isTouched = new Map<LevelSteps, boolean>();
+  readonly #allTouched: ReadonlySet<LevelSteps> | undefined;
 
-  /** In `memory` are folds that nobody uses any more. */
-  constructor(slots: ChunkSlots, span: Span = WHOLE_CHUNK, memory: Folded[] = []) {
+  /** In `memory` are folds that nobody uses any more. `ladders` are those that are asked about, where they are known. */
+  constructor(
+    slots: ChunkSlots,
+    span: Span = WHOLE_CHUNK,
+    memory: Folded[] = [],
+    ladders?: readonly QueryLadder[],
+  ) {
     this.#slots = slots;
     this.#span = span;
     this.#memory = memory;
+    this.#allTouched = ladders && touchedIn(ladders, slots);
   }
 
   /** What a ladder gives; the very same for ladders on which nothing differs here. */
@@ -41,6 +48,7 @@ export class LevelFolds {
   }
 
   #touches(level: LevelSteps): boolean {
+    if (this.#allTouched !== undefined) return this.#allTouched.has(level);
     let touches = this.#isTouched.get(level);
     if (touches === undefined) {
       touches = level.given.some(({ set }) => this.#slots[set] !== undefined);
@@ -64,6 +72,29 @@ export class LevelFolds {
   }
 }
 
+/** Of the ladders of a site, on which levels each set is given something: by set. */
+const GIVEN_ON = new WeakMap<readonly QueryLadder[], ReadonlyMap<number, readonly LevelSteps[]>>();
+
+/** The levels of some ladders that give something to anybody here: of many ladders most do not. */
+function touchedIn(ladders: readonly QueryLadder[], slots: ChunkSlots): ReadonlySet<LevelSteps> {
+  let givenOn = GIVEN_ON.get(ladders);
+  if (givenOn === undefined) {
+    const levels = new Set<LevelSteps>();
+    for (const { first } of ladders)
+      for (let level = first; level !== undefined && !levels.has(level); level = level.above)
+        levels.add(level);
+    const given = [...levels].flatMap((level) => level.given.map(({ set }) => ({ set, level })));
+    const bySet = Map.groupBy(given, ({ set }) => set);
+    givenOn = new Map([...bySet].map(([set, each]) => [set, each.map(({ level }) => level)]));
+    GIVEN_ON.set(ladders, givenOn);
+  }
+  const touched = new Set<LevelSteps>();
+  for (const [set, levels] of givenOn) {
+    if (slots[set] !== undefined) for (const level of levels) touched.add(level);
+  }
+  return touched;
+}
+
 /** Every fold of a site works in the same place. */
 const MEMORY: Folded[] = [];
 
@@ -75,7 +106,7 @@ export class SeveralFolds {
 
   constructor(ladders: readonly QueryLadder[], slots: ChunkSlots, span: Span) {
     this.#span = span;
-    const folds = new LevelFolds(slots, span, MEMORY);
+    const folds = new LevelFolds(slots, span, MEMORY, ladders);
     for (const ladder of ladders) {
       const folded = folds.of(ladder);
       if (folded !== undefined && !this.#distinct.has(folded)) this.#distinct.set(folded, ladder);

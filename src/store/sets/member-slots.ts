@@ -1,37 +1,38 @@
 /** What a few members are in, told by their rows: to read the sets would take longer. */
 import { ROLES } from "../../domain/role.ts";
-import { slotOf } from "../../sets/position.ts";
-import { addSlot, noSlots, type Words } from "../../sets/words.ts";
+import { addSlot, type Words } from "../../sets/words.ts";
 import { listedMembersAt } from "../directory/member-rows.ts";
 import { encodeGrant, encodeMemberRole, MANY } from "../schema/encoding.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets, readMemberSet } from "../schema/set-names.ts";
 import type { ChunkSlots, NamedSets } from "./set-store.ts";
 
-/**
- * What some members of one chunk are in, by their slots of the chunk; `undefined` where one of them is in too many sets.
- */
+/** What some members are in. The slot of each is its place among them; `undefined` where one is in too many sets. */
 export async function readMembers(
   reading: Reading,
   sets: NamedSets,
   positions: readonly number[],
 ): Promise<ChunkSlots | undefined> {
-  const found = Array.from<Words | undefined>({ length: sets.size });
+  const found: (Words | undefined)[] = [];
+  found.length = sets.size;
+  const words = (positions.length >>> 5) + 1;
   const { roles, ofTeams, given } = placesIn(sets);
-  const add = (set: number | undefined, position: number) => {
-    if (set !== undefined) addSlot((found[set] ??= noSlots()), slotOf(position));
-  };
-  for (const row of (await listedMembersAt(reading, positions)).values()) {
-    const [position, , role, , , teams, grants] = row;
+  const rows = await listedMembersAt(reading, positions);
+  for (const [slot, position] of positions.entries()) {
+    const row = rows.get(position);
+    if (row === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
+    const add = (set: number | undefined) => {
+      if (set !== undefined) addSlot((found[set] ??= new Uint32Array(words)), slot);
+    };
+    const [, , role, , , teams, grants] = row;
     if (teams === MANY || grants === MANY) return undefined;
-    add(roles.get(role), position);
-    if (ofTeams.size > 0 && teams !== "")
-      for (const team of teams.split(" ")) add(ofTeams.get(team), position);
-    if (given.size > 0 && grants !== "")
-      for (const grant of grants.split(",")) add(given.get(grant), position);
+    add(roles.get(role));
+    if (ofTeams.size > 0 && teams !== "") for (const team of teams.split(" ")) add(ofTeams.get(team));
+    if (given.size > 0 && grants !== "") for (const grant of grants.split(",")) add(given.get(grant));
   }
   return found;
 }
+
 /** The places of sets, by what the row of a member has for them: a role, a team, a direct permission as it is listed. */
 interface RowPlaces {
   readonly roles: ReadonlyMap<number, number>;

@@ -270,7 +270,8 @@ export class ChunkedSets {
   }
 
   #readSmall(chunk: number, sets: readonly number[]): (Words | undefined)[] {
-    const found = Array.from<Words | undefined>({ length: this.#names.length });
+    const found: (Words | undefined)[] = [];
+    found.length = this.#names.length;
     const end = positionAt(chunk + 1, 0);
     for (const set of sets) {
       const positions = this.#small.get(set);

@@ -2,7 +2,7 @@ import { rank, type Role } from "../../../domain/role.ts";
 import { clear, fold, type Folded, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
 import type { Head } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
-import { countSlots, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
+import { addAll, addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
 import { AccessQuery, FEW_SETS, type Found, type Plan } from "../../../store/listings/query.ts";
 import {
   type Because,
@@ -38,6 +38,14 @@ export interface Narrowing {
 const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 
+/** What is known of slots that were read. */
+interface Told {
+  /** Where the sets are of few members alone: their slots in the chunk. */
+  readonly few?: readonly number[];
+  /** Whether they tell of every rank. */
+  readonly isWhole: boolean;
+}
+
 /** The part of an access query that a filter leaves: the same fold, of which less is kept. */
 export class NarrowedQuery extends AccessQuery {
   readonly #within: readonly number[];
@@ -46,9 +54,12 @@ export class NarrowedQuery extends AccessQuery {
   readonly #mask: Mask | undefined;
   /** The ladders, masked. */
   readonly #masked: readonly QueryLadder[];
-  /** The sets that give a role that is kept: where these have nobody, nobody is found. */
-  readonly #giving: ReadonlySet<number> | undefined;
+  /** The sets that give each rank that is kept: where these have nobody, nobody is found. */
+  readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly #anyGiving: ReadonlySet<number>;
   readonly #kept = blankFold();
+  readonly #spread = blankFold();
+  readonly #told = new WeakMap<ChunkSlots, Told>();
 
   constructor(whole: AccessQuery, { because, within, without, roles }: Narrowing) {
     const more = [...within, ...without].filter(([name]) => whole.sets.placeOf(name) === undefined);
@@ -68,14 +79,26 @@ export class NarrowedQuery extends AccessQuery {
     const masked = new Map<LevelSteps, LevelSteps>();
     this.#mask = because && mask;
     this.#masked = because === undefined ? [] : whole.ladders.map((ladder) => ladder.masked(mask, masked));
-    const steps = because === undefined ? [] : whole.ladders.flatMap((ladder) => ladder.steps);
-    this.#giving = because && new Set(steps.filter(isKept).map(({ set }) => set));
+    const giving = whole.ladders
+      .flatMap((ladder) => ladder.steps)
+      .filter((step) => this.#ranks.has(step.result) && isKept(step));
+    this.#giving = new Map(
+      [...this.#ranks].map((each) => [
+        each,
+        new Set(giving.filter(({ result }) => result === each).map(({ set }) => set)),
+      ]),
+    );
+    this.#anyGiving = new Set(giving.map(({ set }) => set));
   }
 
   override has(opened: ChunkedSets, chunk: number, wanted?: number): boolean {
     if (this.#within.some((place) => !opened.has(chunk, [place]))) return false;
-    if (this.#giving !== undefined && !opened.has(chunk, this.#giving)) return false;
+    if (!opened.has(chunk, this.#givers(wanted))) return false;
     return super.has(opened, chunk, wanted);
+  }
+
+  #givers(wanted: number | undefined): Iterable<number> {
+    return wanted === undefined ? this.#anyGiving : (this.#giving.get(wanted) ?? []);
   }
 
   override planFor(wanted: number | undefined): Plan {
@@ -89,33 +112,46 @@ export class NarrowedQuery extends AccessQuery {
     opened: ChunkedSets,
     chunks: readonly number[],
     wanted?: number,
+    isExplained?: boolean,
   ): Promise<readonly ChunkSlots[]> {
-    if (this.universe !== MEMBERS || this.sets.size <= FEW_SETS || this.#within.length === 0) {
-      return super.read(reading, opened, chunks, wanted);
-    }
-    const filters = new Set([...this.#within, ...this.#without]);
+    const isWhole = wanted === undefined || isExplained === true || this.ladders.length > 1;
     const found: ChunkSlots[] = [];
-    for (const chunk of chunks) {
-      const few = await this.#readFew(reading, opened, chunk, filters);
-      found.push(...(few === undefined ? await super.read(reading, opened, [chunk], wanted) : [few]));
+    for (const chunk of this.universe === MEMBERS && this.sets.size > FEW_SETS ? chunks : []) {
+      const few = await this.#few(reading, opened, chunk, wanted);
+      const positions = few?.slots.map((slot) => positionAt(chunk, slot));
+      const slots = positions && (await readMembers(reading, this.sets, positions));
+      if (few === undefined || slots === undefined) break;
+      this.#told.set(slots, { few: few.slots, isWhole: few.isWhole });
+      found.push(slots);
     }
-    return found;
+    const read = await super.read(reading, opened, chunks.slice(found.length), wanted, isExplained);
+    for (const slots of read) this.#told.set(slots, { isWhole });
+    return [...found, ...read];
   }
 
-  async #readFew(
-    reading: Reading,
-    opened: ChunkedSets,
-    chunk: number,
-    filters: ReadonlySet<number>,
-  ): Promise<ChunkSlots | undefined> {
-    const read = await opened.read(reading, chunk, filters);
-    const [first = noSlots(), ...others] = this.#within.map((place) => read[place] ?? noSlots());
-    const few = first.slice();
-    for (const words of others) keep(few, words, WHOLE_CHUNK);
-    if (MEMBER_COST * countSlots(few) > opened.size) return undefined;
-    const positions = [...slotsFrom(few)].map((slot) => positionAt(chunk, slot));
-    const slots = await readMembers(reading, this.sets, positions);
-    return slots?.map((words, place) => (filters.has(place) ? read[place] : words));
+  /** The few slots of a chunk that can be found; of those with one rank, if there are more with any. */
+  async #few(reading: Reading, opened: ChunkedSets, chunk: number, wanted: number | undefined) {
+    const filters = await opened.read(reading, chunk, [...this.#within, ...this.#without]);
+    const isFew = (words: Words) => MEMBER_COST * countSlots(words) <= opened.size;
+    const filtered = (words: Words) => {
+      for (const place of this.#within) keep(words, filters[place], WHOLE_CHUNK);
+      for (const place of this.#without) drop(words, filters[place], WHOLE_CHUNK);
+      return words;
+    };
+    const [first] = this.#within;
+    const within = first === undefined ? undefined : filtered(addAll(noSlots(), filters[first]));
+    if (within !== undefined && isFew(within)) return { slots: [...slotsFrom(within)], isWhole: true };
+    if (this.#mask === undefined) return undefined;
+    const giving = await opened.read(reading, chunk, this.#anyGiving);
+    const given = (sets: Iterable<number>) => {
+      const words = noSlots();
+      for (const set of sets) addAll(words, giving[set]);
+      return filtered(words);
+    };
+    const all = given(this.#anyGiving);
+    if (isFew(all)) return { slots: [...slotsFrom(all)], isWhole: true };
+    const some = given(this.#givers(wanted));
+    return wanted !== undefined && isFew(some) ? { slots: [...slotsFrom(some)], isWhole: false } : undefined;
   }
 
   override get bytes(): number {
@@ -123,6 +159,8 @@ export class NarrowedQuery extends AccessQuery {
   }
 
   override fold(sets: ChunkSlots, span: Span = WHOLE_CHUNK): Found {
+    const { few, isWhole = false } = this.#told.get(sets) ?? {};
+    if (few !== undefined) return { ...this.#foldFew(sets, few), isWhole };
     const found = this.#foldKept(sets, span);
     const { results } = found;
     for (const [place, words] of results.entries()) {
@@ -131,7 +169,25 @@ export class NarrowedQuery extends AccessQuery {
       for (const set of this.#within) keep(words, sets[set], span);
       for (const set of this.#without) drop(words, sets[set], span);
     }
-    return found;
+    return { ...found, isWhole };
+  }
+
+  /** Folds few members, who have slots of their own, and puts them where they stand in the chunk. */
+  #foldFew(sets: ChunkSlots, few: readonly number[]): Found {
+    const { results, ladderOf } = this.#foldKept(sets, { from: 0, to: (few.length >>> 5) + 1 });
+    clear(this.#spread);
+    for (const [place, words] of this.#spread.results.entries()) {
+      const found = results[place];
+      if (words === undefined || found === undefined || !this.#ranks.has(place)) continue;
+      for (const [at, slot] of few.entries()) if (hasSlot(found, at)) addSlot(words, slot);
+    }
+    const places = new Map(few.map((slot, at) => [slot, at]));
+    const placeOf = (slot: number) => places.get(slot) ?? slot;
+    return {
+      results: this.#spread.results,
+      ladderOf: (slot, held) => ladderOf(placeOf(slot), held),
+      placeOf,
+    };
   }
 
   #foldKept(sets: ChunkSlots, span: Span): Found {
@@ -147,8 +203,9 @@ export class NarrowedQuery extends AccessQuery {
   /** Of several ladders the first that gives the highest role tells why: what is kept is what that one keeps. */
   #foldSeveral(sets: ChunkSlots, span: Span): Found["ladderOf"] {
     const { results: left, ladderOf } = super.fold(sets, span);
-    const folds = new LevelFolds(sets, span, WHOLE);
-    const masked = new LevelFolds(sets, span, MASKED);
+    const folds = new LevelFolds(sets, span, WHOLE, this.ladders);
+    const masked = new LevelFolds(sets, span, MASKED, this.#masked);
+    const done = new Set<Folded>();
     const { results } = this.#kept;
     const admins = this.adminsIn(sets);
     const [step] = this.ladders[0]?.steps.filter(({ source }) => source?.rule === "admin") ?? [];
@@ -159,9 +216,12 @@ export class NarrowedQuery extends AccessQuery {
     }
     for (const [index, ladder] of this.ladders.entries()) {
       const less = this.#masked[index];
-      const whole = folds.of(ladder)?.results ?? [];
+      const whole = folds.of(ladder);
+      // Nothing is left of what an earlier ladder gave too.
+      if (whole === undefined || done.has(whole)) continue;
+      done.add(whole);
       const kept = less && masked.of(less)?.results;
-      for (const [place, words] of whole.entries()) {
+      for (const [place, words] of whole.results.entries()) {
         if (words !== undefined) move(left[place], words, kept?.[place], results[place], span);
       }
     }
