@@ -6,7 +6,10 @@ export type ContentKind = "space" | "collection";
 /** Names one content within its organization: spaces and collections may share an id, so the kind leads. */
 export type ContentKey = `${ContentKind}/${string}`;
 
-/** What a content grants to those who were given nothing on it: a role, nothing (`null`), or what its parent does. */
+/**
+ * What a content grants to members without a permission on it: a role, nothing (`null`), or what its parent grants
+ * (`inherit`).
+ */
 export type DefaultLevel = Role | "inherit" | null;
 
 export function contentKey(kind: ContentKind, id: string): ContentKey {

@@ -1,9 +1,9 @@
 /**
- * Documents: users and spaces as JSON text, made once when they are imported and sent by the thousand.
+ * Users and spaces as JSON text, rendered once at import because listings send them by the thousand.
  *
- * What a record left out is filled in when it is sent, neither stored nor exported (contract, section 8), so a
- * document is the text of what was given, with a bit for each field that is to be filled in. `urls`, whose
- * defaults depend on the public URL, always comes last in the text.
+ * A field that a record omits is filled in when the document is sent, and is neither stored nor exported (contract,
+ * section 8). A document is therefore the text of the given fields and a bit for each omitted one. `urls` always
+ * comes last in the text because its defaults depend on the public URL.
  */
 import { abilities, ROLES, type Role } from "./role.ts";
 
@@ -15,7 +15,7 @@ export interface Document {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of a space that are always sent, with the JSON text of what stands for an absent one. */
+/** Fields of a space that are always sent, with the JSON text of their defaults. */
 const SPACE_DEFAULTS = [
   ["emoji", '""'],
   ["visibility", '"private"'],
@@ -31,7 +31,7 @@ const URLS = 1 << 8;
 const LOCATION = 1 << 9;
 const APP = 1 << 10;
 
-/** The document of a user record: `fields` as they are to be sent, `object` included. */
+/** The document of a user record. `fields` are the fields to send, `object` included. */
 export function userDocument(fields: Fields): Document {
   return documentOf(fields, [], [["location", LOCATION]]);
 }
@@ -61,15 +61,15 @@ function documentOf(
   return { text: JSON.stringify({ ...fields, urls: Object.fromEntries(given) }), omitted };
 }
 
-/** A user as sent: interface, "user". */
+/** A user as sent (interface, "user"). */
 export function sendUser(id: string, { text, omitted }: Document, publicUrl: string): string {
   if ((omitted & LOCATION) === 0) return text;
   return withUrls(text, omitted, "", `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`);
 }
 
-/** A space as sent to, or about, a member whose effective role there is `role`: interface, "space". */
+/** A space as sent to a member whose effective role there is `role`, or about that member (interface, "space"). */
 export function sendSpace(id: string, { text, omitted }: Document, role: Role, publicUrl: string): string {
-  // The id of a space holds nothing that JSON or a path escapes (contract, section 8).
+  // The id of a space contains no character that JSON or a path escapes (contract, section 8).
   const base = inJson(publicUrl);
   const location = omitted & LOCATION ? `"location":"${base}/v1/spaces/${id}"` : "";
   const app = omitted & APP ? `"app":"${base}/s/${id}"` : "";
@@ -77,21 +77,26 @@ export function sendSpace(id: string, { text, omitted }: Document, role: Role, p
   return withUrls(text, omitted, `${defaults(omitted)}${PERMISSIONS[role]}`, urls);
 }
 
-/** Puts `fields` and `urls` (JSON members; `fields` each with a leading comma) into a document's text. */
+/**
+ * Inserts `fields` and `urls`, which are JSON members, into a document's text. Each of `fields` has a leading comma.
+ */
 function withUrls(text: string, omitted: number, fields: string, urls: string): string {
   if (omitted & URLS) return `${text.slice(0, -1)}${fields},"urls":{${urls}}}`;
   if (urls === "") return `${text.slice(0, -1)}${fields}}`;
   return `${text.slice(0, -2)},${urls}}${fields}}`;
 }
 
-/** An id as a segment of a path. Most need no encoding, and a page has a thousand. Nothing in it needs JSON's escapes. */
+/**
+ * An id as a segment of a path. The test comes first because most ids need no encoding and a page has a thousand of
+ * them.
+ */
 function inPath(id: string): string {
   return /^[\w-]+$/.test(id) ? id : encodeURIComponent(id);
 }
 
 let escaped = { text: "", json: "" };
 
-/** A text without its quotation marks as JSON writes it. It is the public URL, hardly ever another one. */
+/** A text as JSON, without its quotation marks. The last one is remembered: it is almost always the public URL. */
 function inJson(text: string): string {
   if (escaped.text !== text) escaped = { text, json: JSON.stringify(text).slice(1, -1) };
   return escaped.json;

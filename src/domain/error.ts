@@ -1,4 +1,4 @@
-/** Everything that a request can be refused for; the key is the name that code uses (contract, section 6). */
+/** The status of each refusal, by the name that code uses (contract, section 6). */
 export const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -14,11 +14,11 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-/** A refusal that is meant to be read by the caller. Its message is one sentence and never holds a secret. */
+/** A refusal for the caller to read. The message is one sentence and never contains a secret. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** Headers that go with the answer, such as `Retry-After`. */
+  /** Headers of the answer, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
@@ -32,15 +32,15 @@ export class ApiError extends Error {
   }
 }
 
-/** A command that cannot be done as asked. The message is for the person at the terminal; exit status 1. */
+/** A command that cannot be carried out. The message is for the person at the terminal; exit status 1. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A command that the guard refused: somebody has to say that it is meant; exit status 3 (contract, section 8). */
+/** A command that the guard refused until somebody confirms it; exit status 3 (contract, section 8). */
 export class RefusedError extends CommandError {}
 
-/** A setting or argument that cannot be used; exit status 2 (contract, section 9). */
+/** A setting or argument that is not accepted; exit status 2 (contract, section 9). */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -1,17 +1,17 @@
 /**
- * The guard against imports and changes that no one meant (contract, section 8). A file that was cut at the end of a
- * line looks valid, and so does one whose producer lost a table. Counts go in, a verdict comes out: nothing here knows
- * where they were counted.
+ * The guard against imports and changes that nobody can have meant (contract, section 8). A file that was truncated
+ * at the end of a line looks valid, and so does one whose producer lost a table. The guard takes counts and returns a
+ * verdict; it does not know where the counts come from.
  */
 import { oneLine } from "./text/one-line.ts";
 
-/** How much of something would go, rise or open: so many of those that were there before. */
+/** How much is affected: a count, and the total before the import. */
 export interface Portion {
   readonly affected: number;
   readonly of: number;
 }
 
-/** What is looked at, in the order in which a refusal names it. */
+/** The risks, in the order in which a refusal lists them. */
 export const RISKS = [
   "member",
   "team",
@@ -24,41 +24,41 @@ export const RISKS = [
 
 export type Risk = (typeof RISKS)[number];
 
-/** What would happen to one organization. */
+/** The counts of an import or change for one organization. */
 export interface Prospect {
   readonly organization: string;
   readonly title: string;
-  /** Whether the database does not have it yet. */
+  /** Whether the database does not have the organization yet. */
   readonly first: boolean;
-  /** How many members it would have. */
+  /** The number of members after the import. */
   readonly members: number;
   readonly portions: Readonly<Record<Risk, Portion>>;
 }
 
-/** What somebody said that they mean. */
+/** The confirmations that the operator gave. */
 export interface Meant {
-  /** Large removals, rises and openings. */
+  /** Confirms large removals, promotions and openings. */
   readonly removals?: boolean | undefined;
-  /** A first import without any member. */
+  /** Confirms a first import without members. */
   readonly empty?: boolean | undefined;
 }
 
-/** What is refused of one organization; nothing, if `risks` is empty and `empty` is false. */
+/** What is refused for one organization. Nothing is refused if `risks` is empty and `empty` is false. */
 export interface Verdict {
   readonly risks: readonly Risk[];
   readonly empty: boolean;
 }
 
 interface Rule {
-  /** How many may be affected, whatever part of all that is. */
+  /** So many may be affected, whatever their part of the total. */
   readonly few: number;
-  /** From so many on, all of them are too many even where they are few. */
+  /** From this count on, all of the total may not be affected, even if the count is small. */
   readonly whole: number;
-  /** What the affected ones are called, one and several, and what would become of them. */
+  /** The words for one and several affected records, and for what would happen to them. */
   readonly words: readonly [one: string, several: string, fate: string];
 }
 
-/** Whatever is at most a fifth may happen. */
+/** At most one in so many may be affected. */
 const FIFTH = 5;
 
 const GOING = { few: 10, whole: 3 };
@@ -75,7 +75,7 @@ const RULES: Readonly<Record<Risk, Rule>> = {
   openedContent: { ...OPENING, words: ["closed content", "closed contents", "would open"] },
 };
 
-/** What of a prospect has to be meant before it may happen, and is not said to be. */
+/** The risks of a prospect that exceed the limits and were not confirmed. */
 export function judge(prospect: Prospect, meant: Meant): Verdict {
   const risks =
     meant.removals === true ? [] : RISKS.filter((risk) => isTooMuch(risk, prospect.portions[risk]));
@@ -91,10 +91,10 @@ function isTooMuch(risk: Risk, { affected, of }: Portion): boolean {
   return (affected > few && affected * FIFTH > of) || (affected === of && affected >= whole);
 }
 
-/** The first of those affected, by name, for each risk. */
+/** For each risk, the first affected records by name. */
 export type Examples = Readonly<Partial<Record<Risk, readonly string[]>>>;
 
-/** The refusal in words: what is too much, what else would go, rise or open, and how to say that it is meant. */
+/** The refusal in words: what exceeds the limits, what else would change, and how to confirm it. */
 export function refusalOf(prospect: Prospect, { risks, empty }: Verdict, examples: Examples): string {
   const of = `organization ${prospect.organization} (${oneLine(prospect.title)})`;
   const lines = [`Refused, and nothing was changed: ${of}`];

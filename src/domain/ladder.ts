@@ -1,9 +1,8 @@
 /**
- * The ladder of contract section 3: the one place that knows which permission wins.
+ * The ladder of rules (contract, section 3): the only place that knows which permission wins.
  *
- * It is told twice, for two uses. `decide` climbs it for one user whose facts are known. `sourcesOf` spells it
- * out as a list of sources in the order in which they are asked, so that a listing can be merged from them.
- * A property test holds both together.
+ * It has two forms. `decide` climbs the ladder for one member whose facts are known. `sourcesOf` lists the sources in
+ * the order in which they apply, so that a listing can fold them as sets. A property test holds one to the other.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
@@ -12,7 +11,7 @@ import { rank, type Role } from "./role.ts";
 export type TeamRoles = Pick<ReadonlyMap<string, Role>, "get" | "has" | "size"> &
   Iterable<[string, Role]> & { keys(): Iterable<string> };
 
-/** One rung: a content on the way up, and what was set on that very content. */
+/** One level of the ladder: a content and what is set on that content itself. */
 export interface Level {
   readonly content: ContentKey;
   readonly defaultLevel: DefaultLevel;
@@ -20,18 +19,18 @@ export interface Level {
 }
 
 /**
- * The levels that can have a say for a content, nearest first. It ends at the first level whose `defaultLevel`
- * is not `inherit`, or at the topmost collection.
+ * The levels that can decide for a content, nearest first. The last is the first one whose `defaultLevel` is not
+ * `inherit`, or the topmost collection.
  */
 export type Ladder = readonly Level[];
 
-/** What has to be known of one member to climb a ladder. */
+/** The facts of a member that the ladder needs. */
 export interface Subject {
   /** The organization role; `null` for a guest. */
   readonly role: Role | null;
-  /** Ids of the teams the member belongs to; teams without a permission on the ladder may be left out. */
+  /** Ids of the member's teams. Teams without a permission on the ladder may be omitted. */
   readonly teams: readonly string[];
-  /** Direct permissions of the member; those on contents off the ladder may be left out. */
+  /** The member's direct permissions. Those on contents outside the ladder may be omitted. */
   readonly direct: ReadonlyMap<ContentKey, Role>;
 }
 
@@ -42,26 +41,26 @@ export type Rule = "admin" | "direct" | "team" | "default" | "organization";
 export interface Decision {
   readonly role: Role;
   readonly rule: Rule;
-  /** The deciding level; absent for the two rules that look at no content. */
+  /** The deciding level; absent for the two rules that involve no content. */
   readonly level?: Level;
-  /** For rule `team`: the team with the highest role, of several the one with the smallest id. */
+  /** For rule `team`: the team with the highest role; of several, the one with the smallest id. */
   readonly team?: string;
 }
 
-/** A rung as it was tried, for those who ask why. Reported in the order of the ladder, the deciding one last. */
+/** A step of the climb, reported to explanations. The deciding step comes last. */
 export interface Step {
   readonly rule: Rule;
   readonly level?: Level;
   readonly outcome: "silent" | "onward" | "decides";
-  /** The role that the rung gives; absent where it gives none. */
+  /** The role that the step gives; absent if it gives none. */
   readonly role?: Role;
   /** For rule `team`: every team of the member with a permission here. */
   readonly teams?: readonly string[];
 }
 
 /**
- * The effective role of one member, or `undefined` for no access (contract, section 3). `report`, when given,
- * hears of every rung that was tried: `why` and the listings climb by the same code.
+ * The effective role of one member, or `undefined` for no access (contract, section 3). `report` receives every step,
+ * so that explanations use the same code as decisions.
  */
 export function decide(ladder: Ladder, member: Subject, report?: (step: Step) => void): Decision | undefined {
   // 1. An organization admin is admin everywhere.
@@ -71,9 +70,9 @@ export function decide(ladder: Ladder, member: Subject, report?: (step: Step) =>
   }
   report?.({ rule: "admin", outcome: "silent" });
 
-  // 2. From the content upwards, the first that answers decides.
+  // 2. From the content upwards, the first level that answers decides.
   for (const level of ladder) {
-    // a. A direct permission, even where it is lower than another source's.
+    // a. A direct permission, even if another source gives a higher role.
     const direct = member.direct.get(level.content);
     report?.(rung("direct", level, direct));
     if (direct !== undefined) return { role: direct, rule: "direct", level };
@@ -86,17 +85,17 @@ export function decide(ladder: Ladder, member: Subject, report?: (step: Step) =>
     });
     if (team !== undefined) return { role: team.role, rule: "team", level, team: team.id };
 
-    // c, d. A default level that is set ends the climb: a role counts for non-guests, `null` for nobody.
+    // c, d. A default level ends the climb: a role applies to members who are not guests, `null` to nobody.
     if (level.defaultLevel !== "inherit") {
       const role = member.role === null ? undefined : (level.defaultLevel ?? undefined);
       report?.({ ...rung("default", level, role), outcome: "decides" });
       return role === undefined ? undefined : { role, rule: "default", level };
     }
-    // e. `inherit`: on to the parent.
+    // e. `inherit`: continue at the parent.
     report?.({ rule: "default", level, outcome: "onward" });
   }
 
-  // 3. Past the topmost collection: the organization role, or nothing for a guest.
+  // 3. Above the topmost collection: the organization role, or nothing for a guest.
   if (member.role === null) {
     report?.({ rule: "organization", outcome: "decides" });
     return undefined;
@@ -120,7 +119,7 @@ function strongest(permissions: TeamRoles, teams: readonly string[]): { id: stri
   return best;
 }
 
-/** The permissions on a level of some teams, the one that counts first: the highest, of several the smallest id. */
+/** The permissions of some teams on a level, the deciding one first: the highest role, then the smallest id. */
 export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; role: Role }[] {
   const held = of.flatMap((id) => {
     const role = teams.get(id);
@@ -130,8 +129,8 @@ export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; 
 }
 
 /**
- * A set of members, each with the role that this rung of the ladder would give them. `members` is every member
- * who is not a guest, with `role` or, without one, with their own organization role.
+ * A set of members and the role that it gives. Rules `default` and `organization` apply to every member who is not a
+ * guest: `default` gives `role`, `organization` the member's own organization role.
  */
 export type Source =
   | { readonly rule: "admin" }
@@ -141,8 +140,8 @@ export type Source =
   | { readonly rule: "organization" };
 
 /**
- * The ladder as the ordered list of its sources: a member's effective role is the one that the first source
- * containing them gives; a member in none has no access.
+ * The ladder as an ordered list of sources. The first source that contains a member gives the effective role; a
+ * member in no source has no access.
  */
 export function sourcesOf(ladder: Ladder): Source[] {
   const sources: Source[] = [{ rule: "admin" }];
@@ -158,7 +157,7 @@ export function sourcesOf(ladder: Ladder): Source[] {
   return sources;
 }
 
-/** Whether members who were given nothing come in: the ladder does not end at a closed level. */
+/** Whether members without any permission have access: the ladder does not end at a closed level. */
 export function isOpen(ladder: Ladder): boolean {
   return ladder.at(-1)?.defaultLevel !== null;
 }

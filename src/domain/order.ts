@@ -1,6 +1,6 @@
 /**
- * Compares two ids as UTF-8 bytes, the order of every listing (contract, section 4). JavaScript's own `<` compares
- * UTF-16 units, which puts U+1F600 before U+FF61.
+ * Compares two ids as UTF-8 bytes, the order of every listing (contract, section 4). JavaScript's `<` compares UTF-16
+ * units and would put U+1F600 before U+FF61.
  */
 export function compareIds(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -12,7 +12,7 @@ export function compareIds(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others, so they go last. */
+/** The sort key of a UTF-16 unit. Surrogates encode the highest code points, so they sort last. */
 function place(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,10 +1,13 @@
-/** Which part of a sorted listing to read: `limit` entries (1 to 1000) behind the key `after`. */
+/** The part of a sorted listing to read: `limit` entries (1 to 1000) after the key `after`. */
 export interface PageRequest<Key> {
   readonly after: Key | undefined;
   readonly limit: number;
 }
 
-/** Some entries of a listing. `next` is the key to go on behind; absent when nothing is left (contract, section 5). */
+/**
+ * Entries of a listing. `next` is the key after which the list continues; absent on the last page (contract, section
+ * 5).
+ */
 export interface Page<Entry, Key> {
   readonly entries: readonly Entry[];
   readonly next?: Key;
@@ -13,7 +16,10 @@ export interface Page<Entry, Key> {
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1000;
 
-/** Makes a page of entries read one beyond `limit`: the extra one only tells that there is more. */
+/**
+ * Makes a page of entries that were read with one more than `limit`: the extra entry only shows that there is another
+ * page.
+ */
 export function pageOf<Entry, Key>(
   read: readonly Entry[],
   limit: number,

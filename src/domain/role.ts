@@ -3,7 +3,7 @@ export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as
 
 export type Role = (typeof ROLES)[number];
 
-/** What a role lets its holder do on a space: `space.permissions` of endpoint 7 (contract, section 4). */
+/** What a role allows on a space: `space.permissions` of endpoint 7 (contract, section 4). */
 export interface Abilities {
   access: boolean;
   admin: boolean;
@@ -13,29 +13,29 @@ export interface Abilities {
   review: boolean;
 }
 
-/** A role's place in the order: 1 for `read` to 6 for `admin`. */
+/** The rank of a role: 1 for `read` to 6 for `admin`. */
 export function rank(role: Role): number {
   return ROLES.indexOf(role) + 1;
 }
 
-/** The role at a place in the order; the inverse of {@link rank}. Throws a RangeError outside 1 to 6. */
+/** The role with a rank; the inverse of {@link rank}. Throws a RangeError outside 1 to 6. */
 export function roleOf(place: number): Role {
   const role = ROLES[place - 1];
   if (role === undefined) throw new RangeError(`No role has rank ${place}; ranks are 1 to ${ROLES.length}.`);
   return role;
 }
 
-/** Whether a value of unknown origin is one of the six role strings, in this very spelling. */
+/** Whether a value is one of the six role strings, spelt exactly so. */
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);
 }
 
-/** Whether `role` is `floor` or above it. */
+/** Whether `role` is at least `floor`. */
 export function atLeast(role: Role, floor: Role): boolean {
   return rank(role) >= rank(floor);
 }
 
-/** What `role` lets its holder do (contract, section 4: "endpoint 7"). */
+/** What `role` allows (contract, section 4, endpoint 7). */
 export function abilities(role: Role): Abilities {
   return {
     access: atLeast(role, "read"),

@@ -1,4 +1,4 @@
-/** What an organization would be without one source of access: a permission, a team, or a default level. */
+/** A source of access that is left out, to see what the organization would be without it. */
 import type { Level, Subject } from "./ladder.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 
@@ -7,18 +7,18 @@ export type Without =
   | { readonly of: "user"; readonly user: string; readonly content: ContentKey }
   /** The permission of a team on a content. */
   | { readonly of: "grant"; readonly team: string; readonly content: ContentKey }
-  /** A team, with all that it was given. */
+  /** A team, with all its permissions. */
   | { readonly of: "team"; readonly team: string }
-  /** The default level of a content: left out, it is `inherit`. */
+  /** The default level of a content, which becomes `inherit`. */
   | { readonly of: "default"; readonly content: ContentKey };
 
-/** How one is written, for error messages. */
+/** The accepted spelling, for error messages. */
 export const WITHOUT_SPELLING =
   "team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID";
 
 /**
- * Reads {@link WITHOUT_SPELLING}; `undefined` for anything else. The last `@space/` or `@collection/` begins the content.
- * In ids `%40` stands for `@` and `%25` for `%`; an `@` of a user's id may also stand as it is.
+ * Parses {@link WITHOUT_SPELLING}; `undefined` for any other text. The content begins at the last `@space/` or
+ * `@collection/`. In ids `%40` means `@` and `%25` means `%`; a user id may also contain `@` itself.
  */
 export function readWithout(text: string): Without | undefined {
   const at = Math.max(text.lastIndexOf("@space/"), text.lastIndexOf("@collection/"));
@@ -35,7 +35,7 @@ export function readWithout(text: string): Without | undefined {
   return { of: "user", user: id, content };
 }
 
-/** Writes what {@link readWithout} reads. */
+/** Writes the text that {@link readWithout} parses. */
 export function writeWithout(without: Without): string {
   const where = "content" in without ? `@${kindOf(without.content)}/${encoded(idOf(without.content))}` : "";
   if (without.of === "default") return `default${where}`;
@@ -59,8 +59,9 @@ function decoded(id: string): string {
 }
 
 /**
- * The ladder without a source. `chain` is the content and every collection above it, also those that it does not inherit
- * from: without a default level the climb may go further. A direct permission is its user's alone: the ladder stays.
+ * The ladder without a source. `chain` is the content and all its ancestors, including those from which it does not
+ * inherit: without a default level, the climb may go further. Leaving out a direct permission does not change the
+ * ladder, since it belongs to one user.
  */
 export function ladderWithout<Rung extends Level>(chain: readonly Rung[], without: Without): Rung[] {
   const levels = chain.map((level) => levelWithout(level, without));
@@ -68,7 +69,7 @@ export function ladderWithout<Rung extends Level>(chain: readonly Rung[], withou
   return end < 0 ? levels : levels.slice(0, end + 1);
 }
 
-/** A level of the ladder without a source; the very same level where it has no part in it. */
+/** A level of the ladder without a source; the same object if the source is not on it. */
 export function levelWithout<Rung extends Level>(level: Rung, without: Without): Rung {
   if ("content" in without && without.content !== level.content) return level;
   if (without.of === "user") return level;
@@ -78,7 +79,7 @@ export function levelWithout<Rung extends Level>(level: Rung, without: Without):
   return { ...level, teams };
 }
 
-/** What is known of a member, without a source. */
+/** The facts of a member without a source. */
 export function subjectWithout<Known extends Subject>(id: string, member: Known, without: Without): Known {
   if (without.of === "team") {
     return { ...member, teams: member.teams.filter((team) => team !== without.team) };

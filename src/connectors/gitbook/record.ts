@@ -1,31 +1,23 @@
+import { IsObject, type TObject } from "typebox";
 import { CommandError } from "../../domain/error.ts";
 import { isRole, type Role } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
-import type { Kind, RecordOf } from "../../snapshot/records.ts";
+import { type Kind, type RecordOf, RECORDS } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/validate.ts";
 import type { Concerns } from "./concerns.ts";
 import { isJson, type Json } from "./json.ts";
 
-/** Fields that a record can do without: a name, or the name of an object with the names in it. */
-type Optional = string | readonly [name: string, inner: readonly string[]];
+/** Optional fields that the pull itself decides: they are in `fields` or nowhere. */
+const DECIDED = ["parent", "defaultLevel"];
 
-const OPTIONAL: Readonly<Partial<Record<Kind, readonly Optional[]>>> = {
-  user: ["email", "photoURL", ["urls", ["location"]]],
-  space: [
-    "emoji",
-    "visibility",
-    "deletedAt",
-    "editMode",
-    ["urls", ["location", "app", "published", "public", "icon"]],
-    ["gitSync", ["repoName", "installationProvider", "integration", "url", "updatedAt"]],
-    ["visitorAuth", ["backend"]],
-    "revision",
-    "comments",
-    "changeRequests",
-    "changeRequestsOpen",
-    "changeRequestsDraft",
-  ],
-};
+/** The optional fields that GitBook describes of a thing, each with the fields inside it. */
+function optionalFields(kind: Kind): (readonly [name: string, inner: readonly string[] | undefined])[] {
+  if (kind !== "user" && kind !== "space") return [];
+  const { properties, required }: TObject = RECORDS[kind];
+  return Object.entries(properties)
+    .filter(([name]) => !required?.includes(name) && !DECIDED.includes(name))
+    .map(([name, field]) => [name, IsObject(field) ? Object.keys(field.properties) : undefined]);
+}
 
 /**
  * The record of a thing that GitBook described. `fields` are those that it cannot do without: where one does not fit, it
@@ -38,8 +30,7 @@ export function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, conc
     if (typeof next !== "string" && isOf(kind, next)) record = next;
     else concerns.note(`value:${kind}.${name}`, `${kind}/${String(fields.id)}`);
   };
-  for (const field of OPTIONAL[kind] ?? []) {
-    const [name, inner] = typeof field === "string" ? [field, undefined] : field;
+  for (const [name, inner] of optionalFields(kind)) {
     const value = item[name];
     if (value === undefined || value === null) continue;
     if (inner === undefined || !isJson(value)) {

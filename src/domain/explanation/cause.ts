@@ -4,9 +4,9 @@ import { idOf, kindOf } from "../content.ts";
 import type { Phrase, Ref } from "./phrase.ts";
 import { rank, type Role } from "../role.ts";
 
-/** What happened, from the earlier revision to the later one. */
+/** What happened between the earlier and the later revision. */
 export type Event =
-  /** Absent: no member; `null`: a guest. */
+  /** Absent: not a member; `null`: a guest. */
   | {
       readonly of: "member";
       readonly user: string;
@@ -24,7 +24,7 @@ export type Event =
     }
   | { readonly of: "content"; readonly content: ContentKey; readonly was?: Place; readonly becomes?: Place };
 
-/** Where a content lies, and what it grants to those who were given nothing. */
+/** The parent of a content and its default level. */
 export interface Place {
   readonly parent: ContentKey | undefined;
   readonly defaultLevel: DefaultLevel;
@@ -36,14 +36,14 @@ export interface EventNames {
   user(id: string): string;
 }
 
-/** What became of a role, as the beginning of a sentence: "gained edit", "lowered from edit to read". */
+/** The change of a role, as the beginning of a sentence: "gained edit", "lowered from edit to read". */
 export function verdictText(before: Role | undefined, after: Role | undefined): string {
   if (before === undefined) return `gained ${after}`;
   if (after === undefined) return `lost ${before}`;
   return `${rank(before) < rank(after) ? "raised" : "lowered"} from ${before} to ${after}`;
 }
 
-/** `undone`: the difference is told from the later revision back to the earlier one. */
+/** The cause of a difference. With `undone`, the difference leads from the later revision back to the earlier one. */
 export function causePhrase(event: Event, names: EventNames, revision: number, undone: boolean): Phrase {
   const happened = eventPhrase(event, names);
   return undone

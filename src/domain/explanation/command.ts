@@ -1,7 +1,7 @@
 import type { Explanation } from "./why.ts";
 import { type Without, writeWithout } from "../without.ts";
 
-/** The command line that gives the explanation of `subject` for a user, ready for a POSIX shell. */
+/** The command line that explains the role of a user on `subject`, quoted for a POSIX shell. */
 export function commandFor(
   user: string,
   { kind, id }: Explanation["subject"],
@@ -10,12 +10,12 @@ export function commandFor(
   const words = ["rolebook", "why"];
   if (organization !== undefined) words.push("--organization", organization);
   if (at !== undefined) words.push("--at", String(at));
-  // What follows is no option, whatever it begins with.
+  // An id may begin with `-`; after `--` it is not read as an option.
   if (user.startsWith("-")) words.push("--");
   return [...words, user, `${kind}/${id}`].map(quote).join(" ");
 }
 
-/** The command line that tells what everybody has without a source. */
+/** The command line that shows the effect of leaving out a source, for everybody. */
 export function withoutCommand(without: Without): string {
   return ["rolebook", "why", `--without=${writeWithout(without)}`].map(quote).join(" ");
 }

@@ -1,11 +1,11 @@
-/** What leaving out a source of access comes to, in words. */
+/** The effect of leaving out a source of access, in words. */
 import type { ContentKey, DefaultLevel } from "../content.ts";
 import { idOf, kindOf } from "../content.ts";
 import type { Phrase } from "./phrase.ts";
 import type { Role } from "../role.ts";
 import type { Without } from "../without.ts";
 
-/** How many lose all access, fall to a lower role, rise to a higher one, or gain access. */
+/** How many people lose all access, fall to a lower role, rise to a higher one, or gain access. */
 export interface Effect {
   readonly lost: number;
   readonly lowered: number;
@@ -13,14 +13,14 @@ export interface Effect {
   readonly gained: number;
 }
 
-/** Names of what a source is made of. */
+/** The names that a source mentions. */
 export interface SourceNames {
   content(key: ContentKey): string;
   team(id: string): string;
   user(id: string): string;
 }
 
-/** A source of access: "team Docs’s edit on collection Handbook". */
+/** A source of access in words: "team Docs’s edit on collection Handbook". */
 export function sourcePhrase(
   without: Without,
   gives: Role | DefaultLevel | undefined,
@@ -42,7 +42,7 @@ export function sourcePhrase(
   return [...team, `’s ${gives ?? "permission"} on `, ...place(without.content)];
 }
 
-/** All four numbers: "41 people lose access, 12 fall, 3 rise, none gain access". */
+/** All four counts: "41 people lose access, 12 fall, 3 rise, none gain access". */
 export function effectText({ lost, lowered, raised, gained }: Effect): string {
   return [
     lost === 0

@@ -1,22 +1,22 @@
 import type { ContentKind } from "../content.ts";
 
-/** Text in pieces, so that names can be set apart. The pieces put together are the text, to the letter. */
+/** A text in pieces, so that a page can style names. Joined, the pieces are exactly the text. */
 export type Phrase = readonly (string | Name | Verdict)[];
 
-/** A title or display name of the directory, as it is. */
+/** A title or display name from the directory, unchanged. */
 export interface Name {
   readonly name: string;
-  /** What is called so; absent for who is not in the directory. */
+  /** What the name refers to; absent for someone who is not in the directory. */
   readonly of?: Ref;
 }
 
-/** What something is, and its id. */
+/** A kind and an id. */
 export interface Ref {
   readonly kind: ContentKind | "site" | "member" | "team" | "organization";
   readonly id: string;
 }
 
-/** What a sentence comes to: a role, or `No access`. */
+/** The outcome that a sentence states: a role, or `No access`. */
 export interface Verdict {
   readonly verdict: string;
 }

@@ -2,7 +2,7 @@ import type { Decision, Rule } from "../ladder.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "../content.ts";
 import type { Name, Phrase } from "./phrase.ts";
 
-/** A team, site, space or organization that something else names. */
+/** The id and title of a team, site, space or organization. */
 export interface Titled {
   readonly id: string;
   readonly title: string;
@@ -12,28 +12,28 @@ export interface ContentRef extends Titled {
   readonly kind: ContentKind;
 }
 
-/** Why a row has its role: the rule of section 3 that decided, where, and through which team. */
+/** Why a row has its role: the deciding rule of section 3, the content and the team. */
 export interface Reason {
   readonly rule: Rule;
-  /** Rules `direct`, `team` and `default`: the content that decided. */
+  /** For rules `direct`, `team` and `default`: the deciding content. */
   readonly content?: ContentRef;
-  /** Rule `team`. */
+  /** For rule `team`: the deciding team. */
   readonly team?: Titled;
-  /** Lists of a site: the space that gives the role. */
+  /** In lists of a site: the space that gives the role. */
   readonly space?: Titled;
   /** The reason in a few words: "team Docs on Handbook". */
   readonly because: Phrase;
 }
 
-/** Titles of what reasons and sentences name. */
+/** Titles of the contents and teams that reasons and sentences mention. */
 export interface Titles {
   content(key: ContentKey): string;
   team(id: string): string;
 }
 
 /**
- * The reason of a decision on `subject`, in a few words. `space`, in lists of a site, is the space that gives the
- * role; it is `subject` too.
+ * The reason for a decision on `subject`, in a few words. In lists of a site, `space` and `subject` are the space
+ * that gives the role.
  */
 export function reasonOf(subject: ContentKey, decision: Decision, titles: Titles, space?: Titled): Reason {
   const { rule, level, team: id } = decision;
@@ -63,7 +63,7 @@ export function teamName({ id, title }: Titled): Name {
   return { name: title, of: { kind: "team", id } };
 }
 
-/** `above`: the deciding content where that is not the one asked about. */
+/** The reason in words. `above` is the deciding content if it is not the requested one. */
 function because({ rule }: Decision, above: Name | undefined, team: Titled | undefined): Phrase {
   const where = (word: string): Phrase => (above === undefined ? [" here"] : [` ${word} `, above]);
   switch (rule) {

@@ -1,24 +1,24 @@
-/** Why somebody has a role, or none, in one sentence: every wording of it is here. */
+/** Why a user has a role, or none, in one sentence. All wordings are in this file. */
 import { type Step, teamsAt } from "../ladder.ts";
 import { type ContentKey, kindOf } from "../content.ts";
 import type { Name, Phrase } from "./phrase.ts";
 import { contentName, teamName, type Titled, type Titles } from "./reason.ts";
 import type { Role } from "../role.ts";
 
-/** What a sentence about one member and one content is made from. */
+/** The input of a sentence about one member and one content. */
 export interface Climb {
   readonly subject: ContentKey;
   readonly organization: Titled;
   readonly person: Person;
   /** Ids of all teams of the member. */
   readonly teams: readonly string[];
-  /** The step that decided, as `decide` reported it. */
+  /** The deciding step, as `decide` reported it. */
   readonly step: Step;
-  /** Whether the member, or a team of theirs, was given something above the deciding level. */
+  /** Whether the member or one of their teams has a permission above the deciding level. */
   readonly givenAbove: boolean;
 }
 
-/** Whom a sentence is about. */
+/** The user whom a sentence is about. */
 interface Person {
   readonly id: string;
   readonly displayName: string;
@@ -35,13 +35,13 @@ export function sentenceOf(climb: Climb, titles: Titles): Phrase {
   return role === undefined ? refusal(climb, titles) : grant(climb, role, titles);
 }
 
-/** The sentence for a user who is not a member; what is known of them is their id. */
+/** The sentence for a user who is not a member. Only the id of such a user is known. */
 export function strangerSentence({ displayName }: Person, organization: Titled): Phrase {
   const name: Name = { name: displayName };
   return [NO_ACCESS, ", because ", name, " is not a member of ", organizationName(organization), "."];
 }
 
-/** The sentence for a site: `inner` is the one for the space that gives the role. */
+/** The sentence for a site. `inner` is the sentence for the space that gives the role. */
 export function siteSentence(
   role: Role,
   person: Person,
@@ -64,7 +64,7 @@ export function siteSentence(
   ];
 }
 
-/** The sentence for a member without a role on any of a site's spaces. */
+/** The sentence for a member without a role on any space of a site. */
 export function noSiteSentence(spaces: number): Phrase {
   if (spaces === 0) return [NO_ACCESS, ", because this site has no spaces."];
   if (spaces === 1) return [NO_ACCESS, " to this site’s only space."];
@@ -142,7 +142,7 @@ function place({ step, subject }: Climb, titles: Titles): Phrase {
   return ["collection ", contentName(at, titles), `, which ${here(subject)} inherits from`];
 }
 
-/** The same where the sentence goes on: a comma closes the clause. */
+/** The deciding content, followed by a comma because the sentence continues. */
 function within(climb: Climb, titles: Titles): Phrase {
   const at = place(climb, titles);
   return at.length === 1 ? at : [...at, ","];

@@ -1,4 +1,6 @@
-/** Why one user has a role on one thing, or none: the answer with every step of the ladder that led to it. */
+/**
+ * Why one user has a role on one content or site, or none: the answer, with every step of the ladder that led to it.
+ */
 import { decide, type Decision, type Level, type Rule, type Step, teamsAt } from "../ladder.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "../content.ts";
 import type { Phrase } from "./phrase.ts";
@@ -12,56 +14,61 @@ export interface Person {
   readonly id: string;
   readonly displayName: string;
   readonly email?: string;
-  /** Left out for those who are not guests. */
+  /** Absent for everyone who is not a guest. */
   readonly guest?: true;
 }
 
 export interface Explanation {
-  /** Of a user who is not a member, the id stands for the name. */
+  /** For a user who is not a member, the name is the id. */
   readonly user: Person;
   readonly subject: Titled & { readonly kind: ContentKind | "site" };
   /** `null`: no access. */
   readonly role: Role | null;
-  /** On a site: the space that gives the role, and whose ladder it is. */
+  /** On a site: the space that gives the role and whose ladder is shown. */
   readonly space?: Titled;
   readonly sentence: Phrase;
-  /** The ladder: organization, content, each collection up, organization. Empty on a site without access. */
+  /** The ladder: organization, content, each ancestor collection, organization. Empty on a site without access. */
   readonly levels: readonly WhyLevel[];
 }
 
 export interface WhyLevel extends Titled {
   readonly kind: "organization" | ContentKind;
-  /** The content that was asked about. */
+  /** Whether this is the requested content. */
   readonly here: boolean;
   readonly steps: readonly WhyStep[];
 }
 
 export interface WhyStep {
   readonly rule: Rule | "member";
-  /** `none`: no answer, the next is asked; `on`: on to the parent; `decides`; `not-reached`. */
+  /** `none`: no answer, the next step is tried; `on`: continue at the parent; `decides`; `not-reached`. */
   readonly mark: "none" | "on" | "decides" | "not-reached";
-  /** "Member", "Organization admin", "Direct permission", "Team permissions", "Default level", "Organization role". */
+  /**
+   * "Member", "Organization admin", "Direct permission", "Team permissions", "Default level" or "Organization role".
+   */
   readonly label: string;
-  /** "yes", "no", "no, guest", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests", "not reached"; "" beside a role. */
+  /**
+   * "yes", "no", "no, guest", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests" or "not
+   * reached"; "" if a role is shown instead.
+   */
   readonly answer: string;
-  /** The role that the step gives or names, after the answer: "no, comment". */
+  /** The role that the step gives or mentions, shown after the answer: "no, comment". */
   readonly role?: Role;
-  /** At a deciding step `team`: every team of the user with a permission there, the one that counts first. */
+  /** For a deciding step `team`: every team of the user with a permission there, the deciding one first. */
   readonly teams?: readonly (Titled & { readonly role: Role })[];
 }
 
-/** Who asks about whom, and where. */
+/** The user and the content to explain. */
 export interface Question {
   readonly organization: Titled;
   readonly user: Person;
-  /** What is known of the user, all their teams included; absent for one who is not a member. */
+  /** The facts of the member, with all their teams; absent for a user who is not a member. */
   readonly member: Subject | undefined;
-  /** The content asked about and every collection above it, also those that it does not inherit from. */
+  /** The requested content and all its ancestors, including those from which it does not inherit. */
   readonly chain: readonly [Level, ...Level[]];
   readonly titles: Titles;
 }
 
-/** Answers with the code that decides: the steps are those that `decide` reports, the rest was not reached. */
+/** Explains a role by running `decide`: the steps that it reports, then those that it did not reach. */
 export function explain(question: Question): Explanation {
   const { organization, user, member, chain, titles } = question;
   const [{ content: subject }] = chain;
@@ -158,7 +165,7 @@ function organizationStep(steps: readonly Step[]): WhyStep {
 
 type Told = Pick<WhyStep, "mark" | "answer" | "role">;
 
-/** `silent`: what stands for an answer where the step gives no role. */
+/** The answer of a step. `silent` is the answer of a step that gives no role. */
 function told(step: Step | undefined, silent: string): Told {
   if (step === undefined) return NOT_REACHED;
   const mark = step.outcome === "decides" ? "decides" : "none";

@@ -6,7 +6,10 @@ const NORMAL = "2025-03-01T09:30:00.000Z";
 
 export const DATE_TIME_ACCEPTS = "an RFC 3339 date and time with an offset, such as 2025-03-01T09:30:00Z";
 
-/** A date in UTC with three fraction digits; further digits are cut. `undefined` for what is no RFC 3339 date. */
+/**
+ * A date in UTC with three fraction digits; further digits are cut off. `undefined` for a text that is not an RFC
+ * 3339 date.
+ */
 export function normaliseDate(value: string): string | undefined {
   const match = DATE.exec(value);
   if (match === null) return undefined;
@@ -15,7 +18,7 @@ export function normaliseDate(value: string): string | undefined {
   const year = Number(value.slice(0, 4));
   if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59)
     return undefined;
-  // Most dates are written so already; and then all that a Date would refuse has been looked at.
+  // Most dates are already in this form, and the pattern has checked all that `Date` would refuse.
   if (value.length === NORMAL.length && value[10] === "T" && value.endsWith("Z")) return value;
   const date = new Date(value.toUpperCase().replace(/(\.\d{3})\d+/, "$1"));
   if (Number.isNaN(date.getTime())) return undefined;

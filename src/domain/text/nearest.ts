@@ -1,4 +1,4 @@
-/** How many letters have to be put in, taken out or exchanged to make one text of the other (Levenshtein). */
+/** The edit distance between two texts: inserted, removed and replaced letters (Levenshtein). */
 export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let index = 0; index < from.length; index++) {
@@ -12,15 +12,15 @@ export function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** How many are offered in place of what is not there. */
+/** The number of suggestions. */
 const OFFERED = 3;
-/** A slip of the hand takes so many letters at least, and in a long text a part of them. */
+/** The distance that counts as a typing mistake; in a long text it grows with the length. */
 const SLIP = 2;
 const PART = 1 / 4;
 
 /**
- * Keeps the ids that somebody may have meant by `wanted`: what is spelt nearly like it, or is called so. Capitals are
- * no difference.
+ * Collects the ids that somebody may have meant by `wanted`: those with a similar spelling or a similar name. Case is
+ * ignored.
  */
 export class Nearest {
   readonly #wanted: string;
@@ -32,7 +32,7 @@ export class Nearest {
     this.#limit = Math.max(SLIP, Math.floor(wanted.length * PART));
   }
 
-  /** `names` is what else the thing is called. */
+  /** Adds an id. `names` are other names of the same record. */
   add(id: string, ...names: readonly string[]): void {
     const far = Math.min(...[id, ...names].map((name) => this.#far(name.toLowerCase())));
     if (far > this.#limit) return;
@@ -41,7 +41,7 @@ export class Nearest {
     this.#found.length = Math.min(this.#found.length, OFFERED);
   }
 
-  /** The nearest first. */
+  /** The suggestions, nearest first. */
   get ids(): readonly string[] {
     return this.#found.map(({ id }) => id);
   }

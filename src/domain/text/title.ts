@@ -1,7 +1,8 @@
 /**
- * Folds a title or a filter for comparison without regard to case (contract, section 4, endpoint 9): NFKC, lower
- * case, upper case, lower case, final sigma as sigma, NFKC again. `ÉCOLE` finds `École`, `STRASSE` finds `Straße`.
- * No title holds U+0000, and none when folded a final sigma: so the one stands for the other, where no store minds it.
+ * Folds a title or a filter for case-insensitive comparison (contract, section 4, endpoint 9): NFKC, lower case,
+ * upper case, lower case, final sigma as sigma, NFKC again. `ÉCOLE` matches `École`, `STRASSE` matches `Straße`.
+ * Titles cannot contain U+0000, which PostgreSQL does not store, so a folded U+0000 in a filter becomes a final
+ * sigma, which no folded title contains.
  */
 export function fold(text: string): string {
   return text
