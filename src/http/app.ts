@@ -22,23 +22,26 @@ import { routable } from "./target.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** How many requests have not been answered to their last byte. */
+    /** Requests whose answer has not been sent to its last byte. */
     openAnswers(): number;
   }
 }
 
-/** Below Node's limit for the whole head, so that a long URL is told from large headers. In bytes. */
+/**
+ * Bytes of all headers. Below Node's limit for the whole head, so that a long URL is refused as one, not as large
+ * headers.
+ */
 const LARGEST_HEAD = 16 * 1024;
 
-/** How long a request may take to come in, and how long a connection is kept for the next one. Milliseconds. */
+/** The longest time for receiving a request, and for keeping an idle connection open. Milliseconds. */
 const LONGEST_REQUEST = 30_000;
 const LONGEST_IDLE = 72_000;
-/** How long a connection may stand still in the middle of an answer, in milliseconds. */
+/** How long a connection may make no progress in the middle of an answer, in milliseconds. */
 const LONGEST_SILENCE = 60_000;
-/** Connections at once; more are closed as they come, so that those that are open can be served. */
+/** The largest number of open connections. Further ones are closed at once, so that the open ones are served. */
 const MOST_CONNECTIONS = 10_000;
 
-/** The whole HTTP interface, ready to listen or to be asked through `inject`. */
+/** The complete HTTP interface, ready to listen or to be called with `inject`. */
 export function buildApp(service: Service, logger: FastifyBaseLogger | false): FastifyInstance {
   const load = new Load();
   const again = new ResponseCache(service, load);
@@ -53,25 +56,25 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
       ),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
-    // Only the log asks for a client's address, and nothing for a host or a protocol.
+    // Only the log uses a client's address; nothing uses the host or protocol that a proxy reports.
     trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // One line is logged for a request, so there is nothing to tie together.
+    // Each request has one line in the log, so no request id is needed.
     childLoggerFactory: (all) => all,
     routerOptions: {
-      // No parameter is as long: the gate says what is too long, in our own words.
+      // No parameter reaches this length: the guards refuse a long URL first, in our own words.
       maxParamLength: LARGEST_HEAD,
-      // The query is read by http/query.ts, which forgives nothing.
+      // http/query.ts parses the query, strictly.
       querystringParser: () => ({}),
     },
-    // The one place before the router that requests through `inject` pass too.
+    // The only hook before the router that requests through `inject` pass too.
     rewriteUrl: (request) => {
       showAsRead(request);
       return routable(request.url ?? "/");
     },
     clientErrorHandler: sendRawError,
-    // No route has a schema of Fastify's: what compiles them takes a tenth of the start to load.
+    // No route has a Fastify schema, so the compiler of schemas, a tenth of the start-up time, is not loaded.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   app.setErrorHandler(sendError);
@@ -101,7 +104,7 @@ function noSchemas(): never {
 }
 
 function serverFor(listener: RequestListener): Server {
-  // A missing Host is refused by the gate, in our own words.
+  // The guards refuse a missing Host header, in our own words.
   const server = createServer({ maxHeaderSize: LARGEST_HEAD, requireHostHeader: false }, listener);
   server.requestTimeout = LONGEST_REQUEST;
   server.keepAliveTimeout = LONGEST_IDLE;

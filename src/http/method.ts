@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
-/** Methods other than GET and HEAD that requests came with. */
+/** The original methods of requests that are neither GET nor HEAD. */
 const others = new WeakMap<IncomingMessage, string>();
 
 /**
- * Shows a request to the router as a GET, whatever its method, so that the gate finds the path's route and answers 405
- * there. Routes of their own for some thirty methods would take a third of a server's start.
+ * Presents a request to the router as a GET, whatever its method, so that the path's route is found and its guard
+ * answers 405. Separate routes for some thirty methods would take a third of the start-up time.
  */
 export function showAsRead(request: IncomingMessage): void {
   const { method = "" } = request;
@@ -14,7 +14,7 @@ export function showAsRead(request: IncomingMessage): void {
   request.method = "GET";
 }
 
-/** The method that a request came with. */
+/** The original method of a request. */
 export function methodOf(request: IncomingMessage): string {
   return others.get(request) ?? request.method ?? "";
 }

@@ -4,18 +4,18 @@ import { LongestLag } from "./metrics/longest-lag.ts";
 import type { NoteRequest } from "./metrics/requests.ts";
 import type { Service } from "./service.ts";
 
-/** So many answers are noted, at most, before the library that counts them is loaded. */
+/** How many answers are noted before prom-client is loaded. */
 const MOST_NOTED = 10_000;
 
 /**
- * `/metrics`, for Prometheus. Labels hold route templates and statuses, never an id (contract, section 9). It asks
- * for no token; operators keep it off the internet. The library takes a twentieth of a start to load: it is loaded for the
- * first who asks.
+ * `/metrics`, for Prometheus. Labels contain route templates and statuses, never an id (contract, section 9). The
+ * route needs no token; operators keep it off the internet. prom-client is loaded at the first scrape, since loading
+ * it takes a twentieth of the start-up time.
  */
 export function addMetrics(app: FastifyInstance, service: Service): void {
   const counted = { lag: new LongestLag(), unreadable: 0 };
   app.addHook("onClose", async () => counted.lag.close());
-  // What was refused before it was a request: too large a head, too slow, or not HTTP at all.
+  // Input that did not become a request: too large a head, too slow, or not HTTP.
   app.server.on("clientError", (error: Error & { code?: string }) => {
     if (error.code !== "ECONNRESET") counted.unreadable++;
   });
@@ -34,14 +34,14 @@ export function addMetrics(app: FastifyInstance, service: Service): void {
     }));
   app.onAnswered(({ route, status, milliseconds }) => note(route, status, milliseconds / 1000));
 
-  const { fellows } = service;
-  fellows?.join(async () => (await load()).getMetricsAsJSON());
+  const { workers } = service;
+  workers?.provide(async () => (await load()).getMetricsAsJSON());
   app.get("/metrics", async (_, reply) => {
     const registry = await load();
     const text =
-      fellows === undefined
+      workers === undefined
         ? await registry.metrics()
-        : await (await import("./metrics/fellows.ts")).textOf(await fellows.figures());
+        : await (await import("./metrics/workers.ts")).aggregate(await workers.collect());
     return reply.headers({ "content-type": registry.contentType, "cache-control": "no-store" }).send(text);
   });
 }

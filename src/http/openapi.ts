@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./target.ts";
 import { matches } from "./listings/validators.ts";
 
-/** A text that everyone may see, rendered once. */
+/** A public text, rendered once. */
 interface Published {
   readonly text: string;
   readonly etag: string;
@@ -14,11 +14,11 @@ interface Published {
 const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * `/openapi.json`, and `/docs`, the same document for people; `/explorer/openapi.json`, what the page asks. They say only
- * what the program does, so they ask for no token and may be kept by any cache for some minutes.
+ * `/openapi.json`; `/docs`, the same document for people; `/explorer/openapi.json`, the explorer's requests. They
+ * describe only the program, so they need no token and caches may keep them for some minutes.
  */
 export function addOpenapi(app: FastifyInstance, service: Service): void {
-  // Loaded when somebody asks: a server starts in half the time without.
+  // Loaded at the first request: it takes half of the start-up time.
   const documents = () => import("./openapi/document.ts");
   const { version } = service;
   const json = onceFor(service, async (url) => JSON.stringify((await documents()).openapi(version, url)));
@@ -50,7 +50,7 @@ export function addOpenapi(app: FastifyInstance, service: Service): void {
   );
 }
 
-/** Renders at the first request: the public URL may be known only when the server listens. */
+/** Renders at the first request, because the public URL may be known only once the server listens. */
 function onceFor(service: Service, render: (publicUrl: string) => Promise<string>): () => Promise<Published> {
   let known: Published | undefined;
   let url: string | undefined;

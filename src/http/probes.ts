@@ -1,2 +1,2 @@
-/** Routes by which the server is watched: answered whatever the load, and logged only where one fails or at debug. */
+/** Routes that monitor the server. They are answered under any load, and logged only on failure or at debug. */
 export const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);

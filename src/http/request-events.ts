@@ -4,28 +4,28 @@ import { clientOf } from "./admission/client.ts";
 import { methodOf } from "./method.ts";
 import { refusalOf } from "./errors/refused.ts";
 
-/** An answered request, as the log and the metrics tell of it. */
+/** An answered request, for the log and the metrics. */
 export interface Answered {
   readonly method: string;
-  /** The route as the interface and OpenAPI write it, `/v1/spaces/{spaceId}`, if there is one. */
+  /** The route as OpenAPI writes it, `/v1/spaces/{spaceId}`, if there is one. */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
   readonly token: Token | null;
-  /** The client's address, where the request was refused. */
+  /** The client's address, if the request was refused. */
   readonly client?: string | undefined;
 }
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Calls `listener` for each request once its answer has gone out. */
+    /** Calls `listener` for each request after its answer is sent. */
     onAnswered(listener: (answered: Answered) => void): void;
-    /** Tells the listeners of a request that was answered before it was routed. */
+    /** Notifies the listeners of a request that was answered before the router. */
     tellAnswered(answered: Answered): void;
   }
 }
 
-/** Lets others hear of answered requests, whichever way they were answered. */
+/** Adds the events of answered requests, whether the router answered them or not. */
 export function addAnswered(app: FastifyInstance): void {
   const listeners: ((answered: Answered) => void)[] = [];
   app.decorate("onAnswered", (listener: (answered: Answered) => void) => void listeners.push(listener));
@@ -48,7 +48,7 @@ export function addAnswered(app: FastifyInstance): void {
 
 const templates = new Map<string, string>();
 
-/** A route that Fastify spells `/v1/spaces/:spaceId`. */
+/** The template of a route that Fastify spells `/v1/spaces/:spaceId`. */
 function templateOf(route: string | undefined): string | undefined {
   if (route === undefined) return undefined;
   let template = templates.get(route);

@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
-/** `/healthz`: the process is alive. `/readyz`: the database answers and the server takes requests. */
+/** `/healthz`: the process is alive. `/readyz`: the database answers and the server accepts requests. */
 export function addStatus(app: FastifyInstance, service: Service): void {
   app.get("/healthz", async (_, reply) =>
     reply.header("cache-control", "no-store").send({ status: "alive" }),

@@ -1,11 +1,11 @@
 import { LONGEST_ID } from "../operations/parameters.ts";
 
-/** A path that no route has: where targets go that name none. */
+/** A path that no route has, for targets without a valid path. */
 const NOWHERE = "/\u0000";
 
 /**
- * The path, with query, that a request's target is routed by: without the origin of an absolute-form target, and
- * nowhere if it is no path (`*`), cannot be decoded or holds the `#` that a target never has.
+ * The path and query by which a target is routed. It drops the origin of an absolute-form target, and is a path
+ * without a route if the target is `*`, cannot be decoded or contains `#`.
  */
 export function routable(target: string): string {
   const path = withoutOrigin(target);
@@ -18,15 +18,15 @@ export function routable(target: string): string {
   return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
 }
 
-/** What describes the explorer's questions. It holds no data, and asks for no token where it is spelt like this. */
+/** The description of the explorer's requests. It contains no data, and needs no token at exactly this spelling. */
 export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 
-/** What a token opens: the interface, its past, and what the explorer's page asks. */
+/** The first segments of paths that need a token: the API, the past, and the explorer's requests. */
 const GUARDED = new Set(["v1", "at", "explorer"]);
 
 /**
- * Whether a target lies under `/v1`, `/at` or `/explorer`, whatever follows: there a token is asked for first (contract,
- * section 6). Paths are decoded before they are routed, so the name counts however it is spelt.
+ * Whether a target lies under `/v1`, `/at` or `/explorer`: there the token is checked before everything else
+ * (contract, section 6). The router decodes paths, so the decoded name counts.
  */
 export function asksForToken(target: string): boolean {
   const path = withoutOrigin(target);
@@ -40,7 +40,7 @@ export function asksForToken(target: string): boolean {
   }
 }
 
-/** Whether the decoded path parameters of a route have the length of ids; a path with others names nothing. */
+/** Whether the decoded path parameters of a route have the length of ids; a path with longer ones matches nothing. */
 export function areIds(parameters: unknown): boolean {
   if (typeof parameters !== "object" || parameters === null) return true;
   const ids: unknown[] = Object.values(parameters);

@@ -7,15 +7,15 @@ import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
 
-/** Who asks: an organization token lists everything in its organization, a member token acts as one member. */
+/** The caller. An organization token lists everything in its organization; a member token acts as one member. */
 export interface Caller {
   readonly organization: string;
   readonly member: string | undefined;
 }
 
 /**
- * Returns when the caller may list the subject and it exists, at the current revision. Throws 403 where they may
- * see it but not list it, 404 where it does not exist or they cannot see it, in the same words.
+ * Returns if the caller may list the subject and it exists at the current revision. Throws 403 if the caller may see
+ * but not list it. Throws 404, in the same words, if it does not exist or the caller cannot see it.
  */
 export async function authorize(
   reading: Reading,
@@ -40,7 +40,7 @@ export async function authorize(
       );
     }
     case "member": {
-      // Asked together: where the database is another machine, that is one wait instead of two.
+      // One concurrent wait instead of two, where the database is remote.
       const [admin, found] = await Promise.all([
         member === undefined || member === id || isAdmin(reading, member),
         memberOf(reading, id),
@@ -74,9 +74,9 @@ export async function authorize(
 }
 
 /**
- * Returns when the caller may list the subject as it is at `then`, a revision of the past: whoever is no organization
- * admin must be allowed to list it at `now`, the current revision, and the subject must exist at `then` (contract,
- * section 10). Throws as {@link authorize} does.
+ * Returns if the caller may list the subject as of `then`, a past revision: anyone but an organization admin must be
+ * allowed to list it at `now`, the current revision, and the subject must exist at `then` (contract, section 10).
+ * Throws as {@link authorize} does.
  */
 export async function authorizeAsOf(
   then: Reading,
@@ -90,7 +90,10 @@ export async function authorizeAsOf(
   await authorize(then, { organization, member: undefined }, subject, path);
 }
 
-/** The answer for what is not there and for what the caller cannot see: the same, so that it tells nothing. */
+/**
+ * The refusal for a subject that does not exist or that the caller cannot see: the same words, so that it reveals
+ * nothing.
+ */
 export function absent(what: string, id: string): ApiError {
   return new ApiError("notFound", `There is no ${what} ${JSON.stringify(id)} that this token can see.`);
 }

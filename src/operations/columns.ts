@@ -1,7 +1,7 @@
 /** A column of a table or a CSV: its name, and the path to its value in an entry. */
 export type Column = readonly [name: string, ...path: string[]];
 
-/** What people want to see of a user's entry; NDJSON has everything. */
+/** The columns of a user's entry in a table or CSV; NDJSON contains every field. */
 export const USER_COLUMNS: readonly Column[] = [
   ["id", "user", "id"],
   ["name", "user", "displayName"],

@@ -1,9 +1,9 @@
 import Papa from "papaparse";
 
-/** What makes a spreadsheet read a file as UTF-8. */
+/** Makes a spreadsheet read a file as UTF-8. */
 export const BOM = "\uFEFF";
 
-/** What a spreadsheet takes for a formula when a cell begins with it. */
+/** A cell that begins so is a formula to a spreadsheet. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**

@@ -5,7 +5,7 @@ import type { Reading } from "../store/reading.ts";
 import type { FilterName, Filters } from "./parameters.ts";
 import type { SchemaName } from "./schemas.ts";
 
-/** One request for a page, checked. */
+/** A validated request for a page. */
 export interface ListRequest {
   /** Path parameters by name, decoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface ListRequest {
   readonly page: PageRequest<string>;
 }
 
-/** What a listing is of; it decides who may see it (contract, section 7). */
+/** What a listing is about; it decides who may see the listing (contract, section 7). */
 export type Subject =
   | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }
   | { readonly of: "member"; readonly parameter: string }
@@ -24,9 +24,9 @@ export type Subject =
  * the documents' tables (`npm run generate`) all follow from this.
  */
 export interface Operation {
-  /** The operation's name in the official client's OpenAPI document. */
+  /** The operation's name in the OpenAPI document of the official client. */
   readonly id: string;
-  /** With path parameters in braces. */
+  /** The path, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
@@ -38,14 +38,13 @@ export interface Operation {
   /** What `rolebook list` prints of an entry as a table or a CSV. */
   readonly columns: readonly Column[];
   /**
-   * Reads into the cache what the page needs and the question whether the caller may see it does not. Called at the same
-   * time as that is asked, where the database is another machine: that is one wait instead of two.
+   * Reads into the cache what the page needs and authorization does not. It runs while the caller is authorized where
+   * the database is remote: one wait instead of two.
    */
   prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**
-   * The page as entries in JSON text. The caller is allowed to see it and its subject exists at `reading`, which is
-   * the current revision or the one that the walk began on; where the subject has come or gone between the two,
-   * `undefined`.
+   * The page as entries in JSON text. The caller is authorized, and the subject exists at `reading`: the current
+   * revision, or the one on which the walk began. `undefined` if the subject appeared or disappeared between the two.
    */
   list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
 }

@@ -1,4 +1,4 @@
-/** The nine endpoints of the interface, as data. */
+/** The endpoints of the API, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
 import { startBehind } from "../store/sets/chunks.ts";

@@ -1,4 +1,4 @@
-/** The sheet of an access review: its head, its columns, its rows. */
+/** The sheet of an access review: its head, its columns and its rows. */
 import { oneLine } from "../domain/text/one-line.ts";
 import type { Revision } from "../store/reading.ts";
 import type { ReportRow } from "../store/reports/report.ts";
@@ -20,7 +20,7 @@ export const SHEET_COLUMNS = [
   "comment",
 ] as const;
 
-/** The lines that head a sheet: what it is, of which revision, and the SHA-256 of its rows as they are written. */
+/** The head of a sheet: its subject, its revision, and the SHA-256 of its rows as they are written. */
 export function sheetHead(
   at: Revision,
   { rows, sha256 }: { readonly rows: number; readonly sha256: string },
@@ -37,7 +37,7 @@ export function sheetHead(
   ];
 }
 
-/** What the rows are of, in words. */
+/** The scope of the rows, in words. */
 function coverOf({ user, role, guests, ...scope }: ReportScope): string[] {
   const who = guests === true ? "guests only" : "members and guests";
   return [
@@ -53,7 +53,7 @@ export function whereOf({ space, collection, site }: ReportScope): string {
   return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
 }
 
-/** A row of the sheet, not decided upon. */
+/** A row of the sheet, without a decision. */
 export function sheetCells({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
   return [
     content.kind,

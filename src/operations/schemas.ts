@@ -1,4 +1,4 @@
-/** What is sent: the resources and entries of the interface, as JSON Schema. Routes, tests and OpenAPI share them. */
+/** The resources and entries of the interface, as JSON Schema. Routes, tests and OpenAPI share them. */
 import { type TProperties, Type } from "typebox";
 import { ROLES } from "../domain/role.ts";
 
@@ -176,7 +176,7 @@ export const SCHEMAS = {
 
 export type SchemaName = keyof typeof SCHEMAS;
 
-/** The list envelope of the interface around one kind of entry. */
+/** The page of one kind of entry. */
 export function envelope(entry: SchemaName) {
   return Type.Object(
     {

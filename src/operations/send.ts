@@ -23,7 +23,7 @@ export function spacePermission({ id, role, document }: MemberSpace, publicUrl: 
   return `{"permission":"${role}","space":${sendSpace(id, document, role, publicUrl)}}`;
 }
 
-/** Contract, section 4, endpoint 8: which decisions count as the organization's. */
+/** Contract, section 4, endpoint 8: which decisions come from the organization. */
 export function sitePermission(
   { id, role, document, subject, decision }: ExplainedEntry,
   organization: string,

@@ -117,7 +117,7 @@ export async function listen(
     rateLimit: new RateLimit(settings.rateLimit),
     rowsRead: 0,
     draining: false,
-    fellows: channel,
+    workers: channel,
   };
   const app = buildApp(service, logger);
   const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unforeseen error"));

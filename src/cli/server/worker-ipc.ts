@@ -1,32 +1,32 @@
-/** One process of several that serve the same port: what it owes its supervisor (see workers.ts). */
+/** A worker's end of the messages to and from its supervisor (workers.ts). */
 import cluster from "node:cluster";
 import { overloaded } from "../../http/admission/admission.ts";
-import type { Fellows, Figures } from "../../http/metrics/fellows.ts";
+import type { ProcessMetrics, WorkerMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
-export interface WorkerChannel extends Fellows {
-  /** Resolves when the supervisor tells to stop. */
+export interface WorkerChannel extends WorkerMetrics {
+  /** Resolves when the supervisor orders a stop. */
   readonly stop: Promise<void>;
-  /** Tells that this process listens. */
+  /** Reports that this process listens. */
   serving(name: string, address: string): void;
-  /** Says goodbye: what the supervisor could still say keeps this process from ending. */
+  /** Closes the channel, which would keep this process alive. */
   leave(): void;
 }
 
-/** This process among its fellows; `undefined` where it serves alone. */
+/** The channel of this process; `undefined` if it is not a worker. */
 export function channelOfProcess(): WorkerChannel | undefined {
   if (!cluster.isWorker) return undefined;
   const stop = Promise.withResolvers<void>();
-  const scrapes = new Map<number, (figures: Figures[] | null) => void>();
-  let own: (() => Promise<Figures>) | undefined;
+  const scrapes = new Map<number, (metrics: ProcessMetrics[] | null) => void>();
+  let own: (() => Promise<ProcessMetrics>) | undefined;
   const send = (message: ToSupervisor) => void process.send?.(message, () => {});
   process.on("message", (message: ToWorker) => {
     if (message.say === "stop") stop.resolve();
-    if (message.say === "count") {
-      void own?.().then((figures) => send({ say: "figures", round: message.round, figures }));
+    if (message.say === "read") {
+      void own?.().then((metrics) => send({ say: "metrics", round: message.round, metrics }));
     }
-    if (message.say === "all") {
-      scrapes.get(message.scrape)?.(message.figures);
+    if (message.say === "collected") {
+      scrapes.get(message.scrape)?.(message.metrics);
       scrapes.delete(message.scrape);
     }
   });
@@ -35,14 +35,14 @@ export function channelOfProcess(): WorkerChannel | undefined {
     stop: stop.promise,
     serving: (name, address) => send({ say: "serving", name, address }),
     leave: () => void cluster.worker?.disconnect(),
-    join: (figures) => (own = figures),
-    async figures() {
+    provide: (read) => (own = read),
+    async collect() {
       const scrape = ++last;
-      const figures = await new Promise<Figures[] | null>((resolve) => {
+      const metrics = await new Promise<ProcessMetrics[] | null>((resolve) => {
         scrapes.set(scrape, resolve);
-        send({ say: "scraped", scrape });
+        send({ say: "collect", scrape });
       });
-      if (figures !== null) return figures;
+      if (metrics !== null) return metrics;
       throw overloaded();
     },
   };

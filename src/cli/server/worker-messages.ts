@@ -1,19 +1,19 @@
-/** What the processes of one server say to each other: the supervisor and its workers. */
-import type { Figures } from "../../http/metrics/fellows.ts";
+/** The messages between the supervisor and its workers. */
+import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 
 /** From a worker. */
 export type ToSupervisor =
-  /** It listens: what it serves, and the address. */
+  /** The worker listens: the name of its database, and its address. */
   | { readonly say: "serving"; readonly name: string; readonly address: string }
-  /** It was asked for the figures of all. */
-  | { readonly say: "scraped"; readonly scrape: number }
-  /** Its own figures, as asked for. */
-  | { readonly say: "figures"; readonly round: number; readonly figures: Figures };
+  /** Asks for the metrics of all workers, for a scrape. */
+  | { readonly say: "collect"; readonly scrape: number }
+  /** Answers `read`. */
+  | { readonly say: "metrics"; readonly round: number; readonly metrics: ProcessMetrics };
 
 /** From the supervisor. */
 export type ToWorker =
   | { readonly say: "stop" }
-  /** What are your figures? */
-  | { readonly say: "count"; readonly round: number }
-  /** The figures of all; none where some did not answer in time. */
-  | { readonly say: "all"; readonly scrape: number; readonly figures: Figures[] | null };
+  /** Asks for the worker's own metrics. */
+  | { readonly say: "read"; readonly round: number }
+  /** Answers `collect`; `null` if a worker did not answer in time. */
+  | { readonly say: "collected"; readonly scrape: number; readonly metrics: ProcessMetrics[] | null };

@@ -4,20 +4,20 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Figures } from "../../http/metrics/fellows.ts";
+import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
-/** A worker that ends sooner after its start is followed by the next only after as long a pause, in milliseconds. */
+/** A worker that ends sooner than this is replaced after a pause of this length, in milliseconds. */
 const SHORT_LIFE = 1_000;
-/** What the log says of the end of a server, of one process or several. */
+/** The log messages at the end of a server, whether it has one process or several. */
 export const STOPS = "Rolebook stops: what was accepted is answered first";
 export const STOPPED = "Rolebook has stopped";
-/** How long the figures of all workers are waited for, in milliseconds. */
+/** How long a scrape waits for the metrics of all workers, in milliseconds. */
 const PATIENCE = 3_000;
 
 /**
- * Runs `count` workers with these arguments of the program, until SIGINT or SIGTERM. One that dies is replaced. Where
- * the first cannot serve, it has told why: then nothing else is started, and the exit status is its.
+ * Runs `count` workers with these arguments until SIGINT or SIGTERM. A worker that dies is replaced. If the first one
+ * cannot serve, it has logged the reason: then no other is started, and the exit status is 1.
  */
 export async function supervise(count: number, args: readonly string[], log: Logger): Promise<void> {
   cluster.setupPrimary({ args: [...args] });
@@ -37,7 +37,7 @@ export async function supervise(count: number, args: readonly string[], log: Log
   log.info(STOPPED);
 }
 
-/** A port that is free now: workers that are told 0 might not all get the same one after the first has died. */
+/** A free port. Workers cannot be given port 0: after the first has died, its successor might get another port. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await once(server.listen(0, host), "listening");
@@ -51,12 +51,12 @@ type Serving = Extract<ToSupervisor, { say: "serving" }>;
 class WorkerGroup {
   readonly #log: Logger;
   readonly #workers = new Set<Worker>();
-  /** Those that listen: only they are asked for figures. */
+  /** The workers that listen. Only they are asked for metrics. */
   readonly #serving = new Set<Worker>();
   readonly #ended = Promise.withResolvers<void>();
-  readonly #rounds = new Map<number, (worker: Worker, figures: Figures) => void>();
+  readonly #rounds = new Map<number, (worker: Worker, metrics: ProcessMetrics) => void>();
   #round = 0;
-  /** Whether any ever listened: before, there is nothing to keep alive. */
+  /** Whether any worker ever listened. Before that, dead workers are not replaced. */
   #served = false;
   stopping = false;
 
@@ -64,7 +64,7 @@ class WorkerGroup {
     this.#log = log;
   }
 
-  /** Starts a worker; what it serves, or `undefined` where it ended before it did. */
+  /** Starts a worker. Resolves to what it serves, or `undefined` if it ended before it listened. */
   async start(): Promise<Serving | undefined> {
     const worker = cluster.fork();
     const began = performance.now();
@@ -72,8 +72,8 @@ class WorkerGroup {
     const serving = Promise.withResolvers<Serving | undefined>();
     worker.on("error", () => {});
     worker.on("message", (message: ToSupervisor) => {
-      if (message.say === "figures") this.#rounds.get(message.round)?.(worker, message.figures);
-      if (message.say === "scraped") void this.#answer(worker, message.scrape);
+      if (message.say === "metrics") this.#rounds.get(message.round)?.(worker, message.metrics);
+      if (message.say === "collect") void this.#collect(worker, message.scrape);
       if (message.say !== "serving") return;
       this.#serving.add(worker);
       this.#served = true;
@@ -94,7 +94,7 @@ class WorkerGroup {
     return serving.promise;
   }
 
-  /** Tells all to answer what they have accepted and to end. */
+  /** Orders all workers to answer the requests that they have accepted, and to end. */
   stop(): void {
     this.stopping = true;
     this.#log.info(STOPS);
@@ -114,25 +114,25 @@ class WorkerGroup {
     if (serving !== undefined) this.#log.info("Another worker serves in its place.");
   }
 
-  async #answer(asking: Worker, scrape: number): Promise<void> {
+  async #collect(asking: Worker, scrape: number): Promise<void> {
     const round = ++this.#round;
     const missing = new Set(this.#serving);
-    const figures: Figures[] = [];
-    const whole = Promise.withResolvers<Figures[] | null>();
+    const metrics: ProcessMetrics[] = [];
+    const whole = Promise.withResolvers<ProcessMetrics[] | null>();
     const late = setTimeout(() => whole.resolve(null), PATIENCE);
     this.#rounds.set(round, (worker, found) => {
-      figures.push(found);
+      metrics.push(found);
       missing.delete(worker);
-      if (missing.size === 0) whole.resolve(figures);
+      if (missing.size === 0) whole.resolve(metrics);
     });
-    for (const worker of missing) tell(worker, { say: "count", round });
-    tell(asking, { say: "all", scrape, figures: await whole.promise });
+    for (const worker of missing) tell(worker, { say: "read", round });
+    tell(asking, { say: "collected", scrape, metrics: await whole.promise });
     clearTimeout(late);
     this.#rounds.delete(round);
   }
 }
 
-/** A worker that has just died does not listen. */
+/** Sends a message, unless the worker has died. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -7,17 +7,17 @@ import { Turns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Absent where the request was refused before. */
+    /** Absent if the request was refused earlier. */
     work: Work | undefined;
   }
 }
 
-/** How long a request may have waited for its turn, in milliseconds: those behind it would wait longer. */
+/** The longest time that a request may wait for its turn, in milliseconds. Requests behind it would wait longer. */
 const LONGEST_WAIT = 3_000;
-/** Requests that are being worked on at once, and the entries that they ask for: they pile up at a remote database. */
+/** Requests in progress, and the entries that they ask for. They accumulate when the database is remote. */
 const MOST_WORKING = 1_000;
 const MOST_ASKED = 100_000;
-/** Bytes of answers that callers have not taken yet. */
+/** Bytes of answers that clients have not received yet. */
 const MOST_UNSENT = 256 << 20;
 
 export interface LoadLimits {
@@ -27,20 +27,20 @@ export interface LoadLimits {
   readonly unsent?: number;
 }
 
-/** What the server has in hand. */
+/** The current load of the server. */
 export class Load {
   readonly #limits: Required<LoadLimits>;
-  /** Those whose turn has not come. */
+  /** Requests that wait for their turn. */
   readonly turns = new Turns();
   working = 0;
-  /** Entries that those ask for who are being worked on. */
+  /** Entries that the requests in progress ask for. */
   asked = 0;
-  /** Bytes of answers that callers have not taken yet. */
+  /** Bytes of answers that clients have not received yet. */
   unsent = 0;
-  /** How many requests have not been answered to their last byte. */
+  /** Requests whose answer has not been sent to its last byte. */
   answers = 0;
 
-  /** `limits` are for tests. */
+  /** Tests set `limits`. */
   constructor(limits: LoadLimits = {}) {
     this.#limits = {
       wait: LONGEST_WAIT,
@@ -51,7 +51,7 @@ export class Load {
     };
   }
 
-  /** Whether it is more than can be answered soon. Asking costs less than answering. */
+  /** Whether the server has more requests than it can answer soon. This check is cheaper than an answer. */
   full(): boolean {
     const { wait, working, asked, unsent } = this.#limits;
     return (
@@ -59,7 +59,7 @@ export class Load {
     );
   }
 
-  /** Counts an answer that is written at once, until it has gone out or its caller has; then calls `done`. */
+  /** Counts an answer that is written at once, until it is sent or its client has disconnected; then calls `done`. */
   sends(response: ServerResponse, bytes: number, done: () => void): void {
     this.answers++;
     this.unsent += bytes;
@@ -70,19 +70,22 @@ export class Load {
     });
   }
 
-  /** Counts a request that is worked on. */
+  /** Counts a request that is processed. */
   begin(url: string, response: ServerResponse): Work {
     return new Work(this, entriesOf(url), response);
   }
 }
 
-/** A request that is worked on until its answer is there, which counts until it has gone out or its caller has. */
+/**
+ * A request in progress. After its answer is ready, it counts until the answer is sent or its client has
+ * disconnected.
+ */
 export class Work {
   readonly #load: Load;
   readonly #asked: number;
   #working = true;
   #closed = () => {};
-  /** Bytes of the answer that are on their way; `undefined` once the answer, or the caller, is gone. */
+  /** Bytes of the answer that are being sent; `undefined` once the answer is sent or the client has disconnected. */
   #unsent: number | undefined = 0;
 
   constructor(load: Load, asked: number, response: ServerResponse) {
@@ -91,7 +94,7 @@ export class Work {
     load.working++;
     load.asked += asked;
     load.answers++;
-    // The caller may be gone before there is an answer.
+    // The client may disconnect before the answer is ready.
     response.once("close", () => {
       load.answers--;
       load.unsent -= this.#unsent ?? 0;
@@ -100,7 +103,10 @@ export class Work {
     });
   }
 
-  /** The answer is there, of so many bytes; `closed` is called when it has gone out, or its caller has. Only the first call counts. */
+  /**
+   * Reports that the answer is ready and has this many bytes. `closed` is called when it is sent or its client has
+   * disconnected. Only the first call counts.
+   */
   end(bytes: number, closed?: () => void): void {
     if (!this.#working) return;
     if (closed !== undefined) this.#closed = closed;
@@ -111,7 +117,7 @@ export class Work {
   }
 }
 
-/** Refuses requests with a 503 while the server has more in hand than it can answer soon (contract, section 6). */
+/** Refuses requests with a 503 while the server has more than it can answer soon (contract, section 6). */
 export function addLoad(app: FastifyInstance, load: Load): void {
   app.decorateRequest("work", undefined);
   app.addHook("onRequest", (request, reply, done) => {
@@ -127,7 +133,7 @@ export function addLoad(app: FastifyInstance, load: Load): void {
   });
 }
 
-/** How many entries a URL asks for, before anybody has read it well. */
+/** How many entries a URL asks for, estimated before the query is validated. */
 function entriesOf(url: string): number {
   const [, limit] = /[?&]limit=(\d{1,4})(?:&|$)/.exec(url) ?? [];
   return limit === undefined ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
@@ -137,7 +143,7 @@ function sizeOf(payload: unknown): number {
   return typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
 }
 
-/** The answer of a server that has more in hand than it can answer soon. */
+/** The answer of an overloaded server. */
 export function overloaded(): ApiError {
   return new ApiError("unavailable", "The server has too much to do; ask again.", { "retry-after": "1" });
 }

@@ -1,15 +1,15 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Keeps the address of each client known after its connection has ended. */
+/** Keeps the address of each client available after its connection has ended. */
 export function addClient(app: FastifyInstance): void {
-  // A socket that was asked once remembers it; later it has nobody to ask.
+  // A socket remembers its address once it was read; after the connection has ended it cannot be read any more.
   app.server.on("connection", (socket) => void socket.remoteAddress);
 }
 
 /**
- * The address that a request came from: the socket's, or the one that proxies tell of that are trusted (see
- * `trustProxy` in app.ts). What a proxy says and is no address is not repeated.
+ * The address of the client: the socket's, or the one that trusted proxies report (see `trustProxy` in app.ts). A
+ * reported text that is not an address is dropped.
  */
 export function clientOf({ ip, socket }: FastifyRequest): string | undefined {
   return isIP(ip) === 0 ? socket.remoteAddress : ip;

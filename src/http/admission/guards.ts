@@ -9,24 +9,24 @@ import { areIds, asksForToken } from "../target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The caller's token, on every route that asks for one. */
+    /** The caller's token, on every route that requires one. */
     token: Token | null;
   }
 }
 
-/** A caller whom the gate has let pass. */
+/** A caller who passed all guards. */
 export interface Admitted {
   readonly token: Token;
   /** The engine's version when the token was looked up. */
   readonly version: number;
-  /** Headers that tell of the rate limit. */
+  /** Headers that describe the rate limit. */
   readonly limits: Readonly<Record<string, string>>;
 }
 
 /** Longer URLs are refused, in characters. */
 export const LONGEST_URL = 8192;
 
-/** What every request passes before its route, in the order of contract section 6. */
+/** The guards that every request passes before its route, in the order of contract section 6. */
 export function addGate(app: FastifyInstance, service: Service): void {
   app.decorateRequest("token", null);
   app.addHook("onRequest", async (request, reply) => {
@@ -41,7 +41,7 @@ export function addGate(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Throws 414 and 400 for what is wrong with any request. */
+/** Throws 414 and 400 for a request that is wrong whatever its path. */
 export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMessage, url: string): void {
   if (url.length > LONGEST_URL) {
     throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
@@ -49,7 +49,7 @@ export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMe
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 asks for one.");
   }
-  // A proxy in front may have gone by another one of them than whatever is behind.
+  // A proxy in front of the server may have used another one of the headers than the server would.
   if (timesGiven(rawHeaders, "host") > 1) {
     throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 asks for one.");
   }
@@ -64,7 +64,7 @@ export async function admit(service: Service, request: IncomingMessage): Promise
   return { token, version, limits: service.rateLimit.count(token.id) };
 }
 
-/** Throws 404 for a path that holds what is no id, and 405 for another method than GET and HEAD. */
+/** Throws 404 for a path with an invalid id, and 405 for any method other than GET and HEAD. */
 export function refuseMisplaced(request: IncomingMessage, parameters: unknown): void {
   if (!areIds(parameters)) throw nothingHere();
   const method = methodOf(request);
@@ -75,12 +75,12 @@ export function refuseMisplaced(request: IncomingMessage, parameters: unknown): 
   }
 }
 
-/** The Authorization header; one that is given twice says nothing, so that nobody has to guess which one counts. */
+/** The Authorization header. If it is given twice, neither value counts, so that there is no doubt about the caller. */
 function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   return timesGiven(rawHeaders, "authorization") > 1 ? "" : headers.authorization;
 }
 
-/** How often a header was sent; Node keeps only the first one of some. */
+/** How often a header was sent. Node keeps only the first value of some headers. */
 function timesGiven(rawHeaders: readonly string[], header: "authorization" | "host"): number {
   let given = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -94,13 +94,13 @@ export function nothingHere(): ApiError {
   return new ApiError("notFound", "There is nothing at this path.");
 }
 
-/** The token that the gate found. Only for routes under `/v1`, `/at` and `/explorer`. */
+/** The token of a request that was admitted. Only for routes under `/v1`, `/at` and `/explorer`. */
 export function callerOf(request: FastifyRequest): Token {
   if (request.token === null) throw new Error(`${request.routeOptions.url} was reached without a token.`);
   return request.token;
 }
 
-/** The query as it was sent, without `?`. */
+/** The query as sent, without `?`. */
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);

@@ -8,17 +8,19 @@ export class RateLimit {
   readonly #used = new Map<string, number>();
   #window = 0;
 
-  /** `limit`: requests a minute and token; 0 for none. */
+  /** `limit` is the number of requests per minute and token; 0 means no limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether the next request of a token is one too many. */
+  /** Whether the next request of a token exceeds the limit. */
   isUsedUp(token: string): boolean {
     return this.#limit > 0 && this.#window === windowNow() && (this.#used.get(token) ?? 0) >= this.#limit;
   }
 
-  /** Counts a request of a token and returns the headers that tell of it. Throws 429 when it is one too many. */
+  /**
+   * Counts a request of a token and returns the headers that describe the limit. Throws 429 if it exceeds the limit.
+   */
   count(token: string): Record<string, string> {
     if (this.#limit === 0) return {};
     const window = windowNow();

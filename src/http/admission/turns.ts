@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { PROBES } from "../probes.ts";
 
-/** How long one turn of the event loop takes requests, in milliseconds. */
+/** How long one turn of the event loop starts requests, in milliseconds. */
 const LONGEST_TURN = 50;
 
-/** How many requests that wait it may take at most: where they are refused, that is a matter of some milliseconds. */
+/** How many waiting requests one turn may start at most. Refusing so many takes some milliseconds. */
 const MOST_IN_TURN = 64;
 
-/** A request whose turn has not come. */
+/** A request that waits for its turn. */
 interface Waiting {
   readonly request: IncomingMessage;
   readonly work: () => void;
@@ -15,14 +15,14 @@ interface Waiting {
 }
 
 /**
- * Requests in the order in which they came, each turn of the event loop a few: between the turns what else comes in is
- * read, and who watches the server is answered.
+ * Starts requests in the order of their arrival, a few in each turn of the event loop. Between turns the server reads
+ * new input and answers probes.
  */
 export class Turns {
   readonly #waiting: Waiting[] = [];
-  /** When the running turn of the event loop took its first request. */
+  /** When the running turn of the event loop started its first request. */
   #began: number | undefined;
-  /** How long the request that is taken now has waited for its turn, in milliseconds. */
+  /** How long the request being started has waited, in milliseconds. */
   waited = 0;
 
   /** How many requests wait. */
@@ -30,7 +30,9 @@ export class Turns {
     return this.#waiting.length;
   }
 
-  /** Calls `work` when the turn of its request comes, which may be now; never for a caller who has left by then. */
+  /**
+   * Calls `work` when it is the request's turn, possibly at once. Never calls it for a client that has disconnected.
+   */
   take(request: IncomingMessage, work: () => void): void {
     const [path] = (request.url ?? "").split("?", 1);
     if (PROBES.has(path) || (this.#waiting.length === 0 && this.#isYoung())) return work();
@@ -39,8 +41,8 @@ export class Turns {
   }
 
   /**
-   * Goes on in the next turn. Each request in a callback of its own: what it does goes on when its `work` has returned,
-   * and is done, as far as it can be, before the next callback.
+   * Continues in the next turn. Each request is started in a callback of its own, so that the microtasks of one
+   * request run before the next request starts.
    */
   #goOn(): void {
     for (let count = 0; count < MOST_IN_TURN; count++) setImmediate(() => this.#workOnNext());
@@ -61,7 +63,7 @@ export class Turns {
     const now = performance.now();
     if (this.#began !== undefined) return now - this.#began < LONGEST_TURN;
     this.#began = now;
-    // Runs when everything that was ready in this turn has been read.
+    // Runs after all input that was ready in this turn has been read.
     setImmediate(() => (this.#began = undefined));
     return true;
   }

@@ -6,7 +6,7 @@ export function errorBody(code: number, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** Sends an error. What is not an {@link ApiError} is logged and becomes a 500 that says nothing else. */
+/** Sends an error. An error that is not an {@link ApiError} is logged and becomes a 500 without details. */
 export function sendError(
   error: FastifyError | Error,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Who asks the explorer's questions, and of which revision. */
+/** The caller of the explorer's requests, and the revision that they read. */
 import { ApiError } from "../../domain/error.ts";
 import type { Asking } from "../../explorer/operations/operation.ts";
 import { absent, type Caller } from "../../operations/authorize.ts";

@@ -13,7 +13,7 @@ import { callerOf, queryOf } from "../admission/guards.ts";
 import { parseQuery } from "../query.ts";
 import type { Service } from "../service.ts";
 
-/** Makes the operation that answers with a file a route. */
+/** Adds a route for an operation that answers with a file. */
 export function addExplorerFile(
   app: FastifyInstance,
   service: Service,
@@ -36,7 +36,7 @@ export function addExplorerFile(
       await parts.return();
       counted();
     };
-    // The first part is made before the answer begins: what is wrong by then is still told by its status.
+    // The first part is made before the answer begins, so that an error in it still gets a status of its own.
     const first = await parts.next().catch(async (error: unknown) => {
       await over();
       throw error;
@@ -58,8 +58,8 @@ function describe(reply: FastifyReply, at: Revision): FastifyReply {
 }
 
 /**
- * Ends a stream with its connection and calls `over` when it has ended. The answer would end it, but never learns of
- * the end where it still waits for its turn behind others of the same connection.
+ * Ends a stream with its connection, and calls `over` when it has ended. An answer that waits behind others on the
+ * same connection does not learn that the connection has ended.
  */
 function endWith(socket: Socket, stream: Readable, over: () => Promise<void>): void {
   const end = () => stream.destroy();
@@ -80,8 +80,8 @@ async function* joined(
 }
 
 /**
- * The text of a file in parts, all read from one moment of the database: an import that comes meanwhile takes
- * nothing away. An error ends the answer short of its end, so that nobody takes it for whole.
+ * The text of a file in parts, all from one consistent read, so that an import meanwhile changes nothing. An error
+ * cuts the answer short, so that nobody takes it for complete.
  */
 async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
   const queue = new Handover<string>();
@@ -112,7 +112,7 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
   }
 }
 
-/** Hands values from one who makes them to one who takes them, one at a time. */
+/** Passes values from a producer to a consumer, one at a time. */
 class Handover<Value> {
   #offered: { value: Value; taken: (wanted: boolean) => void } | undefined;
   #ended = false;
@@ -120,7 +120,7 @@ class Handover<Value> {
   #left = false;
   #wake = () => {};
 
-  /** Resolves when the value is taken: whether more is wanted. */
+  /** Resolves when the value is consumed, to whether the consumer wants more. */
   give(value: Value): Promise<boolean> {
     if (this.#left) return Promise.resolve(false);
     return new Promise((taken) => {
@@ -135,7 +135,7 @@ class Handover<Value> {
     this.#wake();
   }
 
-  /** The taker wants no more. */
+  /** The consumer wants no more values. */
   leave(): void {
     this.#left = true;
     this.#offered?.taken(false);
@@ -155,7 +155,7 @@ class Handover<Value> {
           yield offered.value;
           wanted = true;
         } finally {
-          // Whoever stops taking here stops the giver too.
+          // A consumer that stops here stops the producer too.
           offered.taken(wanted);
         }
       } else if (this.#error !== undefined) throw this.#error;

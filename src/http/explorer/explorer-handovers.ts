@@ -1,16 +1,16 @@
 import { ApiError } from "../../domain/error.ts";
 
-/** Files that are handed over at once. Each holds a moment of the database open for as long as its caller reads. */
+/** The largest number of downloads at once. Each keeps a consistent read open until its client has received it. */
 const MOST = 16;
-/** Files that one token takes at once, so that it leaves some for others. */
+/** Downloads of one token at once, so that it leaves some for others. */
 const MOST_FOR_ONE = 2;
 
-/** Who is being handed a file. */
+/** The running downloads, by token. */
 export class Handovers {
   readonly #open = new Map<string, number>();
   #all = 0;
 
-  /** Counts one more for a token; the answer counts it off again. Throws 503 where there are too many. */
+  /** Counts another download of a token; call the result when it ends. Throws 503 if there are too many. */
   begin(token: string): () => void {
     const own = this.#open.get(token) ?? 0;
     if (this.#all >= MOST || own >= MOST_FOR_ONE) {

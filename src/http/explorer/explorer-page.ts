@@ -7,7 +7,7 @@ import { ID } from "../../domain/id.ts";
 import { nothingHere } from "../admission/guards.ts";
 import { matches } from "../listings/validators.ts";
 
-/** Only what the page needs: its own script, style and answers, and pictures that lie in the style. */
+/** Allows only what the page needs: its own script, style and requests, and images inside the style. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -23,7 +23,7 @@ const ICON = /^favicon-.*\.svg$/;
 /** Where the build puts the page. */
 const BUILT = dirname(fileURLToPath(import.meta.resolve("#root/dist/explorer/index.html")));
 
-/** A file of the built page, held in memory: there are few, and small. */
+/** A file of the built page, kept in memory: there are few, and they are small. */
 interface Asset {
   readonly bytes: Buffer;
   readonly type: string;
@@ -40,8 +40,8 @@ const NOT_BUILT = `<!doctype html>
 `;
 
 /**
- * The explorer's page at `/` and its files under `/assets/`, as they were built when the server starts. They hold no
- * data, so they ask for no token.
+ * The explorer's page at `/` and its files under `/assets/`, read when the server starts. They contain no data, so
+ * they need no token.
  */
 export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
   const index = read(join(folder, "index.html"));
@@ -60,11 +60,11 @@ export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
   for (const name of existsSync(assets) ? readdirSync(assets) : []) {
     const asset = read(join(assets, name));
     if (asset === undefined) continue;
-    // What browsers ask for beside anything else that they show, an answer in JSON for instance.
+    // Browsers request it for every answer that they display, even one in JSON.
     if (ICON.test(name)) {
       app.get("/favicon.ico", async (request, reply) => send(asset, "max-age=86400", request, guard(reply)));
     }
-    // The name holds a hash of the content, so what it names never changes.
+    // The name contains a hash of the content, so the content never changes.
     app.get(`/assets/${name}`, async (request, reply) =>
       send(asset, "public, max-age=31536000, immutable", request, guard(reply)),
     );
@@ -72,9 +72,9 @@ export function addExplorerPage(app: FastifyInstance, folder = BUILT): void {
 }
 
 /**
- * `/s/ID`, the `urls.app` of a space, leads to its view on the page. Nothing is looked up, so the answer tells nobody
- * what is there; the address is relative, so it holds below any prefix, and an id has no character that means anything
- * in it.
+ * `/s/ID`, the `urls.app` of a space, redirects to its view on the page. The space is not looked up, so the answer
+ * does not reveal whether it exists. The address is relative and therefore works below any prefix; an id has no
+ * character that needs encoding.
  */
 export function addSpaceLink(app: FastifyInstance): void {
   app.get<{ Params: { spaceId: string } }>("/s/:spaceId", async ({ params: { spaceId } }, reply) => {

@@ -17,10 +17,10 @@ import { parseQuery } from "../query.ts";
 import type { Service } from "../service.ts";
 import { etagOf, headersOf, matches } from "../listings/validators.ts";
 
-/** How often an answer is read anew because its revision went away meanwhile. */
+/** How often an answer is read again because its revision was deleted meanwhile. */
 const TRIES = 3;
 
-/** What the page asks, under `/explorer/`; who may ask what is decided like under `/v1`. */
+/** The explorer's requests, under `/explorer/`, authorized like those under `/v1`. */
 export function addExplorer(app: FastifyInstance, service: Service): void {
   for (const operation of EXPLORER_OPERATIONS) {
     app.get(operation.path, (request, reply) => answer(service, operation, request, reply));
@@ -53,7 +53,7 @@ async function answer(
     const organization = await organizationOf(service, caller);
     const look = await lookOf(service, organization, caller, { when, begun: position?.revision ?? begun });
     const { at, viewer } = look;
-    // Beside the revision, all that an answer of its own tells.
+    // The parts of the answer that do not depend on the revision.
     const confirmed =
       operation.takes === "nothing" && when === undefined
         ? await confirmedAt(service.store.engine, at.organization)
@@ -67,7 +67,8 @@ async function answer(
     ];
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
     const asking = { ...askingOf(service, look, caller), confirmedAt: confirmed };
-    // The answer is worked out first: who may not have it must not learn that it is unchanged.
+    // The answer is computed before the ETag is compared: a caller without access must not learn that it is
+    // unchanged.
     const body = await withoutUnseen(
       viewer,
       await ask(question, asking, { after: position?.after, limit }, (next) =>
@@ -87,7 +88,7 @@ async function answer(
   });
 }
 
-/** What tells a list from others: its parameters, but for where and how much of it is read. */
+/** The parameters that identify a list, without those of its page. */
 function nameOf(query: ReadonlyMap<string, string>): [string, string][] {
   return [...query]
     .filter(([name]) => !["page", "limit", "revision"].includes(name))
@@ -111,7 +112,7 @@ async function ask(
   };
 }
 
-/** What every answer has: its revision, and the current one where that is another. */
+/** The fields that every answer has: its revision, and the current one if that differs. */
 function stampOf(at: Revision, { current }: Organization): object {
   const stamp = { revision: at.revision, importedAt: at.importedAt };
   if (current.revision === at.revision) return stamp;

@@ -1,30 +1,33 @@
 import type { ServerResponse } from "node:http";
 
-/** A body in UTF-8, as it is given to Node. */
+/** A body in UTF-8, as Node takes it. */
 export interface Body {
   readonly data: string | Buffer;
-  /** Of a text. */
+  /** The encoding of a text. */
   readonly encoding: "utf8" | "latin1";
   /** In bytes. */
   readonly length: number;
 }
 
-/** Up to so many bytes, a text that Node puts behind the head is sent sooner than bytes that it sends beside it. */
+/**
+ * Up to this length, Node sends a text in one write with the head, which is faster than bytes in a write of their
+ * own.
+ */
 const SMALL = 4096;
 
-/** A text to be sent once: nobody needs it as bytes of its own. */
+/** A body that is sent once: it stays a text. */
 export function bodyOf(text: string): Body {
   const length = Buffer.byteLength(text);
   return { data: text, encoding: length === text.length ? "latin1" : "utf8", length };
 }
 
-/** The same body to be sent again and again: encoded already. */
+/** A body that is sent repeatedly: it is encoded in advance. */
 export function encoded({ data, encoding, length }: Body): Body {
   const bytes = typeof data === "string" ? Buffer.from(data, encoding) : data;
   return { data: length > SMALL ? bytes : bytes.toString("latin1"), encoding: "latin1", length };
 }
 
-/** Ends an answer whose head has been written. */
+/** Ends an answer whose head is already written. */
 export function endWith(response: ServerResponse, { data, encoding }: Body): void {
   response.end(data, encoding);
 }

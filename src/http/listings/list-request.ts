@@ -3,20 +3,22 @@ import { type Filters, queryParametersOf, readFilters, readLimit } from "../../o
 import { readPage } from "./page-identifier.ts";
 import { parseQuery } from "../query.ts";
 
-/** A request for a page of a listing, as the URL says it. */
+/** A parsed request for a page of a listing. */
 export interface Asked {
   readonly filters: Filters;
   readonly limit: number;
-  /** Names the listing, defaults filled in: two requests for the same list have the same text (contract, section 5). */
+  /**
+   * Identifies the listing, defaults filled in: requests for the same list have the same text (contract, section 5).
+   */
   readonly listing: string;
-  /** The revision on which the walk began; absent for a first page. */
+  /** The revision on which the walk began; absent on a first page. */
   readonly begun: number | undefined;
   readonly after: string | undefined;
 }
 
 /**
- * Reads the query of a request for `operation`; `when` is what the path says of the past. Throws 400 for anything that
- * contract section 6 names.
+ * Parses the query of a request for `operation`. `when` is the part of the path that names a past revision. Throws
+ * 400 for everything that contract section 6 lists.
  */
 export function askedOf(
   operation: Operation,

@@ -3,14 +3,14 @@ import { OPERATIONS } from "../../operations/operations.ts";
 import { routable } from "../target.ts";
 import { AT } from "./when.ts";
 
-/** A listing that a request's target names. */
+/** The listing that a request's target names. */
 export interface Listed {
   readonly operation: Operation;
-  /** The path's template: the operation's own, of now, or the one of the past. */
+  /** The template of the path: the operation's own, or the one for a past revision. */
   readonly template: string;
   /** The operation's path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** When the listing is to be of, decoded; absent for now. */
+  /** The decoded WHEN; absent for the current revision. */
   readonly when: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const ROUTES = OPERATIONS.flatMap((operation) =>
   })),
 );
 
-/** The listing at a request's target, however it is spelt; `undefined` where there is none. */
+/** The listing at a request's target, whatever its percent-encoding; `undefined` if there is none. */
 export function listingAt(target: string): Listed | undefined {
   const [name = ""] = routable(target).split("?", 1);
   const spelt = name.split("/");

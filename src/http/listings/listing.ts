@@ -19,19 +19,19 @@ import type { Service } from "../service.ts";
 import { matches, validatorsOf } from "./validators.ts";
 import { revisionAsked, whenOf } from "./when.ts";
 
-/** How often a page is read anew because its revision went away meanwhile. */
+/** How often a page is read again because its revision was deleted meanwhile. */
 const TRIES = 3;
 const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 
-/** What a listing is answered: a page, or that the client has it already. */
+/** An answer: a page, or a 304. */
 interface Answer {
   readonly status: 200 | 304;
-  /** Name, value, name, value. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Body;
 }
 
-/** A request on its way: what was asked, and who hears of it in the end. */
+/** A request in progress: the listing, the answer to write, and the listeners. */
 interface Exchange extends Listed {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -40,8 +40,8 @@ interface Exchange extends Listed {
 }
 
 /**
- * The listings. They are answered before the router and its hooks, which take as long as a short page does; a request that
- * is refused goes on there.
+ * The listings. They are answered before the router and its hooks, which would take as long as a short page. A
+ * request that is refused goes on to the router.
  */
 export class Listings {
   readonly #service: Service;
@@ -56,8 +56,8 @@ export class Listings {
   }
 
   /**
-   * Answers a request for a listing; `tell` hears of it when the answer has gone out, and `refuse` is given the request
-   * where it is refused. False where its path names no listing.
+   * Answers a request for a listing. Calls `tell` when the answer is sent, or `refuse` if the request is refused.
+   * Returns false if the path is not that of a listing.
    */
   take(
     request: IncomingMessage,
@@ -100,8 +100,8 @@ export class Listings {
   }
 
   /**
-   * Answers in the order of contract section 6: 400, another organization 404, no such revision 404, then section 7; then
-   * 304 and the page.
+   * Answers in the order of contract section 6: 400, another organization 404, no such revision 404, then section 7;
+   * then 304 and the page.
    */
   async #answer(
     { operation, template, path, when: spelt }: Listed,
@@ -140,7 +140,7 @@ export class Listings {
         pages.keep(key, body);
       }
       const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
-      // A walk reads the revision that it began on for a time only.
+      // The revision on which a walk began is kept for a limited time only.
       if ((when !== undefined || at === organization.current) && pages.has(key)) {
         this.#responses.keep(request, {
           version,
@@ -157,13 +157,13 @@ export class Listings {
     });
   }
 
-  /** Reads what a page begins with, once for all who ask for it meanwhile. */
+  /** Reads what a page needs in any case, once for all concurrent requests for it. */
   #prepare(key: string, operation: Operation, reading: Reading, asked: ListRequest): Promise<unknown> {
     return this.#preparing.do(key, async () => operation.prepare?.(reading, asked));
   }
 }
 
-/** Whether a revision that was read is still one that nobody deletes: only then was it read whole. */
+/** Whether a revision is still protected from deletion after it was read: only then is the answer complete. */
 export async function isKept(
   { store }: Service,
   { organization: id, revision, history }: Revision,
@@ -174,7 +174,7 @@ export async function isKept(
 }
 
 function keyOf({ limit, after = "", listing }: Asked, { history, erasures, revision }: Revision): string {
-  // What is read behind comes last: nothing has to tell where it ends.
+  // The key comes last because it may contain any character.
   return `${history}.${erasures}.${revision} ${limit} ${listing}${after}`;
 }
 
@@ -182,7 +182,7 @@ function requestOf(path: Listed["path"], { filters, after, limit }: Asked): List
   return { path, filters, page: { after, limit } };
 }
 
-/** The page as it is sent; `undefined` where its subject is gone. */
+/** The page as sent; `undefined` if its subject no longer exists. */
 async function render(
   service: Service,
   operation: Operation,

@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import { type Body, encoded } from "./body.ts";
 import { SingleFlight } from "../../store/cache/single-flight.ts";
 
-/** What is noted of pages that were asked for once, in bytes. */
+/** Bytes of notes about pages that were requested once. */
 const NOTED = 1 << 20;
 
 /**
- * Rendered pages, bounded in bytes, from the second time on that one is asked for: pages that nobody asks for again
- * would push out the others, and V8 frees late what it has once taken for old. A page depends on its revision and its
- * listing only, so one serves every caller who may see it, and none can be stale.
+ * A cache of rendered pages, bounded in bytes. It admits a page at its second request: pages that are requested once
+ * would evict the others, and V8 frees old memory late. The key is the revision and the listing, so a page serves
+ * every caller who may see it and is never stale.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Body>;
@@ -21,7 +21,7 @@ export class PageCache {
   hits = 0;
   misses = 0;
 
-  /** `atOnce` keeps pages from the first time on, for tests. */
+  /** `atOnce` admits pages at their first request, for tests. */
   constructor(bytes: number, atOnce = false) {
     this.#atOnce = atOnce;
     this.#pages = new LRUCache({
@@ -30,7 +30,7 @@ export class PageCache {
     });
   }
 
-  /** Whether `get` would find it; counted as neither. */
+  /** Whether `get` would find the page; counts neither as a hit nor as a miss. */
   has(key: string): boolean {
     return this.#pages.has(key);
   }
@@ -42,12 +42,12 @@ export class PageCache {
     return page;
   }
 
-  /** A page that nobody has: made once for all who ask for it meanwhile; nothing is remembered of one that failed. */
+  /** Makes a page once for all concurrent requests. A failure is not remembered. */
   make(key: string, make: () => Promise<Body | undefined>): Promise<Body | undefined> {
     return this.#making.do(key, make);
   }
 
-  /** Keeps a page that was rendered, unless it is the first time. */
+  /** Admits a rendered page, unless this is its first request. */
   keep(key: string, page: Body): void {
     if (this.#atOnce || this.#once.delete(key)) this.#pages.set(key, encoded(page));
     else this.#once.set(key, true);

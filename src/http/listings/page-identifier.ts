@@ -2,19 +2,19 @@ import { hash } from "node:crypto";
 import { ApiError } from "../../domain/error.ts";
 import { quote } from "../query.ts";
 
-/** Where a walk stands: the revision that it began on, and the key behind which it goes on. */
+/** The state of a walk: the revision on which it began, and the key after which it continues. */
 export interface Position {
   readonly revision: number;
   readonly after: string;
 }
 
-/** Bytes of the checksum that ties an identifier to its listing and shows any change to it. */
+/** Bytes of the checksum that binds an identifier to its listing and detects changes. */
 const CHECKSUM = 12;
 const NUMBER = 6;
 
 /**
- * A position as an opaque, URL-safe text. It holds for one listing only: `listing` names endpoint, path, filters
- * and order. No key is needed: whoever made one up would see nothing that authorization does not allow.
+ * The state as an opaque, URL-safe text. It is valid for one listing only; `listing` names endpoint, path, filters
+ * and order. The checksum needs no secret key: a forged identifier shows nothing that authorization does not allow.
  */
 export function writePage(listing: string, { revision, after }: Position): string {
   const body = Buffer.alloc(NUMBER + Buffer.byteLength(after));
@@ -23,11 +23,11 @@ export function writePage(listing: string, { revision, after }: Position): strin
   return Buffer.concat([checksum(listing, body), body]).toString("base64url");
 }
 
-/** The inverse of {@link writePage}. Throws 400 for anything that it did not write for this very listing. */
+/** The inverse of {@link writePage}. Throws 400 for a text that it did not write for this listing. */
 export function readPage(listing: string, page: string): Position {
   const bytes = Buffer.from(page, "base64url");
   const body = bytes.subarray(CHECKSUM);
-  // Reading base64url forgives other spellings of the same bytes; an identifier has one.
+  // base64url decoding accepts several spellings of the same bytes; an identifier has one.
   const intact =
     body.length > NUMBER &&
     bytes.toString("base64url") === page &&

@@ -6,26 +6,29 @@ import { endWith } from "./body.ts";
 import type { Load } from "../admission/admission.ts";
 import type { Service } from "../service.ts";
 
-/** A request's answer, and for how long it stays the same. */
+/** The answer to a request, and until when it is valid. */
 interface Kept {
-  /** The engine's version when the request came; since then neither the organization nor its tokens may have changed. */
+  /**
+   * The engine's version when the request arrived. The answer is valid while the organization and its tokens are
+   * unchanged.
+   */
   readonly version: number;
   readonly token: Token;
   /** When the token expires, in milliseconds since 1970. */
   readonly expires: number;
   readonly route: string;
-  /** Under which the page cache has the body. */
+  /** The key of the body in the page cache. */
   readonly page: string;
-  /** All but those of the rate limit and those that Node adds: name, value, name, value. */
+  /** Alternating names and values, without the headers of the rate limit and those that Node adds. */
   readonly headers: string[];
 }
 
-/** What is kept of answers, beside their bodies, in bytes. */
+/** Bytes of cached answers, without their bodies. */
 const KEPT = 4 << 20;
 
 /**
- * Requests that come again, in the same words, while nothing has changed: they are answered before anything is parsed,
- * routed or decided. Whatever a refusal or another answer could follow from makes this step aside.
+ * A cache of answers by the exact request. It answers before anything is parsed, routed or authorized, and only where
+ * no refusal or other answer is possible.
  */
 export class ResponseCache {
   readonly #service: Service;
@@ -41,7 +44,7 @@ export class ResponseCache {
     this.#load = load;
   }
 
-  /** Answers the request, if it is known; `tell` hears of it when the answer has gone out. False: somebody else has to. */
+  /** Answers a known request, and calls `tell` when the answer is sent. Returns false for an unknown request. */
   answer(request: IncomingMessage, response: ServerResponse, tell: (answered: Answered) => void): boolean {
     const { store, pages, rateLimit } = this.#service;
     const words = wordsOf(request);
@@ -62,7 +65,7 @@ export class ResponseCache {
     return true;
   }
 
-  /** Remembers the answer that a request was given: 200, of the current revision. */
+  /** Caches an answer with status 200 from the current revision. */
   keep(request: IncomingMessage, answer: Omit<Kept, "expires">): void {
     const words = wordsOf(request);
     if (words === undefined) return;
@@ -74,7 +77,7 @@ export class ResponseCache {
   }
 }
 
-/** All of a request that its answer follows from; `undefined` where it asks for more than a page. */
+/** Everything in a request that its answer depends on; `undefined` if the request is for more than a page. */
 function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): string | undefined {
   if (method !== "GET" || httpVersion !== "1.1") return undefined;
   let authorization: string | undefined;
@@ -92,8 +95,8 @@ function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): str
   return authorization === undefined || hosts !== 1 ? undefined : `${authorization}\n${url}`;
 }
 
-/** Headers with which a request asks for more than a page. */
+/** Headers of requests for more than a page. */
 const ASKING_MORE = new Set(["if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
-/** Lengths of the header names that matter: most others need not be looked at. */
+/** The lengths of the relevant header names: most other headers are skipped by their length. */
 const LENGTHS = new Set(["host", "authorization", ...ASKING_MORE].map(({ length }) => length));

@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import type { Revision } from "../../store/reading.ts";
 
 /**
- * What a listing's answer depends on beside its URL, as an ETag: revision, program version and public URL. The time
- * of the import is in it too, since a restored backup may give a revision number a second time.
+ * The ETag of a listing: everything that its answer depends on besides the URL, which is revision, program version
+ * and public URL. It includes the time of the import, since a restored backup may assign a revision number a second
+ * time.
  */
 export function etagOf(
   { revision, importedAt, erasures }: Revision,
@@ -13,7 +14,7 @@ export function etagOf(
   return `"${hash("sha256", JSON.stringify([revision, importedAt, erasures, version, publicUrl]), "base64url").slice(0, 22)}"`;
 }
 
-/** The headers that every answer read from a revision has (contract, section 5). */
+/** The headers that describe the revision of an answer (contract, section 5). */
 export function headersOf({ revision, importedAt }: Revision, etag: string): Record<string, string> {
   return {
     etag,
@@ -24,18 +25,18 @@ export function headersOf({ revision, importedAt }: Revision, etag: string): Rec
   };
 }
 
-/** What the answers of a listing tell of their revision. */
+/** The headers that describe one revision. */
 interface Told {
   readonly version: string;
   readonly publicUrl: string;
   readonly etag: string;
-  /** Name, value, name, value. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
 const told = new WeakMap<Revision, Told>();
 
-/** {@link etagOf} and {@link headersOf}, worked out once for all answers from a revision. */
+/** {@link etagOf} and {@link headersOf}, computed once for all answers from a revision. */
 export function validatorsOf(at: Revision, version: string, publicUrl: string): Told {
   const known = told.get(at);
   if (known?.version === version && known.publicUrl === publicUrl) return known;
@@ -45,7 +46,7 @@ export function validatorsOf(at: Revision, version: string, publicUrl: string): 
   return made;
 }
 
-/** Whether an `If-None-Match` header names the ETag, compared weakly. */
+/** Whether an `If-None-Match` header matches the ETag, by weak comparison. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;

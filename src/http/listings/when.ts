@@ -1,4 +1,4 @@
-/** The past under `/at/WHEN` (contract, section 10). */
+/** Past revisions under `/at/WHEN` (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { Revision } from "../../store/reading.ts";
@@ -7,10 +7,10 @@ import { revisionAt, unreadable } from "../../store/revisions/when.ts";
 import { revisionFor } from "../../store/store.ts";
 import { quote } from "../query.ts";
 
-/** What stands before `/v1` where the past is asked, as an OpenAPI path template. */
+/** The path before `/v1` for a past revision, as an OpenAPI template. */
 export const AT = "/at/{when}";
 
-/** WHEN of a request, decoded; `undefined` where it asks for now. Throws 400 for a malformed one. */
+/** WHEN of a request, decoded; `undefined` for the current revision. Throws 400 if it is malformed. */
 export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
   if (spelt === undefined) return undefined;
   const when = parseWhen(spelt);
@@ -22,8 +22,8 @@ export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
 }
 
 /**
- * The revision that a page is read from. `begun` is the one that the walk began on, absent for a first page. Throws 404
- * where the past is asked and that revision cannot be read.
+ * The revision to read. `begun` is the revision on which the walk began, absent on a first page. Throws 404 if a past
+ * revision is requested and cannot be read.
  */
 export async function revisionAsked(
   { past }: Registry,

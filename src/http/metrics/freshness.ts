@@ -7,13 +7,14 @@ import { gauge } from "./read.ts";
 const PATIENCE = 2_000;
 
 /**
- * How old what is served is. Ages by organization would need ids as labels (contract, section 9: none); the oldest
- * and the newest import tell what an alarm needs. While the database does not answer, they are as it last said.
+ * The age of the data. Ages per organization would need ids as labels (contract, section 9: none), so there are only
+ * the oldest and the newest, which suffice for an alert. While the database does not answer, the metrics keep their
+ * last values.
  */
 export function addFreshness(engine: Engine, registry: Registry): void {
   let last: Freshness = { organizations: 0, imported: undefined, confirmed: undefined };
   let asked: Promise<boolean> | undefined;
-  /** Asks the database once for all figures of a scrape; whether it answered. */
+  /** Queries the database once for all metrics of a scrape. Resolves to whether it answered. */
   const ask = () =>
     (asked ??= within(freshness(engine)).then((found) => {
       last = found ?? last;
@@ -70,12 +71,12 @@ export function addFreshness(engine: Engine, registry: Registry): void {
   registry.registerMetric(confirmed);
 }
 
-/** Seconds since an import; none where nothing was imported. */
+/** Seconds since an import; `undefined` if there was none. */
 function ageOf(importedAt: string | undefined): number | undefined {
   return importedAt === undefined ? undefined : Math.max(0, (Date.now() - Date.parse(importedAt)) / 1000);
 }
 
-/** What the database gives in time; `undefined` where it fails or takes longer. */
+/** The result of a query; `undefined` if it fails or takes too long. */
 export async function within<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

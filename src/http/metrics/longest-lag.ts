@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** How often the loop is looked at, in milliseconds: often enough to see a stall, seldom enough to cost nothing. */
+/** The interval of the measurement, in milliseconds: short enough to see a stall, long enough to cost nothing. */
 const RESOLUTION = 20;
-/** How long a lag is remembered, in milliseconds: whoever scrapes when, it is neither missed nor reset. */
+/** How long a delay is remembered, in milliseconds, so that a scrape at any time reports it. */
 const WINDOW = 60_000;
 
-/** Watches how late timers are, in windows: the running one and the one before count. */
+/** Measures the delay of timers in windows. The current and the previous window count. */
 export class LongestLag {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION });
   readonly #timer: NodeJS.Timeout;
@@ -24,7 +24,7 @@ export class LongestLag {
     return Math.max(this.#before, this.#running);
   }
 
-  /** What is measured is the time from one look to the next; only what is beyond the resolution is lag. */
+  /** Node measures the time between two ticks; only what exceeds the interval is a delay. */
   get #running(): number {
     return this.#delays.count === 0 ? 0 : Math.max(0, this.#delays.max / 1e9 - RESOLUTION / 1000);
   }

@@ -1,7 +1,10 @@
 import { Gauge, type Registry } from "prom-client";
 import { counter, gauge } from "./read.ts";
 
-/** The process, under the names that Prometheus' own client libraries use, so that ready dashboards show it. */
+/**
+ * Metrics of the process, under the names that Prometheus' own client libraries use, so that existing dashboards show
+ * them.
+ */
 export function addProcess(version: string, registry: Registry): void {
   gauge(registry, {
     name: "process_resident_memory_bytes",

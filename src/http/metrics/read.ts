@@ -1,15 +1,15 @@
 import { type Aggregator, Counter, Gauge, type Registry } from "prom-client";
 
-/** A figure that is kept elsewhere and only read at each scrape: it costs nothing in between. */
+/** A metric that is read from elsewhere at each scrape, so that it costs nothing in between. */
 export interface Figure<Value = number> {
   readonly name: string;
   readonly help: string;
-  /** How the figures of several processes become one; by default they are added. */
+  /** How the metrics of several processes are aggregated; the default is their sum. */
   readonly of?: Aggregator;
   readonly read: () => Value | Promise<Value>;
 }
 
-/** Publishes a figure that only ever grows. */
+/** Publishes a metric that only increases. */
 export function counter(registry: Registry, { name, help, read, of = "sum" }: Figure): void {
   const metric = new Counter({
     name,
@@ -25,7 +25,7 @@ export function counter(registry: Registry, { name, help, read, of = "sum" }: Fi
   registry.registerMetric(metric);
 }
 
-/** Publishes a figure that goes up and down; `undefined` leaves it out. */
+/** Publishes a metric that increases and decreases; `undefined` omits it. */
 export function gauge(
   registry: Registry,
   { name, help, read, of = "sum" }: Figure<number | undefined>,

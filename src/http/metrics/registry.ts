@@ -8,14 +8,14 @@ import { counter } from "./read.ts";
 import { type NoteRequest, requestHistogram } from "./requests.ts";
 import { addServiceMetrics } from "./service.ts";
 
-/** What is counted whether anybody has asked for figures or not. */
+/** What is counted before the first scrape. */
 export interface Counted {
   readonly lag: LongestLag;
-  /** Connections on which nothing came that could be read. */
+  /** Connections whose input did not become a request. */
   unreadable: number;
 }
 
-/** All metrics of this process, and what notes an answered request. */
+/** All metrics of this process, and the function that notes an answered request. */
 export function registryOf(
   app: FastifyInstance,
   service: Service,

@@ -4,8 +4,8 @@ import { breachTotals } from "../../store/rule-results.ts";
 import { within } from "./freshness.ts";
 
 /**
- * How often each rule was broken when it was last checked, by the rule's own words: those come from the operator and
- * hold no id. While the database does not answer, the figures are as it last said.
+ * The breaches of each rule when it was last checked. The label is the rule's own text, which the operator writes and
+ * which contains no id. While the database does not answer, the metrics keep their last values.
  */
 export function addRules(engine: Engine, registry: Registry): void {
   let last: Awaited<ReturnType<typeof breachTotals>> = [];

@@ -6,7 +6,7 @@ import { counter, gauge } from "./read.ts";
 import { addRules } from "./rules.ts";
 import { addTokens } from "./tokens.ts";
 
-/** Caches, rows, connections, and how old what is served is. */
+/** Metrics of caches, rows, connections, and the age of the data. */
 export function addServiceMetrics(app: FastifyInstance, service: Service, registry: Registry): void {
   const { pages, store } = service;
   counter(registry, {

@@ -23,7 +23,7 @@ An error is \`{"error": {"code": 404, "message": "…"}}\`, the code being the H
 
 Without a token the server tells that it is alive at \`/healthz\`, ready at \`/readyz\`, and how it does at \`/metrics\`.`;
 
-/** The interface of this program, the nine endpoints, for clients that reach it at `publicUrl`. */
+/** The API of this program as OpenAPI, for clients that reach it at `publicUrl`. */
 export function openapi(version: string, publicUrl: string): OpenapiDocument {
   const pages = [...new Set(OPERATIONS.map(({ entry }) => entry))].map((entry) => [
     pageName(entry),
@@ -50,7 +50,7 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
   };
 }
 
-/** What the explorer's page asks of this program: not part of the interface. */
+/** The explorer's requests as OpenAPI; they are not part of the API. */
 export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocument {
   const shared = Object.entries(parameterComponents()).filter(([name]) => SHARED.includes(name));
   return {
@@ -67,7 +67,7 @@ export function explorerOpenapi(version: string, publicUrl: string): OpenapiDocu
   };
 }
 
-/** Parameters of the listings that the explorer's questions have too. */
+/** Parameters that the explorer's requests share with the listings. */
 const SHARED = ["page", "limit", "ifNoneMatch"];
 
 const LICENSE = { name: "MIT", identifier: "MIT" };
@@ -76,7 +76,7 @@ function serverAt(url: string): ServerObject {
   return { url, description: "This server." };
 }
 
-/** The same listings as of the past: only the base URL differs. */
+/** The listings of a past revision: only the base URL differs. */
 function pastAt(publicUrl: string): ServerObject {
   return {
     url: publicUrl + AT,

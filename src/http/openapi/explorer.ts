@@ -9,7 +9,7 @@ import { jsonSchema } from "./json-schema.ts";
 import { LISTING_REFUSALS, refusals } from "./refusals.ts";
 import type { OperationObject, ParameterObject, Reference, ResponseObject } from "./shape.ts";
 
-/** What an answer is read from. */
+/** The parameter that names the revision of an answer. */
 type ReadFrom = "revision" | "at";
 
 const id = Type.String({ minLength: 1, maxLength: 255 });
@@ -85,7 +85,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
 };
 
-/** What the explorer's page asks, under a tag of its own. Not part of `/v1`: it changes with the page. */
+/** The explorer's requests, under a tag of their own. They are not part of `/v1` and change with the page. */
 export function explorerPaths(): Record<string, { get: OperationObject }> {
   return Object.fromEntries([
     ...EXPLORER_OPERATIONS.map((operation) => [operation.path, { get: answerObject(operation) }]),

@@ -5,7 +5,7 @@ import type { HeaderObject, Reference } from "./shape.ts";
 const text = jsonSchema(Type.String());
 const whole = jsonSchema(Type.Integer({ minimum: 0 }));
 
-/** Every header that an answer under `/v1` may carry beside the usual ones (contract, sections 5 and 6). */
+/** The headers of answers under `/v1`, besides the usual ones (contract, sections 5 and 6). */
 export const HEADERS = {
   ETag: {
     description:
@@ -90,7 +90,7 @@ export const LIMIT_HEADERS = [
   "X-RateLimit-Reset",
 ] as const satisfies readonly HeaderName[];
 
-/** References to headers, as a response names them. */
+/** References to headers, for a response object. */
 export function headers(names: readonly HeaderName[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

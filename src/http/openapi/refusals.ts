@@ -3,18 +3,18 @@ import { type HeaderName, headers, LIMIT_HEADERS } from "./headers.ts";
 import type { Reference, ResponseObject } from "./shape.ts";
 
 interface Refusal {
-  /** The name of the response among the components. */
+  /** The name of the response component. */
   readonly name: string;
-  /** When it is sent (contract, section 6). */
+  /** The reason for the refusal (contract, section 6). */
   readonly when: string;
-  /** A message as the server words it. */
+  /** A message as the server sends it. */
   readonly message: string;
   readonly headers: readonly HeaderName[];
-  /** Decided before the token is known: no limit is counted and none is told of. */
+  /** Checked before the token is known, so there are no headers of the rate limit. */
   readonly early?: true;
 }
 
-/** Every refusal, in the order in which they are decided. */
+/** The refusals, in the order in which they are checked. */
 const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   uriTooLong: {
     name: "UriTooLong",
@@ -84,17 +84,17 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
 
 const codes = Object.keys(REFUSALS).filter((code): code is ErrorCode => code in STATUS);
 
-/** What every listing may be refused with. */
+/** The refusals that every listing may answer with. */
 export const LISTING_REFUSALS: readonly ErrorCode[] = codes;
 
-/** Refusals as an operation names them, by status. */
+/** Refusals as an operation refers to them, by status. */
 export function refusals(wanted: readonly ErrorCode[]): Record<string, Reference> {
   return Object.fromEntries(
     wanted.map((code) => [STATUS[code], { $ref: `#/components/responses/${REFUSALS[code].name}` }]),
   );
 }
 
-/** The responses that operations refer to. */
+/** The response components. */
 export function refusalComponents(): Record<string, ResponseObject> {
   return Object.fromEntries(codes.map((code) => [REFUSALS[code].name, response(code)]));
 }

@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document, as far as ours goes. */
+/** The parts of OpenAPI 3.1 that our documents use. */
 
 export interface SchemaObject {
   readonly $ref?: string;

@@ -1,7 +1,7 @@
 import type { HeaderObject, ParameterObject, SchemaObject } from "../openapi/shape.ts";
 import { html, inline, type Markup } from "./markup.ts";
 
-/** The fields of an object, those of objects inside it behind them as `outer.inner`. */
+/** The fields of an object. Fields of an inner object follow it as `outer.inner`. */
 export function fieldList(schema: SchemaObject): Markup {
   return html`<dl>${rows(schema, "")}</dl>`;
 }
@@ -16,14 +16,14 @@ function rows({ properties = {}, required = [] }: SchemaObject, prefix: string):
   });
 }
 
-/** Parameters of an operation, as they are sent. */
+/** The parameters of an operation, in the order in which they are sent. */
 export function parameterList(parameters: readonly ParameterObject[]): Markup {
   return html`<dl>
     ${parameters.map((each) => row(each.name, each.schema, each.description, each.in === "query" ? undefined : each.in))}
   </dl>`;
 }
 
-/** Headers of an answer. */
+/** The headers of an answer. */
 export function headerList(headers: readonly (readonly [name: string, header: HeaderObject])[]): Markup {
   return html`<dl>
     ${headers.map(([name, { schema, description }]) => row(name, schema, description, undefined))}

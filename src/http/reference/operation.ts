@@ -3,7 +3,7 @@ import { parameterList, reference } from "./fields.ts";
 import { html, type Markup, prose } from "./markup.ts";
 import type { Resolved } from "./resolve.ts";
 
-/** One operation: what it lists, what may be asked, and beside it a request with its answer. */
+/** One operation: its description and parameters, with an example request and its answer. */
 export function operationSection(resolved: Resolved, shared: readonly string[], server: string): Markup {
   const { operation, parameters, responses } = resolved;
   const own = parameters.filter(({ name }) => !shared.includes(name));
@@ -41,7 +41,7 @@ function listed(parts: readonly Markup[]): Markup {
   return html`${parts.map((part, index) => html`${index === 0 ? "" : index === parts.length - 1 ? " and " : ", "}${part}`)}`;
 }
 
-/** A path with its parameters set apart. */
+/** A path whose parameters are marked. */
 function route(path: string): Markup[] {
   return path
     .split(/(\{\w+\})/)
@@ -55,12 +55,12 @@ function pre(label: "Request" | "Answer", content: Markup): Markup {
   </figure>`;
 }
 
-/** A text that may be broken behind each slash. */
+/** A text that may wrap after each slash. */
 function breakable(text: string): Markup[] {
   return text.split("/").map((word, index) => html`${index === 0 ? "" : html`/<wbr />`}${word}`);
 }
 
-/** Sets the names of JSON fields apart from their values. */
+/** JSON with marked field names. */
 function json(text: string): Markup[] {
   return text
     .split(/("(?:[^"\\]|\\.)*"(?=:))/)

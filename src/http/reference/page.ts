@@ -5,7 +5,7 @@ import { operationSection } from "./operation.ts";
 import { operationsOf, type Resolved } from "./resolve.ts";
 import { STYLE_ELEMENT } from "./style.ts";
 
-/** The reference as one HTML page that needs nothing else: no script, no picture, no other request. */
+/** The reference as one self-contained HTML page: no script, no image, no further request. */
 export function referencePage(document: OpenapiDocument): string {
   const { info, servers, tags, components } = document;
   const operations = operationsOf(document);
@@ -106,7 +106,7 @@ function sharedParameters(listings: readonly Resolved[]): string[] {
   return (names[0] ?? []).filter((name) => names.every((each) => each.includes(name)));
 }
 
-/** Every refusal that some listing may answer with, once each. */
+/** All refusals of the listings, each once. */
 function errorList({ components }: OpenapiDocument, listings: readonly Resolved[]): Markup {
   const refusals = new Map(
     listings.flatMap(({ responses }) => responses).filter(([status]) => status >= "400"),

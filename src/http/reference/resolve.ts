@@ -1,6 +1,6 @@
 import type { OpenapiDocument, OperationObject, ParameterObject, ResponseObject } from "../openapi/shape.ts";
 
-/** An operation with what it refers to put in its place. */
+/** An operation with its references resolved. */
 export interface Resolved {
   readonly path: string;
   readonly operation: OperationObject;
@@ -8,7 +8,7 @@ export interface Resolved {
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
 }
 
-/** Every operation of a document, in its order. Throws for a reference to nothing. */
+/** The operations of a document, in order. Throws if a reference has no target. */
 export function operationsOf({ paths, components }: OpenapiDocument): Resolved[] {
   return Object.entries(paths).map(([path, { get: operation }]) => ({
     path,
@@ -23,7 +23,7 @@ export function operationsOf({ paths, components }: OpenapiDocument): Resolved[]
   }));
 }
 
-/** What a reference names among components of one kind. Throws where there is nothing. */
+/** The component that a reference names. Throws if there is none. */
 export function target<Component>(components: Readonly<Record<string, Component>>, $ref: string): Component {
   const found = components[$ref.slice($ref.lastIndexOf("/") + 1)];
   if (found === undefined) throw new Error(`The OpenAPI document refers to ${$ref}, which it does not have.`);

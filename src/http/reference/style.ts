@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Markup } from "./markup.ts";
 
-/** The look of the reference: ink on paper, in the explorer's greys. */
+/** The style of the reference, in the explorer's greys. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -101,8 +101,8 @@ pre b { font-weight: 400; color: var(--ink); }
 @media print { nav { display: none; } pre { max-height: none; } }
 `;
 
-/** The style as it stands in the page. Nothing may come between the tags: the policy names the hash of what does. */
+/** The style element of the page. Nothing may be added between its tags: the policy contains the hash of that text. */
 export const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
 
-/** What a Content-Security-Policy has to say to let this style in, and no other. */
+/** The source that a Content-Security-Policy needs to allow this style and no other. */
 export const STYLE_SOURCE = `'sha256-${hash("sha256", STYLE, "base64")}'`;
