@@ -2,17 +2,17 @@ import { idOf } from "../domain/content.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
 import type { Difference } from "../store/writing/generation/differing.ts";
 
-/** A record as a snapshot file says it. */
+/** A record as in a snapshot file. */
 export type DifferingRecord = Readonly<Record<string, unknown>>;
 
 export interface BeforeAndAfter {
-  /** Absent where the record is added. */
+  /** Absent if the record is added. */
   readonly before?: DifferingRecord;
-  /** Absent where the record is removed. */
+  /** Absent if the record is removed. */
   readonly after?: DifferingRecord;
 }
 
-/** A record that differs, as it was and as it becomes. */
+/** A record before and after a change. */
 export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   const { was, becomes } = difference;
   return {
@@ -21,10 +21,10 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
   };
 }
 
-/** What names a record. */
+/** The key fields of a record. */
 type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
 
-/** A record as a snapshot file has it; `says` is what it says beside its names. */
+/** A record as in a snapshot file. `says` are its fields besides the key. */
 export function recordOf(
   { kind, organization, member, team, content, site }: RecordNames,
   says: string,
@@ -60,13 +60,16 @@ function idIn(content: string | undefined): string {
   return idOf(decodeContent(content ?? ""));
 }
 
-/** What was stored as a document is a JSON object. */
+/** A stored document as a record. */
 function documentOf(text: string): DifferingRecord {
   const record: DifferingRecord = JSON.parse(text);
   return record;
 }
 
-/** What of a record becomes other: each field with both its values. Of one that is added or removed, the role it gives. */
+/**
+ * The changed fields of a record, each with both values. For a record that is added or removed, the role that it
+ * gives.
+ */
 export function changedFields({ before, after }: BeforeAndAfter): string[] {
   if (before === undefined || after === undefined) {
     const record = { ...before, ...after };

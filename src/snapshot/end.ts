@@ -4,8 +4,8 @@ const ACCEPTED =
   'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
 
 /**
- * Watches over the end of one file: a file that was cut at the end of a line looks valid, unless its last record
- * says how many there should be (contract, section 8). What its methods return is wrong with the file.
+ * Checks the end of one file. A file that was truncated at the end of a line looks valid, unless its last record says
+ * how many there should be (contract, section 8). The methods return what is wrong with the file.
  */
 export class Ending {
   #records = 0;
@@ -13,11 +13,11 @@ export class Ending {
   #end: number | undefined;
   #told = false;
 
-  /** Counts a line that is not blank, whether it is a valid record or not. */
+  /** Counts a line that is not blank, whether or not its record is valid. */
   count(line: number, record: { readonly object: string } | string): string | undefined {
     this.#line = line;
     if (this.#end !== undefined) {
-      // Each further line would say the same.
+      // Reported once, not for every further line.
       if (this.#told) return undefined;
       this.#told = true;
       return `there is a record behind the end record of line ${this.#end}; ${ACCEPTED}`;
@@ -31,12 +31,12 @@ export class Ending {
     return `end.records is ${record.records}, but there are ${this.#records} records before it: lines are missing or repeated; ${ACCEPTED}`;
   }
 
-  /** Whether the end was reached; what follows it is not taken. */
+  /** Whether the end record was read; nothing may follow it. */
   get reached(): boolean {
     return this.#end !== undefined;
   }
 
-  /** To be asked at the end of a file that must say so itself. */
+  /** To be called at the end of a file that needs an end record. */
   missing(): { line: number; message: string } | undefined {
     if (this.#end !== undefined) return undefined;
     return {

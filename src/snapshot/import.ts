@@ -33,27 +33,30 @@ import { nameOf, readRecords } from "./read.ts";
 import { stage } from "./rows.ts";
 
 export interface ImportOptions {
-  /** Check and compare, change nothing. */
+  /** Checks and compares, without changing anything. */
   readonly dryRun?: boolean;
-  /** Every file must say itself, in its end record, that it is whole. */
+  /** Requires an end record in every file, which proves that the file is complete. */
   readonly complete?: boolean;
-  /** Go on although much would be removed, raised or opened: what the guard is for (contract, section 8). */
+  /** Overrides the guard against large removals, promotions and openings (contract, section 8). */
   readonly allowRemovals?: boolean;
-  /** Go on although an organization would begin without any member. */
+  /** Allows a new organization without members. */
   readonly allowEmpty?: boolean;
-  /** What `rolebook revisions` tells of the revision. */
+  /** The note that `rolebook revisions` shows. */
   readonly note?: string;
-  /** The revision that the files are of: what was changed since must not be lost. */
+  /** The revision on which the files are based: refuses to overwrite later changes. */
   readonly base?: number | undefined;
   /** How long to wait for another writer, in milliseconds. */
   readonly patience?: number | undefined;
-  /** How many changed records are written as a change of the stored generation, not as a new one; for tests. */
+  /**
+   * The number of changed records up to which the stored generation is changed instead of writing a new one, for
+   * tests.
+   */
   readonly changeLimit?: ChangeLimit;
-  /** Hears of each record that differs, before anything is published, also of an import that is refused. */
+  /** Receives each record that differs before anything is published, even if the import is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Looks at what the organizations are about to become; in a dry run it is a rehearsal. */
+  /** Examines the state that the organizations would have. In a dry run it is a rehearsal. */
   readonly examination?: Examination | undefined;
-  /** Hears how far it has come. */
+  /** Receives the progress. */
   readonly progress?: (step: ImportStep) => void;
 }
 
@@ -64,17 +67,17 @@ export type ImportStep =
 
 export interface ImportResult {
   readonly organizations: readonly OrganizationChange[];
-  /** Users who are a member nowhere. */
+  /** Users who are not a member of any organization. */
   readonly ignoredUsers: number;
-  /** The tokens that die with their members' leaving, or would. */
+  /** The tokens that end because their members leave. */
   readonly endingTokens: readonly Token[];
-  /** The first ids that differ by capitals alone. */
+  /** The first ids that differ only in case. */
   readonly alike: readonly AlikeIds[];
-  /** Whether a new revision was made, or would have been. */
+  /** Whether there is a new revision, or would be. */
   readonly changed: boolean;
 }
 
-/** An import that the guard refused; its message names what would have happened. */
+/** An import that the guard refused; the message names what would have happened. */
 export class RefusedImport extends RefusedError {
   readonly result: ImportResult;
 
@@ -85,8 +88,8 @@ export class RefusedImport extends RefusedError {
 }
 
 /**
- * Makes each organization that has its record in the files exactly what the files say (contract, section 8).
- * Throws, with nothing changed, a CommandError when a record is wrong and a RefusedImport when the guard refuses.
+ * Makes each organization that has its record in the files exactly what the files say (contract, section 8). Throws,
+ * with nothing changed, a CommandError if a record is invalid and a RefusedImport if the guard refuses.
  */
 export async function importFiles(
   engine: Engine,
@@ -106,7 +109,7 @@ export async function importFiles(
   );
 }
 
-/** The same for whoever has the turn already; `sourceOf` is given the SHA-256 of the files. */
+/** Imports while the caller holds the lock. `sourceOf` receives the SHA-256 of the files. */
 export async function importInto(
   engine: Engine,
   staging: Staging,
@@ -165,13 +168,13 @@ function mustNotBeNewer(organizations: readonly OrganizationChange[], base = Num
   }
 }
 
-/** Tells of every difference, if somebody wants to hear it. */
+/** Passes every difference to `details`. */
 async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
   if (details === undefined || changes.length === 0) return;
   for await (const page of differing(staging)) details(page);
 }
 
-/** Throws where what would happen has to be meant, and nobody said so. */
+/** Throws if the import exceeds a limit of the guard and was not confirmed. */
 async function guard(
   staging: Staging,
   changes: readonly OrganizationChange[],
@@ -216,7 +219,7 @@ async function check(staging: Staging, files: readonly Input[]): Promise<void> {
   }
 }
 
-/** The file, as messages call it, and the line of a staged record. */
+/** The file and line of a staged record, for messages. */
 function whereIs(files: readonly Input[], place: number): { file: string; line: number } {
   const { file, line } = fileAndLine(place);
   return { file: nameOf(files[file] ?? ""), line };

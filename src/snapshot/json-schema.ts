@@ -1,4 +1,7 @@
-/** The snapshot file and the change file as JSON Schema, made from the declarations that check it (contract, section 8). */
+/**
+ * The snapshot file and the change file as JSON Schema, made from the declarations that validate them (contract,
+ * section 8).
+ */
 import { HEADER, isRemovable, REMOVALS } from "./changes/records.ts";
 import { END, RECORDS } from "./records.ts";
 
@@ -6,8 +9,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * What the program's own formats come to in the vocabulary that every validator knows. Not `uri`, which refuses
- * addresses with letters beyond ASCII.
+ * The program's own formats as patterns that every validator knows. The format `uri` is not used because it refuses
+ * non-ASCII letters.
  */
 const FORMATS: Readonly<Record<string, Fields>> = {
   "rolebook-text": { pattern: "^[^\\u0000]*$" },
@@ -23,10 +26,10 @@ const FORMATS: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** What a line may be, by the word in `object`. */
+/** The schemas of a line, by the word in `object`. */
 const LINES = { ...RECORDS, end: END };
 
-/** A permission is given on one content, to one grantee. */
+/** A permission has one content and one grantee. */
 const ONE_OF_EACH: Fields = {
   allOf: [
     { oneOf: [{ required: ["space"] }, { required: ["collection"] }] },
@@ -34,7 +37,7 @@ const ONE_OF_EACH: Fields = {
   ],
 };
 
-/** A schema of one line of a snapshot file. It knows a line by itself; an import also checks lines against each other. */
+/** The schema of one line of a snapshot file. An import also checks lines against each other. */
 export function snapshotSchema(): Fields {
   return lineSchema(
     "Rolebook snapshot record",
@@ -43,7 +46,7 @@ export function snapshotSchema(): Fields {
   );
 }
 
-/** A schema of one line of a change file (contract, section 11). */
+/** The schema of one line of a change file (contract, section 11). */
 export function changesSchema(): Fields {
   const lines = { changes: HEADER, ...LINES };
   return lineSchema(
@@ -66,13 +69,13 @@ export function changesSchema(): Fields {
   );
 }
 
-/** One form that a line may have. */
+/** A form that a line may have. */
 interface Form {
   /** The word in `object`. */
   readonly kind: string;
   readonly name: string;
   readonly schema: object;
-  /** Whether it has the field `removed`, where that tells two forms of a kind apart. */
+  /** Whether it has the field `removed`, if that distinguishes two forms of a kind. */
   readonly removed?: boolean;
 }
 
@@ -84,7 +87,7 @@ function lineSchema(title: string, description: string, forms: readonly Form[]):
     type: "object",
     required: ["object"],
     properties: { object: { enum: [...new Set(forms.map(({ kind }) => kind))] } },
-    // By form, so that a validator complains about the field and not about all the kinds that the line is not.
+    // Chosen by form, so that a validator reports the faulty field, not all other kinds.
     allOf: forms.map(({ kind, name, removed }) => ({
       if: {
         properties: { object: { const: kind } },
@@ -103,7 +106,7 @@ function recordSchema(kind: string, schema: object): Fields {
   return kind === "permission" ? { ...fields, ...ONE_OF_EACH } : fields;
 }
 
-/** A declaration in plain JSON Schema. Throws where it uses a format that {@link FORMATS} does not have. */
+/** A declaration as plain JSON Schema. Throws if it uses a format that {@link FORMATS} lacks. */
 function fieldsOf(schema: object): Fields {
   const plain: Record<string, Json> = {};
   for (const [keyword, value] of Object.entries(schema)) {

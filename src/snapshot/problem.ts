@@ -1,20 +1,22 @@
 /** Something wrong in a snapshot file, for the person who made it. */
 export interface Problem {
   readonly file: string;
-  /** From 1; absent where it is the whole file. */
+  /** From 1; absent if the problem concerns the whole file. */
   readonly line?: number | undefined;
   readonly message: string;
 }
 
-/** How many problems are printed; of the others only the number. */
+/** How many problems are printed; the others are only counted. */
 const PRINTED = 20;
 
-/** A problem with how many further lines of its file have the very same. */
+/** A problem, with the number of further lines that have the same one. */
 interface Kept extends Problem {
   more: number;
 }
 
-/** The problems of one import, the first ones kept and all counted. What is wrong with many lines is told once. */
+/**
+ * The problems of one import: the first ones in full, all of them counted. A problem of many lines is reported once.
+ */
 export class Problems {
   readonly #first = new Map<string, Kept>();
   #named = 0;
@@ -30,7 +32,7 @@ export class Problems {
     this.#named++;
   }
 
-  /** Counts problems that nobody keeps. */
+  /** Counts problems without keeping them. */
   addUnnamed(count: number): void {
     this.#count += count;
   }
@@ -39,7 +41,7 @@ export class Problems {
     return this.#count;
   }
 
-  /** One line a problem, then how many more there are. */
+  /** One line per problem, then how many more there are. */
   toString(): string {
     const lines = [...this.#first.values()].map(({ file, line, message, more }) => {
       const place = line === undefined ? file : `${file}:${line}`;
@@ -63,7 +65,7 @@ export function showName(name: string): string {
 }
 
 function escaped(json: string): string {
-  // What is cut away need not be looked at: a value may be a mebibyte.
+  // Only the part that is shown is examined: a value may be a mebibyte.
   const text = json
     .slice(0, 2 * SHOWN + 2)
     .replaceAll(
@@ -78,7 +80,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Nested too deep to be written out.
+    // Nested too deep to be serialized.
     return "…";
   }
 }

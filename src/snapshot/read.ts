@@ -9,23 +9,25 @@ import { isEnd, type SnapshotRecord } from "./records.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import { validate } from "./validate.ts";
 
-/** Takes a valid record, with the index of its file and its line; a promise only when it has to be waited for. */
+/** Takes a valid record, with the index of its file and its line. Returns a promise only if it must be awaited. */
 export type Take = (record: SnapshotRecord, file: number, line: number) => Promise<void> | undefined;
 
-/** What was read of files. */
+/** The result of reading files. */
 export interface WasRead {
   /** SHA-256 of their bytes, one file after the other, hexadecimal. */
   readonly sha256: string;
 }
 
 export interface ReadOptions {
-  /** Every file must say itself, in its end record, that it is whole. */
+  /** Requires an end record in every file. */
   readonly complete?: boolean;
-  /** Hears how many bytes were read so far. */
+  /** Receives the number of bytes read so far. */
   readonly progress?: (step: { readonly phase: "reading"; readonly bytes: number }) => void;
 }
 
-/** Reads the records of snapshot files. Throws a CommandError that names the first problems, once all was read. */
+/**
+ * Reads the records of snapshot files. Throws a CommandError that names the first problems, after reading everything.
+ */
 export async function readRecords(
   files: readonly Input[],
   options: ReadOptions,
@@ -48,7 +50,7 @@ export async function readRecords(
   return { sha256: hash.digest("hex") };
 }
 
-/** One file on its way in: what is wrong with it is added to `problems`, and each valid record is taken. */
+/** A file while it is read. Problems are added to `problems`, and each valid record is passed on. */
 export class FileReading<Valid extends { readonly object: string }> {
   readonly #name: string;
   readonly #problems: Problems;
@@ -68,7 +70,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     this.#take = take;
   }
 
-  /** Reads the file; `heard` is given its bytes. Where it is to be complete, it must say so itself. */
+  /** Reads the file. `heard` receives its bytes. With `complete`, the file must have an end record. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     try {
       for await (const { first, texts } of linesOf(file, heard)) {
@@ -85,7 +87,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     }
   }
 
-  /** Takes one line, `undefined` for one that is not UTF-8; a promise only when it has to be waited for. */
+  /** Reads one line, `undefined` if it is not UTF-8. Returns a promise only if it must be awaited. */
   line(text: string | undefined, line: number): Promise<void> | undefined {
     const record = parse(text, this.#check);
     if (record === undefined) return undefined;
@@ -98,7 +100,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     return undefined;
   }
 
-  /** Adds a problem where the file does not say itself that it is whole. */
+  /** Adds a problem if the file has no end record. */
   complete(): void {
     const missing = this.#ending.missing();
     if (missing !== undefined) this.add(missing.line, missing.message);
@@ -114,7 +116,9 @@ export class FileReading<Valid extends { readonly object: string }> {
   }
 }
 
-/** Throws an UnreadableFile for a file that begins like one of another form: each of its lines would be wrong. */
+/**
+ * Throws an UnreadableFile for a file that begins like one of another form, since each of its lines would be invalid.
+ */
 function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   const begin = texts.find((text) => text?.trim() !== "")?.trim() ?? "";
   const one = "accepted: one JSON object a line, without commas between them";
@@ -129,7 +133,7 @@ function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   }
 }
 
-/** The record of a line as `check` takes it, what is wrong with the line, or nothing for a blank line. */
+/** The record of a line, what is wrong with the line, or nothing for a blank line. */
 function parse<Valid extends { readonly object: string }>(
   text: string | undefined,
   check: (value: unknown) => Valid | string,
@@ -164,7 +168,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What messages call a file. */
+/** The name of a file in messages. */
 export function nameOf(file: Input): string {
   if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;

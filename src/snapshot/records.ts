@@ -1,4 +1,7 @@
-/** The records of the snapshot file, declared once: what is checked, and what the JSON Schema says (contract, section 8). */
+/**
+ * The records of the snapshot file. Validation and the JSON Schema follow from these declarations (contract, section
+ * 8).
+ */
 import { type Static, Type } from "typebox";
 import { count, date, defaultLevel, id, memberRole, role, text, url, userId, word } from "./fields.ts";
 
@@ -113,7 +116,7 @@ const permission = Type.Object(
   closed,
 );
 
-/** Every kind of record, in the order in which an export writes them. */
+/** Every kind of record, in the order of an export. */
 export const RECORDS = {
   organization,
   user,
@@ -127,7 +130,7 @@ export const RECORDS = {
   permission,
 } as const;
 
-/** The last record of a file may say how many there are before it. It is no record of an organization. */
+/** The last record of a file may give their number. It is not a record of an organization. */
 export const END = Type.Object({ object: Type.Literal("end"), records: count }, closed);
 
 export type Kind = keyof typeof RECORDS;

@@ -1,12 +1,13 @@
 const QUOTE = 0x22;
 
 /**
- * The first key that an object of a JSON text has twice, or `undefined`. `JSON.parse` would silently take the last
- * one, and a permission would be other than what a reader of the file sees. `text` must be valid JSON; `value` is
- * what it parses to.
+ * The first key that an object of a JSON text has twice, or `undefined`. `JSON.parse` silently takes the last one, so
+ * a permission could differ from what a reader of the file sees. `text` must be valid JSON; `value` is the result of
+ * parsing it.
  */
 export function repeatedKey(text: string, value: object): string | undefined {
-  // Every key is followed by a colon, and few texts hold that pair of characters elsewhere: mostly this is all.
+  // A colon follows every key, and few texts contain that pair of characters elsewhere, so this test usually
+  // suffices.
   return colonsAfterQuotes(text) === keysIn(value) ? undefined : search(text);
 }
 
@@ -20,7 +21,7 @@ function colonsAfterQuotes(text: string): number {
   return colons;
 }
 
-/** What JSON takes for white space. */
+/** JSON's white space. */
 function isWhite(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }

@@ -3,12 +3,12 @@ import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { entriesOf, type Group } from "../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "./records.ts";
 
-/** What a user is found by. It is staged with the user: who of them is a member is not known yet. */
+/** The search terms of a user. They are staged with the user, because it is not yet known who is a member. */
 export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
   return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
 }
 
-/** Stages what a record of an organization is found by; a promise only when it is time to wait for the database. */
+/** Stages the search terms of a record. Returns a promise only if the database must be awaited. */
 export function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void> | undefined {
   switch (record.object) {
     case "team":

@@ -37,12 +37,12 @@ export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">
   };
 }
 
-/** What the explorer shows of a space beside its title: visibility, and the emoji if it has one. */
+/** What the explorer shows of a space besides its title: visibility, and the emoji if there is one. */
 function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
   return emoji === "" ? visibility : `${visibility} ${emoji}`;
 }
 
-/** The dates of a space as they are sent. */
+/** The dates of a space, as they are sent. */
 function utcDates(space: RecordOf<"space">) {
   return {
     createdAt: utc(space.createdAt),
@@ -54,7 +54,7 @@ function utcDates(space: RecordOf<"space">) {
   };
 }
 
-/** A date that was found valid. */
+/** A date that is known to be valid. */
 function utc(date: string): string {
   return normaliseDate(date) ?? date;
 }

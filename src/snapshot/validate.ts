@@ -5,7 +5,7 @@ import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord }
 
 type Check = (value: unknown) => boolean;
 
-/** What `object` may say in a snapshot file. */
+/** The accepted values of `object` in a snapshot file. */
 export const KINDS = [...Object.keys(RECORDS), "end"].join(", ");
 
 const checks = new Map<Kind, Check>(
@@ -16,8 +16,8 @@ const checks = new Map<Kind, Check>(
 );
 
 /**
- * Takes a parsed line for a record, or says in one sentence what is wrong with it: the field, its value and what
- * is accepted. `kinds` is what `object` may say.
+ * Returns a parsed line as a record, or one sentence on what is wrong with it: the field, its value and what is
+ * accepted. `kinds` are the accepted values of `object`.
  */
 export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
@@ -30,7 +30,7 @@ export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   return (value.object === "permission" && onesOf(value)) || value;
 }
 
-/** A permission is given on one content, to one grantee; a schema says that badly. */
+/** A permission has one content and one grantee. A schema's message would not say so clearly. */
 export function onesOf(value: object): string | undefined {
   for (const [a, b] of [
     ["space", "collection"],
@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first field of an object that does not fit its declaration. */
+/** The first invalid field of an object. */
 export function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
   const fields: Record<string, TSchema> = schema.properties;
   for (const name of Object.keys(value)) {
@@ -83,7 +83,7 @@ export function explain(path: string, schema: TObject, value: Record<string, unk
 
 const fieldChecks = new Map<TSchema, Check>();
 
-/** The check of one field, made when it is first asked for: a file may be wrong on every line. */
+/** The validator of a field, compiled at its first use: a file may have an error on every line. */
 function checkOf(field: TSchema): Check {
   let check = fieldChecks.get(field);
   if (check === undefined) {

@@ -1,4 +1,4 @@
-/** Whether what an organization's tables derive from its records is what the records give (contract, section 11). */
+/** Checks that an organization's derived data follows from its records (contract, section 11). */
 import { CommandError } from "../domain/error.ts";
 import type { Staging } from "../store/engine/engine.ts";
 import { compareTables, type Finding } from "../store/writing/generation/compared.ts";
@@ -23,9 +23,9 @@ import { readRecords } from "./read.ts";
 import { stage } from "./rows.ts";
 
 export interface VerifyOptions {
-  /** Write what was worked out as a new revision where anything differs. */
+  /** If anything differs, writes the recomputed data as a new revision. */
   readonly repair: boolean;
-  /** Called once when another writer has to be awaited. */
+  /** Called once if another writer holds the lock. */
   readonly waiting: () => void;
 }
 
@@ -33,7 +33,7 @@ export interface Verified {
   readonly organization: string;
   readonly revision: number;
   readonly findings: readonly Finding[];
-  /** The revision that the repair made; `undefined` where there was none. */
+  /** The revision that the repair made; `undefined` if there was no repair. */
   readonly repaired: number | undefined;
 }
 

@@ -14,21 +14,21 @@ import type { Teams } from "./teams.ts";
 
 type AccessSheet = "access" | "effective";
 
-/** Everything that a row of access may speak of. */
+/** The people, teams and contents that a row of access may name. */
 export interface World {
   readonly people: People;
   readonly teams: Teams;
   readonly contents: Contents;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** The tables that list people and contents; without one of contents they come from the paths in the rows. */
+  /** The tables of people and contents. Without a table of contents, the contents come from the paths in the rows. */
   readonly tables: {
     readonly people: Table<"people"> | undefined;
     readonly content: Table<"content"> | undefined;
   };
 }
 
-/** Who was given which role on what, as numbers: a million rows take some 20 MB. */
+/** Roles by grantee and content, as numbers: a million rows take some 20 MB. */
 export class Access {
   readonly #users = new Pairs();
   readonly #teams = new Pairs();
@@ -38,7 +38,7 @@ export class Access {
     this.#world = world;
   }
 
-  /** Reads what users and teams were given: our ladder. */
+  /** Reads permissions of users and teams, which follow our ladder. */
   async loadGiven(table: Table<"access">): Promise<void> {
     await table.read([["content"], ["user", "team"], ["role"]], (row) => {
       const [user, team] = [row.get("user"), row.get("team")];
@@ -63,7 +63,7 @@ export class Access {
     });
   }
 
-  /** Reads which role each user has in the end, whatever rules gave it to them. */
+  /** Reads the effective role of each user, whatever rules it results from. */
   async loadEffective(table: Table<"effective">): Promise<void> {
     const { people, notes } = this.#world;
     const described = people.size;

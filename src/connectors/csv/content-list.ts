@@ -8,10 +8,10 @@ import { copied } from "./kept/strings.ts";
 
 const KINDS = ["space", "collection"] as const;
 
-/** A row of the table: `parent` is still what the cell says. */
+/** A row of the table. `parent` is still the text of the cell. */
 type Listed = Omit<Content, "path" | "parent"> & { readonly parent: string };
 
-/** A default level as people write it; `undefined` for another word. */
+/** A default level as people write it; `undefined` for any other word. */
 export function readLevel(word: string): Level | undefined {
   if (word === "closed") return null;
   return word === "inherit" || isRole(word) ? word : undefined;
@@ -19,7 +19,7 @@ export function readLevel(word: string): Level | undefined {
 
 export const LEVEL_ACCEPTS = "accepted: closed, inherit, or a role";
 
-/** Reads the table of contents: a row for each space and collection, in any order. */
+/** Reads the table of contents: one row for each space and collection, in any order. */
 export async function loadContents(contents: Contents, table: Table<"content">, roles: Roles): Promise<void> {
   const listed: Listed[] = [];
   await table.read([["title", "path"]], (row) => {
@@ -54,7 +54,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
   }
 }
 
-/** What a reference to a content that was not found, or not found alone, has to be. */
+/** The accepted references, for a reference that matches no content, or several. */
 export function referenceAccepts(found: "several" | undefined, file: string): string {
   return found === "several"
     ? "several contents are called so; accepted: an id"
@@ -115,7 +115,7 @@ function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
     if (made !== undefined) return made;
     const { title = "", parent = "" } = listed[index] ?? {};
     const above = byId.get(parent);
-    // Deeper than this is wrong, and told later.
+    // A deeper path is refused later.
     const upper = above === undefined || depth > DEEPEST ? parent : pathOf(above, depth + 1);
     const path = upper === "" ? title : paths.join([...(paths.split(upper) ?? [upper]), title]);
     if (depth <= DEEPEST) known[index] = path;

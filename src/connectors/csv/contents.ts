@@ -5,26 +5,26 @@ import { copied } from "./kept/strings.ts";
 
 export type Level = Role | "inherit" | null;
 
-/** A space or a collection, as far as it is known yet. */
+/** A space or a collection, as far as the tables read so far describe it. */
 export interface Content {
   readonly title: string;
-  /** The titles from the top down to this one. */
+  /** The titles from the top down to this content. */
   readonly path: string;
-  /** Its parent's number. */
+  /** The number of its parent. */
   parent: number | undefined;
   kind: "space" | "collection" | undefined;
   level: Level | undefined;
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
-  /** Where it is first spoken of. */
+  /** The row that first names it. */
   readonly row: number;
   id: string;
 }
 
-/** Collections nest at most so deep (contract, section 8). */
+/** The largest depth of nested collections (contract, section 8). */
 export const DEEPEST = 32;
 
-/** How paths are written: titles from the top down, with a separator between them. */
+/** How paths are written: titles from the top down, joined by a separator. */
 export class Paths {
   readonly #separator: string;
 
@@ -32,9 +32,9 @@ export class Paths {
     this.#separator = separator;
   }
 
-  /** The titles of a path; `undefined` where one of them is blank. */
+  /** The titles of a path; `undefined` if one of them is blank. */
   split(path: string): readonly string[] | undefined {
-    // A cell has lost the spaces around it, and with them those of a separator at its end.
+    // A cell has lost its outer spaces, and with them those of a separator at its end.
     const titles = ` ${path} `.split(this.#separator).map((title) => title.trim());
     return titles.includes("") ? undefined : titles;
   }
@@ -44,7 +44,7 @@ export class Paths {
   }
 }
 
-/** All spaces and collections, each under a number. */
+/** All spaces and collections, numbered. */
 export class Contents {
   readonly all: Content[] = [];
   readonly paths: Paths;
@@ -66,12 +66,12 @@ export class Contents {
     return number;
   }
 
-  /** Lets a content be found by what a table calls its id too. */
+  /** Adds the id that a table gives to a content, so that references find it. */
   name(reference: string, number: number): void {
     this.#references.add(reference, number);
   }
 
-  /** What a path or an id stands for. */
+  /** The content that a path or an id refers to. */
   find(reference: string): number | "several" | undefined {
     const found = this.#references.find(reference);
     if (found !== undefined) return found;
@@ -79,7 +79,10 @@ export class Contents {
     return titles === undefined ? undefined : this.#references.find(this.paths.join(titles));
   }
 
-  /** The content of a path, made with all that it lies in where it is not there; `undefined` where the path has a blank title. */
+  /**
+   * The content at a path, created with its ancestors if it does not exist; `undefined` if the path has a blank
+   * title.
+   */
   derive(path: string, row: number, notes: Notes): number | undefined {
     const titles = this.paths.split(path);
     if (titles === undefined) return undefined;
@@ -96,7 +99,7 @@ export class Contents {
     return number;
   }
 
-  /** Makes those collections that something lies in, and the others spaces, unless a table says what they are. */
+  /** Makes contents with children collections and all others spaces, unless a table says which they are. */
   settleKinds(notes: Notes): void {
     const parents = new Set(this.all.map(({ parent }) => parent));
     for (const [number, content] of this.all.entries()) {
@@ -108,7 +111,7 @@ export class Contents {
     }
   }
 
-  /** Contents that lie in themselves or too deep, each with why. */
+  /** Contents in a cycle or nested too deep, each with the reason. */
   *misplaced(): Generator<readonly [Content, string]> {
     for (const content of this.all) {
       let depth = 0;

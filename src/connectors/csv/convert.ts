@@ -15,17 +15,17 @@ import { type Reading, refuseOn, Table } from "./sheet/table.ts";
 import { Sites } from "./sites.ts";
 import { Teams } from "./teams.ts";
 
-/** What a conversion comes to. */
+/** The result of a conversion. */
 export interface Converted {
-  /** The snapshot, to be taken once. */
+  /** The records of the snapshot. They can be iterated once. */
   readonly records: Iterable<SnapshotRecord>;
-  /** What was derived or assumed; whole when the records were taken. */
+  /** What was derived or assumed; complete after the records were iterated. */
   readonly notes: Notes;
 }
 
 /**
- * Makes a snapshot out of spreadsheets. All is read and checked before the first record comes. Throws a CommandError that names
- * what is wrong in the files, a UsageError for options that do not fit.
+ * Converts spreadsheets to a snapshot. Everything is read and checked before the first record is produced. Throws a
+ * CommandError that names the errors in the files, and a UsageError for options that do not fit together.
  */
 export async function convertCsv(options: CsvOptions): Promise<Converted> {
   const { organization, level } = checked(options);
@@ -80,7 +80,7 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
     refuseOn(problems);
   }
 
-  /** Tells what is wrong with a content, in the table that speaks of it first. */
+  /** Reports an error in a content, in the table that names it first. */
   function tell({ row, id, title, path }: Content, field: "id" | "title", why: string): void {
     tables.content?.wrong(row, field, field === "id" ? id : title, why);
     if (tables.content !== undefined) return;

@@ -11,7 +11,7 @@ import { type Reading, Table } from "./sheet/table.ts";
 
 export type IdKind = "team" | "content" | "site";
 
-/** Letters that are no letter of ASCII with a mark. */
+/** Letters that are not an ASCII letter with a mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   æ: "ae",
@@ -23,36 +23,36 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LONGEST = 128;
 
-/** Something that needs an id. */
+/** A team, content or site that needs an id. */
 export interface Nameless {
   readonly kind: IdKind;
-  /** Among what its id has to be the only one: a space and a collection may have the same. */
+  /** The namespace in which its id must be unique: a space and a collection may share one. */
   readonly among: string;
   readonly title: string;
-  /** What tells it from others with its title; the title, where nothing else does. */
+  /** What distinguishes it from others with the same title; otherwise the title itself. */
   readonly path: string;
 }
 
 /**
- * The ids of teams, contents and sites: those that a table gives, else those that `--ids` kept, else made from titles.
- * Ids that a table gives are to be taken first.
+ * The ids of teams, contents and sites: those from a table, else those in the `--ids` file, else made from titles.
+ * Add the ids from tables first.
  */
 export class Ids {
   readonly #file: string | undefined;
   readonly #kept = new Map<string, string>();
-  /** For whom an id is kept. */
+  /** The owner of each id in the file. */
   readonly #keptFor = new Map<string, string>();
-  /** Whose id it is, by what it has to be the only one among. */
+  /** The owner of each id, by namespace. */
   readonly #taken = new Texts();
   readonly #owners = new Strings();
   #made = 0;
 
-  /** Ids are made without asking a file where there is none. */
+  /** Without a file, all ids are made from titles. */
   constructor(file: string | undefined) {
     this.#file = file;
   }
 
-  /** Reads what was kept, where the file is there already. */
+  /** Reads the file, if it exists. */
   async load(reading: Reading): Promise<void> {
     if (this.#file === undefined || !existsSync(this.#file)) return;
     const table = new Table("ids", this.#file, reading);
@@ -71,7 +71,7 @@ export class Ids {
     });
   }
 
-  /** Takes an id that a table gives; says what is wrong with it, if anything is. */
+  /** Registers an id from a table. Returns what is wrong with it, if anything is. */
   take(id: string, { among, path }: Nameless): string | undefined {
     if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
     const owner = this.#takenBy(among, id);
@@ -80,7 +80,7 @@ export class Ids {
     return undefined;
   }
 
-  /** An id for what has none, or what is wrong with the one that its title makes. */
+  /** An id for a record without one, or what is wrong with the id that its title makes. */
   make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
     const kept = this.#kept.get(`${thing.kind}/${thing.path}`);
     const made = kept ?? slug(thing.title);
@@ -97,7 +97,7 @@ export class Ids {
     throw new RangeError(`There is no id left for ${show(thing.path)}.`);
   }
 
-  /** Writes what is kept, with what was made now, where that is more. */
+  /** Writes the file if there are new ids. */
   async save(): Promise<void> {
     if (this.#file === undefined || this.#made === 0) return;
     const rows = [...this.#kept].map(([key, id]) => {
@@ -130,7 +130,7 @@ export class Ids {
     return number === undefined ? undefined : this.#owners.at(number);
   }
 
-  /** Which other has this id, or has it kept; made ids tell a space from a collection too. */
+  /** Another record that has this id, in use or in the file. Made ids distinguish spaces from collections too. */
   #ownerOf(id: string, { kind, among, path }: Nameless): string | undefined {
     const kept = this.#keptFor.get(`${kind}/${id}`);
     if (kept !== undefined && kept !== path) return kept;
@@ -139,7 +139,7 @@ export class Ids {
   }
 }
 
-/** A title as an id: `R&D` is `r-d`, `Café Łódź` is `cafe-lodz`. Empty where no letter of it can be one of an id. */
+/** A title as an id: `R&D` is `r-d`, `Café Łódź` is `cafe-lodz`. Empty if no character is allowed in an id. */
 export function slug(title: string): string {
   return fold(title)
     .normalize("NFKD")
@@ -150,7 +150,7 @@ export function slug(title: string): string {
     .slice(0, LONGEST);
 }
 
-/** Ids for what cannot have the one that its title makes. */
+/** Ids to try when the one made from the title is taken. */
 function* candidates({ kind, path }: Nameless, made: string): Generator<string> {
   const base = made === "" ? kind : made.slice(0, LONGEST - 8);
   if (slug(path) !== "") yield slug(path);

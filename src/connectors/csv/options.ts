@@ -5,7 +5,7 @@ import { show } from "../../snapshot/problem.ts";
 import { LEVEL_ACCEPTS, readLevel } from "./content-list.ts";
 import type { Level } from "./contents.ts";
 
-/** The files and how to read them, as `rolebook convert csv` takes them. */
+/** The options of `rolebook convert csv`. */
 export interface CsvOptions {
   readonly organization: string;
   readonly title: string;
@@ -23,7 +23,10 @@ export interface CsvOptions {
   readonly pathSeparator?: string;
 }
 
-/** The organization's record, and the default level that was chosen, if one was. Throws a UsageError for options that make no shape. */
+/**
+ * The organization's record, and the default level if one was chosen. Throws a UsageError for options that do not
+ * describe one of the two shapes.
+ */
 export function checked(options: CsvOptions): {
   organization: RecordOf<"organization">;
   level: Level | undefined;

@@ -4,17 +4,17 @@ import type { Roles } from "./roles.ts";
 import type { Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 
-/** What a table of people is read into, and by what. */
+/** The collections that a table of people fills. */
 interface Into {
   readonly people: People;
   readonly teams: Teams;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** Whether what people have in the end is said elsewhere; only then the table may do without roles. */
+  /** Whether another table has the effective roles; only then may this table lack roles. */
   readonly isEffective: boolean;
 }
 
-/** Reads the people: a row each, or several with a team on each. */
+/** Reads the people: one row each, or several rows with a team on each. */
 export async function loadPeople(
   table: Table<"people">,
   { people, teams, roles, notes, isEffective }: Into,

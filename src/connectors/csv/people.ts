@@ -13,7 +13,7 @@ import { Texts } from "./kept/texts.ts";
 const NONE = -1;
 const GUEST = 0;
 
-/** A person on one row: `id` is what stands for them in every other table. */
+/** A person on one row. `id` refers to them in every other table. */
 interface Described {
   readonly id: string;
   readonly email: string;
@@ -21,23 +21,20 @@ interface Described {
   readonly role: Role | "guest";
 }
 
-/**
- * Everybody, each under a number. People are found by id or e-mail address, whatever its case; two whom that would make
- * one are told as a problem.
- */
+/** All people, numbered. They are found by id or e-mail address, in any case; two people who share one are an error. */
 export class People {
-  /** The number of an id is that of the person. */
+  /** The number of an id is the number of the person. */
   readonly #ids = new Texts();
   readonly #texts = new Strings();
   readonly #name: number[] = [];
   readonly #email: number[] = [];
   readonly #role: number[] = [];
   readonly #row: number[] = [];
-  /** Folded ids and addresses, and whose they are. */
+  /** The owners of folded ids and addresses. */
   readonly #keys = new Texts();
   readonly #owner: number[] = [];
 
-  /** Takes a row of the people; which person it is, unless something is wrong with it. */
+  /** Adds a row. Returns the number of the person, or `undefined` if the row has an error. */
   add(table: Table<"people">, row: Row<"people">, role: RoleWord): number | undefined {
     const id = row.get("id");
     const email = row.get("email");
@@ -64,14 +61,14 @@ export class People {
     return undefined;
   }
 
-  /** A guest of whom nothing is known but what they are called elsewhere. Of one who is there already, the number. */
+  /** Adds a guest who appears only in another table. Returns the number of a person who exists already. */
   addGuest(id: string, row: number): number {
     const person = this.#ids.add(id);
     if (person === this.#name.length) this.#describe(person, row, { id, email: "", name: "", role: "guest" });
     return person;
   }
 
-  /** Who is meant by an id or an e-mail address. */
+  /** The person whom an id or an e-mail address refers to. */
   find(reference: string): number | undefined {
     const key = this.#keys.find(fold(reference));
     return key === undefined ? undefined : this.#owner[key];
@@ -112,7 +109,7 @@ export class People {
     return person;
   }
 
-  /** A person may stand on several rows, one for each team; these say the same of them, or nothing. */
+  /** A person may have several rows, one per team. Their other cells must be equal or blank. */
   #agrees(table: Table<"people">, row: Row<"people">, person: number, said: Described): boolean {
     const before = {
       email: this.#emailOf(person),
@@ -156,7 +153,7 @@ export class People {
     return place === GUEST ? "guest" : roleOf(place);
   }
 
-  /** The records of all; `admins` is what those whom the table calls admin become. */
+  /** The records of all people. `admins` is the role of those whom the table calls admin. */
   *records(organization: string, admins: Role, notes: Notes): Generator<SnapshotRecord> {
     for (let person = 0; person < this.size; person++) {
       const id = this.#ids.at(person);

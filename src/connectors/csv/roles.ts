@@ -2,7 +2,7 @@ import { isRole, type Role, ROLES } from "../../domain/role.ts";
 import { fold } from "../../domain/text/title.ts";
 import type { Table } from "./sheet/table.ts";
 
-/** What a cell may say of somebody's access, once it is in our words. */
+/** The meaning of a cell about access, in our words. */
 export type RoleWord = Role | "guest" | "none";
 
 const WORDS: readonly string[] = [...ROLES, "guest", "none"];
@@ -11,26 +11,26 @@ const WORDS: readonly string[] = [...ROLES, "guest", "none"];
 export class Roles {
   readonly #words = new Map<string, string>();
 
-  /** What a cell says; `undefined` for a word that nobody translates. */
+  /** The meaning of a cell; `undefined` for a word without a translation. */
   read(cell: string): RoleWord | undefined {
     const key = fold(cell);
     const word = this.#words.get(key) ?? key;
     return isRoleWord(word) ? word : undefined;
   }
 
-  /** What the cell stands for where not only roles may stand: the translation, or else itself. */
+  /** The meaning of a cell that may contain more than roles: its translation, or else the cell itself. */
   translate(cell: string): string {
     const key = fold(cell);
     return this.#words.get(key) ?? key;
   }
 
-  /** What a cell of a table has to say. */
+  /** The accepted words for a table, for error messages. */
   accepts(sheet: "people" | "access" | "effective"): string {
     const more = { people: ", guest", access: "", effective: ", none" }[sheet];
     return `accepted: ${ROLES.join(", ")}${more}, or a role that --roles translates`;
   }
 
-  /** Reads the translations: columns `from` and `to`. */
+  /** Reads the translations from the columns `from` and `to`. */
   async load(table: Table<"roles"> | undefined): Promise<void> {
     await table?.read([["from"], ["to"]], (row) => {
       const from = fold(row.get("from"));

@@ -1,4 +1,4 @@
-/** What is decided on contents when all tables are read: their ids, their default levels, their records. */
+/** What is decided about contents after all tables are read: their ids, default levels and records. */
 import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
@@ -8,7 +8,7 @@ import type { Ids } from "./ids.ts";
 import type { Notes } from "./sheet/notes.ts";
 import type { Table } from "./sheet/table.ts";
 
-/** Tells what is wrong with a content. */
+/** Reports an error in a content. */
 type Tell = (content: Content, field: "id" | "title", why: string) => void;
 
 /** How many contents without a default level are named. */
@@ -33,7 +33,7 @@ function nameless({ kind = "space", title, path }: Content) {
   return { kind: "content", among: kind, title, path } as const;
 }
 
-/** Closes every content: what users have in the end was given to each of them. */
+/** Closes every content: effective roles become direct permissions. */
 export function closeAll(contents: Contents, notes: Notes): void {
   for (const content of contents.all) {
     if (content.level !== undefined)
@@ -43,8 +43,8 @@ export function closeAll(contents: Contents, notes: Notes): void {
 }
 
 /**
- * Gives a default level to those that have none. Nobody but the caller may choose it: a derived `inherit` would let every member
- * in. Throws a CommandError where no table has levels and none was chosen.
+ * Gives a default level to contents without one. The operator must choose it: a derived `inherit` would let every
+ * member in. Throws a CommandError if no table has default levels and none was chosen.
  */
 export function settleLevels(
   contents: Contents,

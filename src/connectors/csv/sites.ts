@@ -14,14 +14,14 @@ interface Site {
   id: string;
 }
 
-/** The sites: a row for each of their spaces. Rows with the same id, or the same title where there is none, are one site. */
+/** The sites: one row for each of their spaces. Rows with the same id, or without ids the same title, are one site. */
 export class Sites {
   readonly #sites: Site[] = [];
   readonly #references = new References();
   readonly #spaces = new Pairs();
   #table: Table<"sites"> | undefined;
 
-  /** Reads the sites; `contents` knows all spaces already, of `contentFile`. */
+  /** Reads the sites. `contents` has all spaces, from `contentFile`. */
   async load(table: Table<"sites"> | undefined, contents: Contents, contentFile = ""): Promise<void> {
     this.#table = table;
     await table?.read([["site"], ["content"]], (row) => {

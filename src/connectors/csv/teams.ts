@@ -27,7 +27,7 @@ export class Teams {
     this.#notes = notes;
   }
 
-  /** Reads the teams; from then on no other is known. */
+  /** Reads the teams. After that, a team outside the table is an error. */
   async load(table: Table<"teams"> | undefined): Promise<void> {
     this.#table = table;
     await table?.read([["title"]], (row) => {
@@ -52,7 +52,7 @@ export class Teams {
     });
   }
 
-  /** Puts a person into the teams that a cell names: parted by `;`, `|` or line breaks, or else by commas. */
+  /** Adds a person to the teams in a cell, which are separated by `;`, `|` or line breaks, or else by commas. */
   join(person: number, table: Table<"people">, row: Row<"people">): void {
     const cell = row.get("teams");
     for (const title of this.#titlesIn(cell)) {
@@ -73,7 +73,7 @@ export class Teams {
     return this.#references.find(reference);
   }
 
-  /** What a reference to a team has to be. */
+  /** The accepted references to a team. */
   get accepts(): string {
     return this.#table === undefined
       ? "accepted: a team that a person is in"
@@ -84,7 +84,7 @@ export class Teams {
     return this.#teams[team]?.id ?? "";
   }
 
-  /** Gives every team its id; `people` is the table that names teams where none lists them. */
+  /** Gives every team its id. `people` is the table that names teams, if there is no table of teams. */
   identify(ids: Ids, people: Table<"people"> | undefined): void {
     const tell = (team: Team, why: string) => {
       if (this.#table !== undefined)

@@ -1,19 +1,19 @@
 /** What an answer's headers say about the rate limit. */
 export interface Allowance {
-  /** Requests that are left in this window; `undefined` where that is not told. */
+  /** Requests left in this window; `undefined` if the headers do not say. */
   readonly remaining: number | undefined;
-  /** Milliseconds until there are more, or until the API wants to be asked again; `undefined` where not told. */
+  /** Milliseconds until the window ends, or until a retry is allowed; `undefined` if the headers do not say. */
   readonly wait: number | undefined;
 }
 
-/** Below it a reset is a number of seconds from now, and above the other one it is in milliseconds. */
+/** A smaller reset is a number of seconds from now. A reset above the next limit is in milliseconds. */
 const FIRST_EPOCH_SECONDS = 1e9;
 const FIRST_EPOCH_MILLISECONDS = 1e11;
 
 /**
- * Reads `Retry-After` and `X-RateLimit-*`. GitBook documents the reset in seconds since 1970; servers are known to
- * send milliseconds, or seconds from now. A time that is past tells nothing. Times are compared with the server's own
- * `Date`, since the clock here may be wrong.
+ * Parses `Retry-After` and `X-RateLimit-*`. GitBook documents the reset in seconds since 1970, but servers also send
+ * milliseconds or seconds from now. A time in the past is ignored. Times are compared with the server's `Date`, since
+ * the local clock may be wrong.
  */
 export function allowanceOf(headers: Headers, clock: number): Allowance {
   const date = Date.parse(headers.get("date") ?? "");

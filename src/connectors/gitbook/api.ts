@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CommandError, UsageError } from "../../domain/error.ts";
 
-/** Where GitBook's API is, and what opens it. */
+/** The address of GitBook's API, and the token for it. */
 export interface Api {
   /** Without `/v1` and without a trailing slash. */
   readonly url: string;
@@ -11,14 +11,14 @@ export interface Api {
 export const OFFICIAL_API = "https://api.gitbook.com";
 
 /**
- * The API that `--api` names, the official one without it. The token goes there and nowhere else, so what is not
- * encrypted has to be on this machine. Throws a UsageError for any other address.
+ * The API that `--api` names; the official one by default. The token is sent only there, so an unencrypted address
+ * must be on this machine. Throws a UsageError for any other address.
  */
 export function readApiUrl(value: string = OFFICIAL_API): string {
   const url = URL.parse(value);
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   if (url === null || !isSafe || url.username + url.password + url.search + url.hash !== "") {
-    // What has a user may have a password.
+    // An address with a user name may contain a password.
     const shown = value.includes("@") ? "not understood" : JSON.stringify(value);
     throw new UsageError(
       `--api is ${shown}; accepted: an https address, or an http address of this machine, ` +
@@ -32,7 +32,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The token in `file`, or without one in `GITBOOK_TOKEN`. Throws an error that names the place, never the token. */
+/** The token in `file`, or by default in `GITBOOK_TOKEN`. Throws an error that names the source, never the token. */
 export function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): string {
   const place = file === undefined ? "GITBOOK_TOKEN" : `The token file ${file}`;
   const token = (file === undefined ? (environment.GITBOOK_TOKEN ?? "") : textOf(file)).trim();

@@ -3,25 +3,25 @@ import { type Allowance, allowanceOf } from "./allowance.ts";
 import type { Api } from "./api.ts";
 import { isJson, type Json } from "./json.ts";
 
-/** What came of one request. */
+/** The result of one request. */
 export interface Answer {
-  /** 0 where no answer came, or none that is JSON. */
+  /** 0 if there was no answer, or none in JSON. */
   readonly status: number;
   readonly body: Json;
-  /** What GitBook, or what is between, says went wrong. */
+  /** The error that GitBook, or a proxy before it, reports. */
   readonly reason: string;
   readonly allowance: Allowance;
   readonly headers: Headers;
 }
 
-/** How long one answer may take from the request to its last byte, in milliseconds. */
+/** The time limit of one answer, from the request to the last byte, in milliseconds. */
 export const DEADLINE = 60_000;
 /** A page of 1000 entries is about 3 MB. */
 const LARGEST_BODY = 64 << 20;
 
 /**
- * Asks once. A redirect is refused, for the token is for this host alone; so is an answer without end. Both are a
- * CommandError; everything that may be better next time is an answer with status 0.
+ * Sends one request. A redirect is refused, because the token is for this host only, and so is an endless answer:
+ * both are a CommandError. A failure that may be temporary is an answer with status 0.
  */
 export async function ask(
   api: Api,
@@ -95,7 +95,7 @@ function reasonOf(error: unknown, deadline: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no whole answer in ${deadline / 1000} s`;
   const { cause } = error;
-  // Node names the reason in the cause, and one cause for each address that was tried.
+  // Node reports the reason in the cause, with a further cause for each address that it tried.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }

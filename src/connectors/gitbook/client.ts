@@ -5,21 +5,21 @@ import { isJson, type Json } from "./json.ts";
 import { Pacer } from "./pacer.ts";
 
 export interface ClientOptions {
-  /** Requests a minute; `Infinity` for as many as the API takes. */
+  /** Requests per minute; `Infinity` for no limit of our own. */
   readonly rate?: number;
-  /** Requests that are under way at once. */
+  /** Concurrent requests. */
   readonly concurrency?: number;
-  /** How long one request may be held up by the rate limit, in milliseconds. */
+  /** How long the rate limit may delay one request, in milliseconds. */
   readonly maxWait?: number;
-  /** How long one answer may take, in milliseconds. */
+  /** The time limit of one answer, in milliseconds. */
   readonly deadline?: number;
-  /** The shortest wait before something is asked again, in milliseconds; it doubles each time. */
+  /** The first delay before a retry, in milliseconds; it doubles each time. */
   readonly backOff?: number;
 }
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** What holds where nothing else is said. */
+/** The defaults. */
 export const DEFAULTS = {
   rate: Infinity,
   concurrency: 4,
@@ -27,19 +27,21 @@ export const DEFAULTS = {
   deadline: DEADLINE,
   backOff: 500,
 };
-/** How often is asked while the API is away, and how often a list is begun again whose page has expired. */
+/**
+ * How often a request is tried while the API is unavailable, and how often a list is restarted after a page expired.
+ */
 const TRIES = 7;
 const BEGINNINGS = 4;
 const LONGEST_BACK_OFF = 60_000;
-/** Statuses of a server, or of what stands before it, that will be back; 0 is no answer. */
+/** Statuses of a server, or of a proxy before it, that is temporarily unavailable; 0 is no answer. */
 const AWAY = [0, 408, 500, 502, 503, 504, 520, 521, 522, 523, 524];
-/** What APIs answer for a page that they do not know any more. */
+/** Statuses of a page that the API no longer knows. */
 const EXPIRED = [400, 404, 410, 422];
 const MOST_ENTRIES = 1000;
 
 /**
- * Asks GitBook's API, as often as it takes and as fast as it lets. Every method throws a CommandError for a refusal, and
- * where waiting was in vain; then everything that is still under way ends with the same error.
+ * Calls GitBook's API, with retries and within its rate limit. Every method throws a CommandError for a refusal, and
+ * when retries are exhausted; then everything else in progress ends with the same error.
  */
 export class Client {
   readonly api: Api;
@@ -54,12 +56,12 @@ export class Client {
     this.#pacer = new Pacer(this.#options.rate, this.#stop.signal);
   }
 
-  /** How many requests were made. */
+  /** The number of requests so far. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** When requests go on, in milliseconds since 1970; past where nothing holds them. */
+  /** When requests continue, in milliseconds since 1970; in the past if they are not delayed. */
   get heldUntil(): number {
     return this.#pacer.heldUntil;
   }
@@ -68,7 +70,7 @@ export class Client {
     return this.#options.concurrency;
   }
 
-  /** Ends everything that is under way or asked for later; the first reason is what all of it throws. */
+  /** Ends everything in progress and refuses later calls. All of them throw the first reason. */
   stop(reason: unknown): void {
     this.#stop.abort(reason);
   }
@@ -86,8 +88,8 @@ export class Client {
   }
 
   /**
-   * Gives `take` every entry of a list, and says whether there is such a list. An entry may come twice: where a page
-   * has expired, or comes again, the list is read from its beginning.
+   * Passes every entry of a list to `take`, and returns whether the list exists. An entry may occur twice: if a page
+   * expires or is repeated, the list is read again from its beginning.
    */
   async walk(path: readonly string[], query: Query, take: (entry: Json) => void): Promise<boolean> {
     for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
@@ -127,12 +129,12 @@ export class Client {
     }
   }
 
-  /** One page of a list as it comes, with its status; for those who want to know how the API behaves. */
+  /** One page of a list, unprocessed and with its status, to probe how the API behaves. */
   async page(path: readonly string[], query: Query): Promise<Answer> {
     return this.#settled(pathOf(path) + search(query));
   }
 
-  /** The first answer that is neither a wait nor a failure that may pass. */
+  /** The first answer that is neither a delay nor a temporary failure. */
   async #settled(target: string): Promise<Answer> {
     let waited = 0;
     for (let tries = 1, away = 1; ; tries++) {
@@ -182,7 +184,7 @@ export class Client {
   }
 }
 
-/** A path below `/v1`, each segment encoded. A segment that would lead elsewhere all the same is a CommandError. */
+/** A path below `/v1` with encoded segments. Throws a CommandError for a segment that would still lead elsewhere. */
 function pathOf(segments: readonly string[]): string {
   const encoded = segments.map((segment) => {
     if (segment !== "" && segment !== "." && segment !== ".." && segment.isWellFormed())

@@ -3,7 +3,7 @@ import { show } from "../../snapshot/problem.ts";
 import type { Json } from "./json.ts";
 import { type Known, unknownFields } from "./known-fields.ts";
 
-/** What GitBook may say that a snapshot cannot, and what becomes of it where that is accepted. */
+/** What GitBook may contain that a snapshot cannot, and what becomes of it once accepted. */
 const KINDS = {
   "site-permissions": "roles given to users or teams on a site itself; they are left out",
   "site-default-levels": "a default level of a site itself; it is left out",
@@ -11,7 +11,7 @@ const KINDS = {
     "somebody or something named that the organization's own lists do not have; what names them is left out",
 } as const;
 
-/** And those that come with the name of what was met. */
+/** The kinds that carry a name. */
 const NAMED = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
   field: "a field that no document of GitBook's has; it is left out",
@@ -20,16 +20,16 @@ const NAMED = {
 
 const SHOWN = 5;
 
-/** Tells which kinds are accepted. */
+/** The accepted kinds. */
 export type AcceptedKinds = Pick<ReadonlySet<string>, "has">;
 
-/** A kind of concern that was accepted, and where it was met. */
+/** A kind of concern that was accepted, and where it occurred. */
 export interface Accepted {
   readonly kind: string;
   readonly at: readonly string[];
 }
 
-/** Collects where GitBook says more than a snapshot can hold. Each kind stops the pull unless it was accepted by name. */
+/** Collects what a snapshot cannot represent. Each kind stops the pull, unless it was accepted by name. */
 export class Concerns {
   readonly #accepted: AcceptedKinds;
   readonly #met = new Map<string, Set<string>>();
@@ -47,7 +47,7 @@ export class Concerns {
     for (const field of unknownFields(kind, item)) this.note(`field:${kind}.${field}`, at);
   }
 
-  /** Throws a CommandError that names everything that was met and not accepted. */
+  /** Throws a CommandError that names everything that was found and not accepted. */
   refuse(): void {
     const refused = [...this.#met].filter(([kind]) => !this.#accepted.has(kind));
     if (refused.length === 0) return;
@@ -62,13 +62,13 @@ export class Concerns {
     );
   }
 
-  /** What was met and accepted. */
+  /** What was found and accepted. */
   get accepted(): Accepted[] {
     return [...this.#met].map(([kind, places]) => ({ kind, at: [...places] }));
   }
 }
 
-/** The kinds that `--accept` names, separated by commas. Throws a UsageError for what is no kind. */
+/** Parses the kinds in `--accept`, separated by commas. Throws a UsageError for an unknown kind. */
 export function readAccepted(value: string): ReadonlySet<string> {
   const kinds = value.split(",").map((kind) => kind.trim());
   for (const kind of kinds) {

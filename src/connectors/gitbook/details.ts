@@ -7,13 +7,13 @@ import type { Json } from "./json.ts";
 import { roleIn, textIn } from "./record.ts";
 import type { Spine } from "./spine.ts";
 
-/** The permissions given on one content. */
+/** The permissions on one content. */
 export interface Grants {
   readonly users: ReadonlyMap<string, Role>;
   readonly teams: ReadonlyMap<string, Role>;
 }
 
-/** What the things of a spine hold. Nothing stands here for a thing that was gone when it was asked for. */
+/** What belongs to the items of a spine. An item that was gone when it was requested has no entry. */
 export interface Details {
   /** The role in the team, by user, by team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
@@ -22,13 +22,13 @@ export interface Details {
   readonly sites: Map<string, ReadonlySet<string>>;
 }
 
-/** Something on the spine that holds more. */
+/** An item of the spine that has details. */
 export interface Thing {
   readonly kind: "team" | "collection" | "space" | "site";
   readonly id: string;
 }
 
-/** Everything on the spine that holds more. */
+/** All items of the spine that have details. */
 export function thingsOn(spine: Spine): Thing[] {
   const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
   return [
@@ -39,13 +39,13 @@ export function thingsOn(spine: Spine): Thing[] {
   ];
 }
 
-/** How many requests the details of a thing take, where none of its lists is longer than a page. */
+/** How many requests the details of an item take, if none of its lists is longer than a page. */
 export function requestsFor({ kind, id }: Thing, spine: Spine): number {
   if (kind === "site") return spine.sites.get(id)?.hasRoles === true ? 3 : 1;
   return kind === "team" ? 1 : 2;
 }
 
-/** Reads what a thing holds and puts it in the place of what was known of it. */
+/** Reads the details of an item and replaces those known before. */
 export async function readDetails(
   client: Client,
   { kind, id }: Thing,
@@ -110,7 +110,7 @@ async function siteSpaces(
   return [true, spaces];
 }
 
-/** It says nothing about content; one that is not known is the lesser. */
+/** The role in a team. It gives no access to content; an unknown one becomes the lesser role. */
 function teamRoleIn(item: Json, at: string, concerns: Concerns): "owner" | "member" {
   const role = textIn(item, "team", "role");
   if (role === "owner" || role === "member") return role;

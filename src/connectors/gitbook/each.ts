@@ -1,8 +1,8 @@
 import type { Client } from "./client.ts";
 
 /**
- * Does `work` for every item, for as many at once as the client may ask. The first failure ends it: nothing more is
- * begun, what is under way is given up, and the failure is thrown.
+ * Runs `work` for every item, with as many at once as the client may request. The first failure stops it: nothing
+ * more is started, running work is cancelled, and the failure is thrown.
  */
 export async function each<Item>(
   client: Client,

@@ -4,13 +4,13 @@ import type { Role } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import type { Pulled } from "./pull.ts";
 
-/** Finds the effective role of a member, given the levels that have a say and what is known of the member there. */
+/** Finds the effective role of a member from the ladder and the facts of the member. */
 export type Rule = (ladder: Ladder, subject: Subject) => Role | undefined;
 
 /** Rolebook's own rule: the nearest level that answers (docs/permissions.md). */
 export const nearest: Rule = (ladder, subject) => decide(ladder, subject)?.role;
 
-/** What Rolebook makes of an organization that was pulled. Disabled members have no role. */
+/** The effective roles in a pulled organization, by Rolebook's rules. Disabled members have no role. */
 export class Effective {
   readonly #pulled: Pulled;
   readonly #rule: Rule;

@@ -1,4 +1,4 @@
-/** An object as it came in an answer, nothing of it checked yet. */
+/** An object from an answer, unchecked. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isJson(value: unknown): value is Json {

@@ -1,7 +1,7 @@
 /**
- * Every field that GitBook's documents give to what is read here, those that a snapshot has no place for included. One
- * that is not here may mean something for access, so a pull stops at it. A test holds this against both vintages of
- * the official OpenAPI file.
+ * Every field that GitBook documents for the resources read here, including those that a snapshot cannot represent.
+ * An unknown field may affect access, so a pull stops at it. A test compares the list with both versions of the
+ * official OpenAPI file.
  */
 export const KNOWN_FIELDS = {
   organization:
@@ -25,7 +25,7 @@ const names = new Map(
   Object.entries(KNOWN_FIELDS).map(([kind, fields]) => [kind, new Set<string>(fields.split(" "))]),
 );
 
-/** The fields of an object that no document has. */
+/** The undocumented fields of an object. */
 export function unknownFields(kind: Known, item: object): string[] {
   return Object.keys(item).filter((name) => names.get(kind)?.has(name) !== true);
 }

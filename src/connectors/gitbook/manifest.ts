@@ -14,9 +14,9 @@ export interface Manifest {
   readonly settled: boolean;
   /** Records by kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** Ids of disabled members, who were left out. */
+  /** Ids of disabled members, who are left out. */
   readonly disabled: readonly string[];
-  /** What was there when the pull began, or came, and went before it ended. */
+  /** What existed during the pull but not at its end. */
   readonly gone: readonly string[];
   readonly accepted: readonly Accepted[];
   readonly verified?: Verified;

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Allowance } from "./allowance.ts";
 
-/** Waits between requests: so many a minute as was asked for, and as long as the API says, for all that ask at once. */
+/** Delays requests, for all concurrent callers together, to the chosen rate and to what the API allows. */
 export class Pacer {
   readonly #interval: number;
   readonly #signal: AbortSignal;
   #next = 0;
   #heldUntil = 0;
 
-  /** `rate` is requests a minute, `Infinity` for as many as the API takes. `signal` ends all waiting. */
+  /** `rate` is requests per minute, `Infinity` for no limit. `signal` ends all waiting. */
   constructor(rate: number, signal: AbortSignal) {
     this.#interval = 60_000 / rate;
     this.#signal = signal;
   }
 
-  /** When requests go on, in milliseconds since 1970; past where nothing holds them. */
+  /** When requests continue, in milliseconds since 1970; in the past if they are not delayed. */
   get heldUntil(): number {
     return this.#heldUntil;
   }
 
-  /** Resolves when one more request may be made. */
+  /** Resolves when another request may be made. */
   async turn(): Promise<void> {
     const mine = Math.max(Date.now(), this.#next);
     this.#next = mine + this.#interval;
-    // Somebody else may be told to wait longer while this one waits.
+    // Another answer may extend the delay while this request waits.
     for (;;) {
       this.#signal.throwIfAborted();
       const wait = Math.max(mine, this.#heldUntil) - Date.now();
@@ -32,12 +32,12 @@ export class Pacer {
     }
   }
 
-  /** Lets nobody ask for the next `milliseconds`. */
+  /** Delays all requests for `milliseconds`. */
   hold(milliseconds: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, Date.now() + milliseconds);
   }
 
-  /** Holds everybody where an answer says that nothing is left, at most so many milliseconds. */
+  /** Delays all requests if an answer says that none is left, for at most `longest` milliseconds. */
   heed({ remaining, wait }: Allowance, longest: number): void {
     if (remaining === 0 && wait !== undefined) this.hold(Math.min(wait, longest));
   }

@@ -12,14 +12,14 @@ export interface Pulled {
   readonly details: Details;
   readonly concerns: Concerns;
   readonly window: { readonly from: Date; readonly to: Date };
-  /** How often the spine was read, and whether the last two readings listed the same. */
+  /** How often the spine was read, and whether the last two readings were equal. */
   readonly readings: number;
   readonly settled: boolean;
-  /** What was listed in between and is not any more, as `kind/id`. */
+  /** What was listed earlier and is not any more, as `kind/id`. */
   readonly gone: readonly string[];
 }
 
-/** How far a pull has come. Requests to come are an estimate: a list may have several pages. */
+/** The progress of a pull. The remaining requests are an estimate: a list may have several pages. */
 export interface PullProgress {
   readonly phase: "lists" | "content" | "lists again" | "comparing";
   readonly contents: { readonly done: number; readonly of: number };
@@ -27,7 +27,7 @@ export interface PullProgress {
 }
 
 export interface PullOptions {
-  /** Kinds of what GitBook says and a snapshot cannot hold that may be left out. */
+  /** The accepted kinds of what a snapshot cannot represent. */
   readonly accept: AcceptedKinds;
   readonly progress?: (progress: PullProgress) => void;
 }
@@ -36,9 +36,10 @@ export interface PullOptions {
 const ROUNDS = 3;
 
 /**
- * Reads an organization: the spine, what its things hold, and the spine again, until two readings list the same. What
- * came in between is read too, what went is dropped. Throws a CommandError where the organization cannot be read
- * whole, or says what a snapshot cannot hold and nobody accepted.
+ * Reads an organization: the spine, the details of its items, and the spine again, until two readings are equal.
+ * Items that appear in between are read too, those that disappear are dropped. Throws a CommandError if the
+ * organization cannot be read completely, or contains something that a snapshot cannot represent and that was not
+ * accepted.
  */
 export async function pull(client: Client, id: string, options: PullOptions): Promise<Pulled> {
   const from = new Date();
@@ -74,7 +75,7 @@ export async function pull(client: Client, id: string, options: PullOptions): Pr
   };
 }
 
-/** What has been read so far, and how far that is. */
+/** What has been read so far, with the progress. */
 class Reading {
   readonly read: Details = { teams: new Map(), grants: new Map(), sites: new Map() };
   /** Everything that any reading of the spine listed. */
@@ -126,8 +127,8 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 }
 
 /**
- * Throws a CommandError where a thing is listed and cannot be read, or its parents are not there: without them others
- * would see it.
+ * Throws a CommandError if an item is listed but cannot be read, or if its ancestors are missing: without them,
+ * others would see it.
  */
 function mustBeWhole(spine: Spine, { read }: Reading): void {
   const unread = thingsOn(spine).find((thing) => strangersIn(thing, spine, read) === undefined);
@@ -142,7 +143,10 @@ function mustBeWhole(spine: Spine, { read }: Reading): void {
     throw changing(`${moved} lies in a collection that is not listed, or in a circle of them`);
 }
 
-/** What is named and was listed once has gone; what was never listed, though all was quiet, is a concern. */
+/**
+ * A reference to an item that was listed once means that the item is gone. A reference to one that was never listed,
+ * although nothing changed, is a concern.
+ */
 function noteStrangers(spine: Spine, { read, seen }: Reading, settled: boolean, concerns: Concerns): void {
   for (const thing of thingsOn(spine)) {
     for (const stranger of strangersIn(thing, spine, read) ?? []) {

@@ -20,8 +20,8 @@ function optionalFields(kind: Kind): (readonly [name: string, inner: readonly st
 }
 
 /**
- * The record of a thing that GitBook described. `fields` are those that it cannot do without: where one does not fit, it
- * throws a CommandError. The optional ones are taken from `item`; one that does not fit is a concern, and left out.
+ * The record of an item. `fields` are its required fields: throws a CommandError if one is invalid. Optional fields
+ * come from `item`; an invalid one is a concern and is left out.
  */
 export function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
   let record = checked(kind, { object: kind, ...fields });
@@ -60,14 +60,14 @@ function isOf<K extends Kind>(kind: K, record: { readonly object: string }): rec
   return record.object === kind;
 }
 
-/** A role, or `undefined` where it is none of the six, which is a concern. */
+/** A role, or `undefined` for a text that is none of the six, which is a concern. */
 export function roleIn(value: unknown, at: string, concerns: Concerns): Role | undefined {
   if (isRole(value)) return value;
   concerns.note(`role:${String(value)}`, at);
   return undefined;
 }
 
-/** The text in a field. Throws a CommandError where there is none. */
+/** The text in a field. Throws a CommandError if there is none. */
 export function textIn(item: unknown, ...path: readonly string[]): string {
   let value = item;
   for (const name of path) value = isJson(value) ? value[name] : undefined;

@@ -3,8 +3,8 @@ import type { SnapshotRecord } from "../../snapshot/records.ts";
 import type { Pulled } from "./pull.ts";
 
 /**
- * The records of what was pulled, in the order of an export. Disabled members are left out with all that names them,
- * and so is whoever and whatever has gone: GitBook lets them reach nothing.
+ * The records of a pulled organization, in the order of an export. Disabled members are left out with everything that
+ * names them, since GitBook gives them no access, and so is everything that is gone.
  */
 export function* snapshotOf({ spine, details }: Pulled): Generator<SnapshotRecord> {
   const organization = spine.organization.id;

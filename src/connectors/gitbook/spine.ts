@@ -8,7 +8,7 @@ import { each } from "./each.ts";
 import { isJson, type Json } from "./json.ts";
 import { recordOf, roleIn, textIn } from "./record.ts";
 
-/** An organization without what its things hold: the lists that say what there is, by id. */
+/** The lists of an organization's items, by id, without their details. */
 export interface Spine {
   readonly organization: RecordOf<"organization">;
   readonly members: ReadonlyMap<string, Member>;
@@ -22,17 +22,17 @@ export interface Member {
   readonly user: RecordOf<"user">;
   /** `null` for a guest. */
   readonly role: Role | null;
-  /** GitBook lets them reach nothing. */
+  /** GitBook gives a disabled member no access. */
   readonly disabled: boolean;
 }
 
 export interface Site {
   readonly record: RecordOf<"site">;
-  /** Whether this API knows of roles on sites; the older one does not. */
+  /** Whether this API has roles on sites; older versions do not. */
   readonly hasRoles: boolean;
 }
 
-/** Reads the spine. Throws a CommandError where the token's user is no admin of the organization. */
+/** Reads the spine. Throws a CommandError if the token's user is not an admin of the organization. */
 export async function readSpine(client: Client, id: string, concerns: Concerns): Promise<Spine> {
   const organization = await readOrganization(client, id, concerns);
   const spine = {
@@ -74,7 +74,7 @@ export async function readSpine(client: Client, id: string, concerns: Concerns):
   return spine;
 }
 
-/** By joining: sorted by when they were last seen, those who never were would be missing. */
+/** Sorted by joining: sorted by last visit, members who never visited would be missing. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   members: { order: "asc", sort: "joinedAt" },
   collections: { nested: "true" },
@@ -138,7 +138,7 @@ function contentOf<K extends "collection" | "space">(
   return recordOf(kind, fields, item, concerns);
 }
 
-/** What is not understood is closed: as `inherit` it might let everybody in. */
+/** An unknown default level becomes closed: `inherit` might let everybody in. */
 function defaultLevelIn(value: unknown, at: string, concerns: Concerns): DefaultLevel {
   if (value === null || value === "inherit") return value;
   return roleIn(value, at, concerns) ?? null;

@@ -3,12 +3,12 @@ import type { Details, Grants, Thing } from "./details.ts";
 import { thingsOn } from "./details.ts";
 import type { Spine } from "./spine.ts";
 
-/** Things on the spine whose details are not known, or name what the spine does not have: one of the two is newer. */
+/** Items of the spine whose details are missing, or name something that the spine lacks: one of the two is newer. */
 export function unresolved(spine: Spine, details: Details): Thing[] {
   return thingsOn(spine).filter((thing) => strangersIn(thing, spine, details)?.length !== 0);
 }
 
-/** What a thing's details name that the spine does not have; `undefined` where they are not known. */
+/** What an item's details name that the spine lacks; `undefined` if its details are missing. */
 export function strangersIn({ kind, id }: Thing, spine: Spine, details: Details): string[] | undefined {
   if (kind === "team") return namesOf("user", details.teams.get(id)?.keys(), spine);
   if (kind === "site") return namesOf("space", details.sites.get(id), spine);
@@ -29,7 +29,7 @@ function namesOf(
   return ids === undefined ? undefined : [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
 }
 
-/** Content whose parents are not all there, or go round in a circle: it was moved while it was read. */
+/** Contents whose ancestors are missing or form a cycle: they were moved during the pull. */
 export function adrift({ spaces, collections }: Spine): string[] {
   const isAnchored = (parent: string | undefined): boolean => {
     let steps = 0;
@@ -46,7 +46,7 @@ export function adrift({ spaces, collections }: Spine): string[] {
   ];
 }
 
-/** Everything that the spine lists, each under its kind. */
+/** Everything on the spine, as `kind/id`. */
 export function idsOn(spine: Spine): Set<string> {
   return new Set([
     ...[...spine.members.keys()].map((id) => `user/${id}`),

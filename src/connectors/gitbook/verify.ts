@@ -6,7 +6,7 @@ import { Effective } from "./effective.ts";
 import type { Pulled } from "./pull.ts";
 import { textIn } from "./record.ts";
 
-/** What was compared, and what was not the same. */
+/** What was compared, and the differences. */
 export interface Verified {
   readonly contents: number;
   readonly members: number;
@@ -14,7 +14,7 @@ export interface Verified {
   readonly differences: readonly Difference[];
 }
 
-/** `null` is no access. The user and the content or site that it is about. */
+/** The user and the content or site of a difference. A role of `null` is no access. */
 export interface Difference {
   readonly at: string;
   readonly user: string;
@@ -25,8 +25,8 @@ export interface Difference {
 type Path = readonly string[];
 
 /**
- * Asks GitBook who has which role on `most` contents and sites, and for `most` members on which spaces, and compares
- * that with what Rolebook's rules make of what was pulled.
+ * Compares GitBook's effective roles, on up to `most` contents and sites and for up to `most` members, with those of
+ * Rolebook's rules.
  */
 export async function verify(client: Client, pulled: Pulled, most: number): Promise<Verified> {
   const { spine, details } = pulled;
@@ -34,7 +34,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   const organization = spine.organization.id;
   const members = new Set(effective.members);
   const differences: Difference[] = [];
-  /** Compares a list of GitBook's with ours. `subject` is what an entry is about: a user, or a space. */
+  /** Compares one of GitBook's lists with ours. `subject` says whether its entries are users or spaces. */
   async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
     const theirs = await rolesAt(client, path, subject);
     for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
@@ -44,7 +44,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
       differences.push({ at: subject === "user" ? of : `space/${id}`, user, gitbook, rolebook });
     }
   }
-  // GitBook may list those who are disabled; and somebody may have come since.
+  // GitBook may list disabled members, and members may have joined since.
   const isComparable = (id: string, subject: "user" | "space") =>
     subject === "user" ? members.has(id) || spine.members.get(id) === undefined : true;
 
@@ -82,7 +82,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   return { contents: contents.length, members: users.length, sites: sites.length, differences };
 }
 
-/** The roles that a list of GitBook's gives, by user or by space; entries without a role give no access. */
+/** The roles in one of GitBook's lists, by user or by space. An entry without a role gives no access. */
 export async function rolesAt(
   client: Client,
   path: Path,
@@ -96,7 +96,7 @@ export async function rolesAt(
   return roles;
 }
 
-/** So many of some, in even steps, in the order of their ids: the same ones for the same organization. */
+/** A sample of `most` items at even steps of their ids: the same for the same organization. */
 export function spread<T extends string>(all: readonly T[], most: number): T[] {
   const sorted = all.toSorted();
   if (sorted.length <= most) return sorted;
@@ -106,7 +106,7 @@ export function spread<T extends string>(all: readonly T[], most: number): T[] {
   ).filter((each) => each !== undefined);
 }
 
-/** The differences for people, the first 20 by name and how many more there are. */
+/** The differences for people: the first 20 by name, then how many more there are. */
 export function differencesAsText({ differences }: Verified): string {
   const SHOWN = 20;
   const lines = differences

@@ -1,4 +1,4 @@
-/** Change files, applied (contract, section 11). */
+/** Applies change files (contract, section 11). */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { ChangeSet } from "../../store/writing/change/record-change.ts";
 import { confirm } from "../../store/revisions/publication.ts";
@@ -27,21 +27,21 @@ import type { ReadChange } from "./read.ts";
 import { writeWhole } from "./whole.ts";
 
 export interface ApplyOptions {
-  /** Check and compare, change nothing. */
+  /** Checks and compares, without changing anything. */
   readonly dryRun?: boolean;
-  /** Go on although much would be removed, raised or opened: what the guard is for (contract, section 8). */
+  /** Overrides the guard against large removals, promotions and openings (contract, section 8). */
   readonly allowRemovals?: boolean;
-  /** What `rolebook revisions` tells of the revision. */
+  /** The note that `rolebook revisions` shows. */
   readonly note?: string | undefined;
-  /** What the guard judges together with this change; without it this change alone. */
+  /** Earlier changes that the guard judges together with this one; by default, this one alone. */
   readonly recent?: RecentChanges;
-  /** So many changed records are written one by one, at most; for tests. */
+  /** The largest number of changed records that are written one by one, for tests. */
   readonly mostRecords?: number;
-  /** Hears of each record that differs, before anything is written, also of a change that is refused. */
+  /** Receives each record that differs before anything is written, even if the change is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Looks at what the organization is about to become; in a dry run it is a rehearsal. */
+  /** Examines the state that the organization would have. In a dry run it is a rehearsal. */
   readonly examination?: Examination | undefined;
-  /** Called once when another writer has to be awaited. */
+  /** Called once if another writer holds the lock. */
   readonly waiting?: () => void;
   /** How long to wait for another writer, in milliseconds. */
   readonly patience?: number | undefined;
@@ -50,24 +50,25 @@ export interface ApplyOptions {
 export interface ApplyResult {
   readonly organization: string;
   readonly title: string;
-  /** The revision that this file made, now or when it was first applied; `undefined` where it made none. */
+  /** The revision that this file made, now or when it was first applied; `undefined` if it made none. */
   readonly revision: number | undefined;
   readonly kinds: Tallies;
-  /** The tokens that die with their members' leaving, or would. */
+  /** The tokens that end because their members leave. */
   readonly endingTokens: readonly Token[];
-  /** Whether a new revision was made, or would have been. */
+  /** Whether there is a new revision, or would be. */
   readonly changed: boolean;
   /** Whether a file with this id was applied before. */
   readonly repeated: boolean;
 }
 
 /**
- * Of more changed records, a new generation is written. At 50,000 members one takes 0.3 ms, all of them in one transaction
- * that other writers wait for; the whole organization anew takes as long as 50,000 of them, but others can write.
+ * The number of changed records from which a new generation is written instead. At 50,000 members, a record takes 0.3
+ * ms within one transaction that blocks other writers. A new generation takes as long as 50,000 records, but lets
+ * others write.
  */
 const MOST_RECORDS = 10_000;
 
-/** A change that the guard refused; its message names what would have happened. */
+/** A change that the guard refused; the message names what would have happened. */
 export class RefusedChange extends RefusedError {
   readonly result: ApplyResult;
 
@@ -78,8 +79,8 @@ export class RefusedChange extends RefusedError {
 }
 
 /**
- * Applies a change file that was read: one revision, or none where nothing changes. Throws, with nothing changed, a
- * CommandError when a record is wrong and a RefusedChange when the guard refuses.
+ * Applies a change file as one revision, or as none if nothing changes. Throws, with nothing changed, a CommandError
+ * if a record is invalid and a RefusedChange if the guard refuses.
  */
 export function applyChange(
   engine: Engine,
@@ -169,19 +170,19 @@ async function apply(
       return revision;
     });
   const done = await written(writing, result);
-  // Readers see the change already. Whole generations are left to imports.
+  // The change is visible already. Generations are left to the next import.
   if (done.revision !== undefined) await sweepEnded(staging, organization);
   return done;
 }
 
-/** Writes a change; the result with its revision, which a rehearsal makes none of. */
+/** Writes a change and returns the result with its revision; a rehearsal makes none. */
 async function written(write: () => Promise<number>, result: ApplyResult): Promise<ApplyResult> {
   let revision: number | undefined;
   await rehearsing(async () => (revision = await write()));
   return { ...result, revision };
 }
 
-/** Throws where the file says that it applies to another revision. */
+/** Throws if the file says that it applies to another revision. */
 function mustBeAt(change: ReadChange, { revision: { revision, organization } }: Snapshot): void {
   const { base } = change.header;
   if (base === undefined || base === revision) return;
@@ -203,7 +204,7 @@ function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
   return new CommandError(`${problems}\nNothing was changed.`);
 }
 
-/** The tokens that die because their members leave (contract, section 7). */
+/** The tokens that end because their members leave (contract, section 7). */
 async function tokensOf(
   staging: Staging,
   organization: string,

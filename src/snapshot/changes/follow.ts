@@ -1,4 +1,4 @@
-/** Change files that come one after the other on one stream, each with its end record (contract, section 11). */
+/** Change files one after the other on one stream, each with its end record (contract, section 11). */
 import { createHash } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/recent.ts";
@@ -8,24 +8,24 @@ import { nameOf } from "../read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 
-/** The guard compares with what was so long ago, in milliseconds: small batches add up. */
+/** The guard judges all batches of this period together, in milliseconds, because small batches add up. */
 const WINDOW = 60 * 60_000;
 
-/** How a batch ended. */
+/** The answer to a batch. */
 export interface BatchAnswer {
   readonly outcome: "changed" | "unchanged" | "refused" | "failed";
-  /** Of a batch that was read to its end without a fault. */
+  /** For a batch that was applied. */
   readonly result?: ApplyResult;
   /** Why it was refused or failed. */
   readonly message?: string;
-  /** From its end record on. */
+  /** The time since its end record arrived. */
   readonly milliseconds: number;
 }
 
 /**
- * Applies each batch of a stream as soon as its end record has come, and answers it before it reads the next one: a batch
- * that is wrong is answered like any other. What comes without an end record at the end is dropped; returns how many
- * lines. Throws where the stream or the database cannot be read any more.
+ * Applies each batch as soon as its end record arrives, and answers it before it reads the next one; an invalid batch
+ * is answered too. Lines after the last end record are dropped; returns how many there are. Throws if the stream or
+ * the database can no longer be read.
  */
 export async function follow(
   engine: Engine,
@@ -49,7 +49,7 @@ export async function follow(
 class Batch {
   readonly #reading: ChangeReading;
   readonly #hash = createHash("sha256");
-  /** Lines that are not blank. */
+  /** The number of lines that are not blank. */
   lines = 0;
 
   constructor(name: string) {

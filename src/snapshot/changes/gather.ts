@@ -11,7 +11,7 @@ type Edit = Exclude<ChangeFileRecord, Header | { object: "end" }>;
 const HEADER_ACCEPTED =
   'accepted: {"object":"changes","organization":ID} as the first record, and only there';
 
-/** The records of one change file, each under its key. */
+/** The records of one change file, by key. */
 export class Gathering {
   #first = true;
   #header: Header | undefined;
@@ -24,7 +24,7 @@ export class Gathering {
     return this.#edits;
   }
 
-  /** Takes a valid record, or says what is wrong with it. `where` is what messages call a line. */
+  /** Adds a valid record, or returns what is wrong with it. `where` names a line in messages. */
   take(record: ChangeFileRecord, line: number, where: (line: number) => string): string | undefined {
     const first = this.#first;
     this.#first = false;

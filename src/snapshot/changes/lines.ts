@@ -1,9 +1,9 @@
-/** Changed records as a change file (contract, section 11). */
+/** Changed records as the lines of a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { type DifferingRecord, recordOf } from "../difference-records.ts";
 
-/** The lines of a change file that makes of one state another one, but for its last. */
+/** The lines of a change file that leads from one state to another, without its end record. */
 export function* changeLines(
   organization: string,
   records: Iterable<ChangedRecord>,
@@ -13,14 +13,14 @@ export function* changeLines(
   for (const record of records) {
     const becomes = undone ? record.was : record.becomes;
     if (becomes !== undefined) yield JSON.stringify(recordOf({ ...record, organization }, becomes));
-    // A user's description goes with the member.
+    // A user's description is removed with the member.
     else if (record.kind !== "user") {
       yield JSON.stringify({ ...namesOf(organization, record), removed: true });
     }
   }
 }
 
-/** A record's id or pair alone. */
+/** The key fields of a record. */
 function namesOf(organization: string, record: ChangedRecord): DifferingRecord {
   const { kind, member, team, content, site } = record;
   switch (kind) {

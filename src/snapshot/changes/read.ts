@@ -8,9 +8,9 @@ import { Gathering } from "./gather.ts";
 import type { ChangeFileRecord, Header } from "./records.ts";
 import { validateChange } from "./validate.ts";
 
-/** A change file that was read: valid line by line. */
+/** A change file whose lines are all valid. */
 export interface ReadChange {
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string;
   readonly header: Header;
   readonly edits: Edits;
@@ -18,7 +18,7 @@ export interface ReadChange {
   readonly input: string;
 }
 
-/** One change file on its way in. */
+/** A change file while it is read. */
 export class ChangeReading extends FileReading<ChangeFileRecord> {
   readonly #name: string;
   readonly #problems: Problems;
@@ -28,7 +28,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     const problems = new Problems();
     const gathering = new Gathering();
     super(name, problems, validateChange, (record, line) => {
-      // What is wrong with the header is told already; nothing can be said of the others.
+      // The fault in the header is reported already; the other records cannot be checked without it.
       if (gathering.header === undefined && problems.count > 0) return undefined;
       const wrong = gathering.take(record, line, (other) => `${name}:${other}`);
       if (wrong !== undefined) this.add(line, wrong);
@@ -39,7 +39,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     this.#gathering = gathering;
   }
 
-  /** What was read. Throws a CommandError that names the first problems. */
+  /** The change file. Throws a CommandError that names the first problems. */
   done(input: string): ReadChange {
     const { header, edits } = this.#gathering;
     if (header === undefined && this.#problems.count === 0) {
@@ -55,7 +55,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
   }
 }
 
-/** Reads a change file. Throws a CommandError that names the first problems, once all was read. */
+/** Reads a change file completely. Then throws a CommandError that names the first problems, if there are any. */
 export async function readChange(
   file: Input,
   complete: boolean,

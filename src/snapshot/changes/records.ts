@@ -1,4 +1,4 @@
-/** The records that only a change file has, declared once (contract, section 11). */
+/** The records that only a change file has (contract, section 11). */
 import { type Static, type TProperties, Type } from "typebox";
 import { id, text, userId } from "../fields.ts";
 import type { END, SnapshotRecord } from "../records.ts";
@@ -10,7 +10,7 @@ export const HEADER = Type.Object(
   {
     object: Type.Literal("changes"),
     organization: id,
-    /** The revision that the file must apply to. */
+    /** The revision to which the file must apply. */
     base: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -18,13 +18,13 @@ export const HEADER = Type.Object(
         accepts: "the number of a revision, as rolebook status shows it",
       }),
     ),
-    /** A file with an id is applied once. */
+    /** A file with an id is applied only once. */
     id: Type.Optional(text),
   },
   closed,
 );
 
-/** A record's id or pair alone. */
+/** The removal of a record: its key fields. */
 function removal<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
   return Type.Object(
     { object: Type.Literal(kind), ...key, removed: Type.Literal(true, { accepts: "true" }) },
@@ -32,12 +32,12 @@ function removal<const Kind extends string, Key extends TProperties>(kind: Kind,
   );
 }
 
-/** The same of a thing on which others hang, which may go with it. */
+/** The removal of a record on which others depend, and which may be removed with it. */
 function removalWith<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
   return removal(kind, { ...key, with: Type.Optional(Type.Literal("all", { accepts: "all" })) });
 }
 
-/** What may be removed. */
+/** The records that may be removed. */
 export const REMOVALS = {
   member: removalWith("member", { organization: id, user: userId }),
   team: removalWith("team", { id }),

@@ -17,7 +17,7 @@ const removalChecks = new Map<string, Validator>(
   Object.entries(REMOVALS).map(([kind, schema]) => [kind, Compile(schema)]),
 );
 
-/** Takes a parsed line of a change file for a record, or says in one sentence what is wrong with it. */
+/** Returns a parsed line of a change file as a record, or one sentence on what is wrong with it. */
 export function validateChange(value: unknown): ChangeFileRecord | string {
   if (!isObject(value)) return validate(value);
   const kind = value.object;

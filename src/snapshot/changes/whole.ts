@@ -1,4 +1,4 @@
-/** A large change the long way: the whole organization is written anew, as an import of it would. */
+/** Applies a large change by writing the whole organization anew, as an import would. */
 import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
 import { currentOf } from "../../store/writing/resolve/current.ts";
@@ -12,7 +12,7 @@ import { exportLines } from "../export.ts";
 import { importInto } from "../import.ts";
 import type { RecordOf, SnapshotRecord } from "../records.ts";
 
-/** Writes the current revision with some changes, which were found valid, as a new generation; its revision. */
+/** Writes the current revision with some validated changes as a new generation, and returns its revision. */
 export async function writeWhole(
   engine: Engine,
   staging: Staging,
@@ -33,7 +33,7 @@ export async function writeWhole(
   return written.revision.revision;
 }
 
-/** The lines of an export with some records changed. */
+/** The lines of an export, with some records changed. */
 async function* changedLines(
   lines: AsyncIterable<string>,
   organization: string,
@@ -50,7 +50,7 @@ async function* changedLines(
   for (const change of left.values()) yield lineAfter(organization, change);
 }
 
-/** What a record says once it is changed; nothing where it is removed. */
+/** The line of a record after the change; nothing if it is removed. */
 function lineAfter(organization: string, change: LoggedChange): string {
   const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
   const { after } = beforeAndAfter({ organization, ...change, ...names });

@@ -1,18 +1,18 @@
 const FIRST = 1 << 10;
 const NONE = -1;
 
-/** One pair of numbers, with what was said of it. */
+/** A pair of numbers and its value. */
 export interface Pair {
   readonly left: number;
   readonly right: number;
   readonly value: number;
-  /** The row that said it. */
+  /** The row of the file. */
   readonly row: number;
 }
 
 /**
- * Pairs of numbers with a small number each, in the order in which they came: who was given which role where. Takes
- * some 20 bytes a pair.
+ * Pairs of numbers with a small value each, in the order of the rows: the role of a grantee on a content. Takes some
+ * 20 bytes a pair.
  */
 export class Pairs {
   #left = new Int32Array(FIRST);
@@ -26,7 +26,7 @@ export class Pairs {
     return this.#size;
   }
 
-  /** Adds a pair; of one that is there already, it says what was said first. */
+  /** Adds a pair. If it exists already, returns the first one. */
   add(left: number, right: number, value: number, row: number): Pair | undefined {
     const slot = this.#slotOf(left, right);
     const known = this.#slots[slot] ?? NONE;

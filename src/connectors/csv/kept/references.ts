@@ -2,7 +2,7 @@ import { Texts } from "./texts.ts";
 
 const SEVERAL = -1;
 
-/** What titles, paths and ids stand for: a number, or several. */
+/** The number that a title, path or id refers to, or `several`. */
 export class References {
   readonly #texts = new Texts();
   readonly #numbers: number[] = [];

@@ -1,15 +1,15 @@
-/** Bits of a position that stand inside a chunk; the others say which chunk. */
+/** The bits of an offset within a chunk; the others are the number of the chunk. */
 const INSIDE = 20;
 const CHUNK = 1 << INSIDE;
 const FIRST = 1 << 10;
 
 /**
- * Texts under numbers that count from 0, in their bytes and eight more each: a million texts as strings would take
- * several times as much, and keep the text alive that they were cut out of. Room for 4 GB.
+ * Texts by number, counting from 0. They are stored as bytes, with eight more each: as strings, a million texts would
+ * take several times as much and would keep the text alive from which they were sliced. Room for 4 GB.
  */
 export class Strings {
   readonly #chunks: Buffer[] = [];
-  /** Bytes taken in the last chunk. */
+  /** Bytes used in the last chunk. */
   #taken = CHUNK;
   #start = new Uint32Array(FIRST);
   #bytes = new Uint32Array(FIRST);
@@ -19,7 +19,7 @@ export class Strings {
     return this.#size;
   }
 
-  /** Keeps a text; its number. */
+  /** Stores a text and returns its number. */
   push(text: string): number {
     const bytes = Buffer.byteLength(text);
     if (this.#taken + bytes > CHUNK) {
@@ -38,12 +38,12 @@ export class Strings {
     return number;
   }
 
-  /** The text of a number. Throws a RangeError for one that `push` did not give. */
+  /** The text with a number. Throws a RangeError for a number that `push` did not return. */
   at(number: number): string {
     return this.bytesAt(number).toString();
   }
 
-  /** The text of a number as UTF-8. */
+  /** The text with a number, as UTF-8. */
   bytesAt(number: number): Buffer {
     if (number < 0 || number >= this.#size) throw new RangeError(`There is no text ${number}.`);
     const start = this.#start[number] ?? 0;
@@ -51,7 +51,7 @@ export class Strings {
     return this.#chunkOf(start).subarray(inside, inside + (this.#bytes[number] ?? 0));
   }
 
-  /** Whether a number stands for the first `length` of these bytes. */
+  /** Whether the text with a number equals the first `length` of these bytes. */
   is(number: number, bytes: Buffer, length: number): boolean {
     if (this.#bytes[number] !== length) return false;
     const start = this.#start[number] ?? 0;
@@ -70,7 +70,7 @@ function widened(from: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return to;
 }
 
-/** A text to be kept on its own: one that was cut out of a longer text keeps all of that in memory. */
+/** A copy of a text: a slice of a longer text would keep all of it in memory. */
 export function copied(text: string): string {
   return Buffer.from(text).toString();
 }

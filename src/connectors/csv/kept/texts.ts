@@ -3,10 +3,10 @@ import { Strings } from "./strings.ts";
 const FIRST_SLOTS = 1 << 10;
 const NONE = -1;
 
-/** Texts, each kept once, that can be found by what they say. */
+/** Distinct texts, which can be looked up. */
 export class Texts {
   readonly #strings = new Strings();
-  /** Numbers by the hash of their text; at most half of the slots are taken. */
+  /** Numbers by the hash of their text, in open addressing; at most half of the slots are used. */
   #slots = new Int32Array(FIRST_SLOTS).fill(NONE);
   #scratch = Buffer.alloc(1 << 10);
 
@@ -14,7 +14,7 @@ export class Texts {
     return this.#strings.size;
   }
 
-  /** The number of a text, a new one where it is not there yet. */
+  /** The number of a text; a text that is not there yet gets a new one. */
   add(text: string): number {
     const slot = this.#slotOf(text);
     const known = this.#slots[slot] ?? NONE;
@@ -25,20 +25,20 @@ export class Texts {
     return number;
   }
 
-  /** The number of a text that is there. */
+  /** The number of a known text. */
   find(text: string): number | undefined {
     const number = this.#slots[this.#slotOf(text)] ?? NONE;
     return number === NONE ? undefined : number;
   }
 
-  /** The text of a number. Throws a RangeError for one that `add` did not give. */
+  /** The text with a number. Throws a RangeError for a number that `add` did not return. */
   at(number: number): string {
     return this.#strings.at(number);
   }
 
-  /** Where a text stands, or is to be put. */
+  /** The slot of a text, or the free one where it belongs. */
   #slotOf(text: string): number {
-    // A character takes one to three bytes a unit.
+    // A UTF-16 unit takes one to three bytes.
     if (text.length * 3 > this.#scratch.length) this.#scratch = Buffer.alloc(text.length * 3);
     const length = this.#scratch.write(text);
     const mask = this.#slots.length - 1;
@@ -61,7 +61,7 @@ export class Texts {
   }
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function hashOf(bytes: Buffer, length: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);

@@ -2,26 +2,26 @@ import { createReadStream } from "node:fs";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 import { show } from "../../../snapshot/problem.ts";
 
-/** Bytes that are decoded at once. */
+/** Bytes decoded at a time. */
 const CHUNK = 1 << 17;
 const WORKBOOK = "PK\u0003\u0004";
 
-/** A file of text as it is read: what a later reader of a cell has to know about the bytes before it. */
+/** A text file while it is read, with what the readers of its cells need to know about its bytes. */
 export interface Decoding {
-  /** What the file was read as. */
+  /** The encoding that was used. */
   readonly encoding: string;
-  /** Whether bytes came that this encoding does not have; U+FFFD stands for them. */
+  /** Whether there were bytes that are invalid in this encoding. U+FFFD replaces them. */
   readonly damaged: boolean;
-  /** Whether U+0000 came. */
+  /** Whether the file contains U+0000. */
   readonly hasNull: boolean;
-  /** The text in pieces, every line ended by `\n` alone. */
+  /** The text in pieces, with `\n` at the end of each line. */
   readonly texts: AsyncGenerator<string>;
 }
 
 /**
- * Opens a file, or standard input for `-`. A byte order mark says what it is encoded in, or else `encoding`; where there is
- * neither, it is UTF-16 if every second byte of the first character says so, and UTF-8 otherwise. Throws a
- * CommandError for a file that cannot be read or is a workbook, a UsageError for an encoding that is not known.
+ * Opens a file, or standard input for `-`. The encoding comes from a byte order mark, else from `encoding`. Without
+ * both it is UTF-16 if one byte of the first character is zero, and UTF-8 otherwise. Throws a CommandError for a file
+ * that cannot be read or is a workbook, and a UsageError for an unknown encoding.
  */
 export async function decode(file: string, encoding: string | undefined): Promise<Decoding> {
   const chunks = bytesOf(file);
@@ -46,7 +46,7 @@ export async function decode(file: string, encoding: string | undefined): Promis
   function piece(bytes: Buffer, last: boolean): string {
     const text = held + decoded(bytes, !last);
     if (text.includes("\0")) decoding.hasNull = true;
-    // What follows a \r at the end decides what it is.
+    // The next character decides what a \r at the end means.
     const whole = last || !text.endsWith("\r") ? text : text.slice(0, -1);
     held = text.slice(whole.length);
     return whole.replaceAll(/\r\n?/g, "\n");

@@ -3,7 +3,7 @@ import { UsageError } from "../../../domain/error.ts";
 import { fold } from "../../../domain/text/title.ts";
 import { show } from "../../../snapshot/problem.ts";
 
-/** What a file may say, column by column: the names under which each is known without being told. */
+/** The columns of each kind of file, with the headings that are recognised without `--columns`. */
 export const COLUMNS = {
   people: {
     id: ["id", "user id", "user", "username", "login", "account"],
@@ -57,7 +57,7 @@ export const COLUMNS = {
 export type Sheet = keyof typeof COLUMNS;
 export type Field<S extends Sheet> = keyof (typeof COLUMNS)[S] & string;
 
-/** Headings that somebody named for a field, of one sheet or of all that have it. */
+/** A heading from `--columns`, for one sheet or for all that have the field. */
 interface Named {
   readonly sheet: string | undefined;
   readonly field: string;
@@ -65,26 +65,26 @@ interface Named {
   used: boolean;
 }
 
-/** Which heading is which field. */
+/** Maps headings to fields. */
 export class Headings {
   readonly #named: readonly Named[];
 
   /**
-   * From `--columns`, such as `name=Full Name,access.role=Level`; each is a row of CSV, for headings with commas. Throws a
-   * UsageError for anything else.
+   * Parses `--columns`, such as `name=Full Name,access.role=Level`. Each value is a row of CSV, so that a heading may
+   * contain commas. Throws a UsageError for anything else.
    */
   constructor(columns: readonly string[]) {
     this.#named = columns.flatMap((column) => Papa.parse<string[]>(column).data.flat().map(nameOf));
   }
 
-  /** How many of the headings are known. */
+  /** How many of the headings are recognised. */
   known(sheet: Sheet, headings: readonly string[]): number {
     return headings.filter((heading) => this.#fieldsOf(sheet, heading).length > 0).length;
   }
 
   /**
-   * Where each field stands among the headings of a sheet. Throws a UsageError for two headings of one field, and for
-   * a heading of this sheet alone that is not there.
+   * The column of each field of a sheet. Throws a UsageError if two headings are the same field, or if a heading
+   * named for this sheet is missing.
    */
   places(sheet: Sheet, file: string, headings: readonly string[]): ReadonlyMap<string, number> {
     const places = new Map<string, number>();
@@ -111,7 +111,7 @@ export class Headings {
     return places;
   }
 
-  /** Throws a UsageError for a heading that was named and is in no file. */
+  /** Throws a UsageError for a named heading that is in no file. */
   finish(): void {
     const lost = this.#named.find(({ used }) => !used);
     if (lost === undefined) return;
@@ -147,7 +147,7 @@ function nameOf(text: string): Named {
   return { sheet, field, heading, used: false };
 }
 
-/** Headings are one whatever their case, spaces and signs: `E-Mail` is `email`. */
+/** Whether two headings are equal apart from case, spaces and punctuation: `E-Mail` is `email`. */
 function same(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }

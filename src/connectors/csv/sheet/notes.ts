@@ -1,11 +1,11 @@
 import { show } from "../../../snapshot/problem.ts";
 const NAMED = 5;
 
-/** What a conversion derived or assumed, for `--report`: sentences, each with how often and the first names. */
+/** What a conversion derived or assumed, for `--report`: sentences, each with a count and the first names. */
 export class Notes {
   readonly #notes = new Map<string, { count: number; names: string[] }>();
 
-  /** Counts what is to be said; told with the same words once more, it is one line with a higher number. */
+  /** Counts a note. The same sentence again only raises its count. */
   add(what: string, name?: string): void {
     const note = this.#notes.get(what) ?? { count: 0, names: [] };
     this.#notes.set(what, note);
@@ -13,7 +13,7 @@ export class Notes {
     if (name !== undefined && note.names.length < NAMED) note.names.push(name);
   }
 
-  /** A line each, in the order in which they were first told. */
+  /** One line per note, in the order of their first occurrence. */
   *lines(): Generator<string> {
     for (const [what, { count, names }] of this.#notes) {
       const more = count - names.length;

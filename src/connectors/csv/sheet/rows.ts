@@ -3,27 +3,27 @@ import Papa from "papaparse";
 import { CommandError } from "../../../domain/error.ts";
 
 const DELIMITERS = [",", ";", "\t"] as const;
-/** A longer row is a quote that nobody closed; in characters. */
+/** A longer row means an unclosed quote; in characters. */
 const LONGEST_ROW = 1 << 20;
-/** Characters in which the first row is looked for. */
+/** The characters within which the first row must end. */
 const BEGINNING = 1 << 16;
-/** A first line that tells Excel the delimiter; Excel does not show it as a row. */
+/** A first line that tells Excel the delimiter. Excel does not display it as a row. */
 const TOLD = /^sep=(.)\n/;
 
 export interface RawRow {
-  /** As a spreadsheet counts: from 1, the headings included. */
+  /** The number as a spreadsheet shows it: from 1, headings included. */
   readonly number: number;
   readonly cells: readonly string[];
   /** What is wrong with its quotes, if anything is. */
   readonly fault: string | undefined;
 }
 
-/** The character between cells: the one that `liking` gives the highest number for what it makes of the headings. */
+/** Rates a delimiter by the headings that it results in. The delimiter with the highest rating is used. */
 export type Liking = (headings: readonly string[]) => number;
 
 /**
- * Takes CSV (RFC 4180) apart, row by row. `texts` are its pieces, with lines ended by `\n`; between cells stands a comma, a
- * semicolon or a tab. Throws a CommandError for a row without end.
+ * Splits CSV (RFC 4180) into rows. `texts` are pieces of it, with `\n` at the end of each line. The delimiter is a
+ * comma, a semicolon or a tab. Throws a CommandError for a row without an end.
  */
 export async function readRows(
   file: string,

@@ -8,7 +8,7 @@ import { type RawRow, readRows } from "./rows.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
-/** What reading a table needs to know, and whom it tells. */
+/** What reading a table needs, and where it reports to. */
 export interface Reading {
   readonly encoding: string | undefined;
   readonly headings: Headings;
@@ -16,14 +16,17 @@ export interface Reading {
   readonly notes: Notes;
 }
 
-/** A row of a table: its cells by field, without the spaces around them. */
+/** A row of a table: its cells by field, without their outer spaces. */
 export interface Row<S extends Sheet> {
   readonly number: number;
-  /** The cell; empty where it is blank or the table has no such column. */
+  /** The cell; empty if it is blank or the table has no such column. */
   get(field: Field<S>): string;
 }
 
-/** Throws a CommandError that tells the problems, if there are any: what depends on them would only be told as wrong too. */
+/**
+ * Throws a CommandError with all problems, if there are any. Checks that depend on the faulty rows would only repeat
+ * them.
+ */
 export function refuseOn(problems: Problems): void {
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was converted.`);
 }
@@ -47,8 +50,8 @@ export class Table<S extends Sheet> {
   }
 
   /**
-   * Hands over each row that is not blank. Throws a CommandError for a file that cannot be read, that lacks a column of
-   * `needed` (of each list one), or of whose rows something wrong was told.
+   * Passes on each row that is not blank. Throws a CommandError for a file that cannot be read, that lacks a column
+   * of `needed` (one of each list), or that has faulty rows.
    */
   async read(needed: readonly (readonly Field<S>[])[], take: (row: Row<S>) => void): Promise<void> {
     const { encoding, headings } = this.#reading;
@@ -70,13 +73,13 @@ export class Table<S extends Sheet> {
     if (rows === 0) this.#reading.notes.add(`No row in ${this.file}`);
   }
 
-  /** Tells what is wrong with a cell: its file, row, column and value, then what is accepted instead. */
+  /** Reports a faulty cell: its file, row, column and value, then what is accepted. */
   wrong(row: number, field: Field<S>, value: string, why: string): void {
     const heading = this.#headings[this.#places.get(field) ?? -1] ?? field;
     this.tell(row, `${show(heading)} is ${show(value)}; ${why}`);
   }
 
-  /** Tells what is wrong with a row. */
+  /** Reports a faulty row. */
   tell(row: number, message: string): void {
     this.#reading.problems.add({ file: this.file, line: row, message });
   }
@@ -113,7 +116,7 @@ export class Table<S extends Sheet> {
     return place === undefined ? "" : (cells[place]?.trim() ?? "");
   }
 
-  /** Whether a row has a cell for each heading, and its quotes in order. */
+  /** Whether a row has a cell for each heading, and closed quotes. */
   #isWhole({ number, cells, fault }: RawRow): boolean {
     const extra = cells.slice(this.#headings.length).some((cell) => cell.trim() !== "");
     if (fault !== undefined)
@@ -128,7 +131,7 @@ export class Table<S extends Sheet> {
     return false;
   }
 
-  /** Tells of bytes that are no text, and whether the row had any. */
+  /** Reports invalid bytes. Returns whether the row had any. */
   #tellSuspect({ number, cells }: RawRow, encoding: string): boolean {
     const place = cells.findIndex((cell) => /[\uFFFD\0]/u.test(cell));
     if (place < 0) return false;
