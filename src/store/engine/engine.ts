@@ -23,9 +23,11 @@ export interface Dialect {
   numbers(parameter: string, alias: string): string;
   /**
    * A FROM item with its condition: for each of some items, the rows of a table that meet `condition`. They are looked up
-   * item by item, never the other way round.
+   * item by item, never the other way round; by an index, where it must be told.
    */
-  lookUp(items: string, table: string, alias: string, condition: string): string;
+  lookUp(items: string, table: string, alias: string, condition: string, index?: string): string;
+  /** What follows a table that is read by an index: an engine may take the primary key for better, and read all of it. */
+  by(index: string): string;
   /** A join with the texts of the JSON array in `column`, one a row; its column is `alias.value`. */
   elements(column: string, alias: string): string;
   /** Whether `column` contains the text `parameter`, both taken literally; an empty text is contained in all. */

@@ -76,11 +76,16 @@ async function atTop(
 }
 
 const GIVEN = statement<[content: string]>(
-  ({ texts }) => `
+  ({ texts, lookUp }) => `
     SELECT g.content FROM user_grant g WHERE ${holds("g")} AND g.position = $3
     UNION
-    SELECT g.content FROM ${texts("$4", "wanted")} CROSS JOIN team_grant g
-      WHERE ${holds("g")} AND g.team = wanted.value`,
+    SELECT g.content FROM ${lookUp(
+      texts("$4", "wanted"),
+      "team_grant",
+      "g",
+      `${holds("g")} AND g.team = wanted.value`,
+      "team_grant_of_team",
+    )}`,
 );
 
 /** The contents on which a member or a team of theirs was given something, as the top level lists them. */

@@ -12,6 +12,7 @@ export const POSTGRES: Dialect = {
   // OFFSET keeps the planner from going through the table and looking for its rows among the items.
   lookUp: (items, table, alias, condition) =>
     `${items} CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
+  by: () => "",
   elements: (column, alias) =>
     `CROSS JOIN LATERAL (
        SELECT value COLLATE "C" AS value FROM json_array_elements_text(CAST(${column} AS json)) AS of_it (value)

@@ -53,7 +53,9 @@ async function givenBy(reading: Reading, without: Without): Promise<Role | Defau
 }
 
 const GIVEN = statement<[content: string]>(
-  () => `SELECT g.content FROM team_grant g WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
+  ({ by }) => `
+    SELECT g.content FROM team_grant g${by("team_grant_of_team")}
+      WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
 );
 
 /** The contents on which the source is set: all that inherit from one of them may be different without it. */

@@ -17,6 +17,7 @@ const GIVEN = statement<[content: string, team: string, role: number]>(
       "team_grant",
       "g",
       `${holds("g")} AND g.team = wanted.value`,
+      "team_grant_of_team",
     )}`,
 );
 

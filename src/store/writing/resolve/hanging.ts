@@ -71,7 +71,8 @@ const MEMBERS_OF = statement<[member: string, role: string]>(
         AND ${holds("m")} AND m.position = wanted.value`,
 );
 const GRANTED_TO = statement<[content: string, role: number]>(
-  () => `SELECT g.content, g.role FROM team_grant g WHERE ${holds("g")} AND g.team = $3`,
+  ({ by }) => `
+    SELECT g.content, g.role FROM team_grant g${by("team_grant_of_team")} WHERE ${holds("g")} AND g.team = $3`,
 );
 
 async function onTeam(at: AsOf, team: string, found: Hanging): Promise<void> {
