@@ -6,7 +6,7 @@ import { changeLines } from "../../src/snapshot/changes/lines.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
 import { type ContentDifference, Diff } from "../../src/store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../src/store/revisions/diff/filter.ts";
-import { MOST_CAUSES } from "../../src/store/revisions/diff/walk.ts";
+import { MOST_CAUSES } from "../../src/store/revisions/diff/walk/walk.ts";
 import { changedRecords } from "../../src/store/revisions/diff/log.ts";
 import type { DiffRow } from "../../src/store/revisions/diff/pairs.ts";
 import type { Revision } from "../../src/store/reading.ts";
@@ -112,9 +112,18 @@ function crowd(count: number, between: number, variant: number): SnapshotRecord[
     ...users.flatMap((user, index) => given.member(user, index % 7 === 0 ? null : "read")),
     ...given.team(
       "large",
-      users.filter((_, index) => index % 300 === 0),
+      users.filter((_, index) => index % 10 === 0),
+    ),
+    ...given.team(
+      "other",
+      users.filter((_, index) => index % 11 === 2),
     ),
     given.onCollection("shelf", { team: "large" }, variant === 0 ? "comment" : "edit"),
+    given.onSpace("open", { team: "other" }, "comment"),
+    given.space("alike", { parent: "shelf" }),
+    given.onSpace("alike", { team: "other" }, "review"),
+    given.onSpace("alone", { user: users[10] ?? "" }, "read"),
+    given.space("alone", { parent: "shelf" }),
     given.onCollection("drawer", { user: users[variant * 100 + 30] ?? "" }, "admin"),
     given.onSpace("deep", { user: users[9] ?? "" }, "review"),
   ];

@@ -11,7 +11,7 @@ import type { ContentDifference, Diff, PersonDifference } from "../../store/revi
 import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
 import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
-import { MOST_CAUSES } from "../../store/revisions/diff/walk.ts";
+import { MOST_CAUSES } from "../../store/revisions/diff/walk/walk.ts";
 
 /** A changed record, in words. */
 export interface ToldCause {

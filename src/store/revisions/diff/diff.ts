@@ -12,17 +12,17 @@ import { people } from "../../directory/person.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";
-import { type AlignedChunk, Alignment } from "./alignment.ts";
+import { type AlignedChunk, Alignment } from "./walk/alignment.ts";
 import { compareFew, fewUsers } from "./few-users.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import { type Forest, forestOf, type Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
-import { type Branch, type Plan, planOf, positionsOf } from "./plan.ts";
+import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
 import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
-import { slotsByChunk, union } from "./slots.ts";
-import { type BranchDifference, Walk } from "./walk.ts";
+import { slotsByChunk } from "./walk/slots.ts";
+import { type BranchDifference, Walk } from "./walk/walk.ts";
 
 /** Somebody who came or left, or whose organization role differs. `undefined`: no member; `null`: a guest. */
 export interface PersonDifference {
@@ -121,10 +121,11 @@ export class Diff {
       return compareFew(this.sides, this.changes, await this.#forest(), users, this.#filter);
     }
     const { plan } = await this.#compare();
-    const found = await (await this.#walk(progress)).run();
+    const walk = await this.#walk(progress);
+    await walk.run();
     const differences = new Map<ContentKey, BranchDifference>();
-    for (const [content, branch] of plan.branches) {
-      const difference = found.get(branch);
+    for (const [content, branch] of plan.branchOf) {
+      const difference = walk.differenceOf(branch);
       if (difference !== undefined) differences.set(content, difference);
     }
     return differences;
@@ -152,7 +153,7 @@ export class Diff {
       const block = keys.slice(from, from + CONTENTS);
       const slots = user === undefined ? await this.#slotsOn(block) : new Map<Branch, Slots>();
       const candidates = (key: ContentKey) => {
-        const branch = plan.branches.get(key);
+        const branch = plan.branchOf.get(key);
         return { slots: (branch && slots.get(branch)) ?? NO_SLOTS, users: apart };
       };
       for await (const page of rows.of(block, candidates)) {
@@ -180,7 +181,7 @@ export class Diff {
     const among = contents === undefined ? undefined : new Set(contents);
     const found = new Set<ContentKey>();
     if (user === undefined) {
-      for (const key of (await this.#compare()).plan.branches.keys()) found.add(key);
+      for (const key of (await this.#compare()).plan.branchOf.keys()) found.add(key);
     }
     for (let from = 0; from < apart.length; from += PEOPLE) {
       const differing = await this.#differing(apart.slice(from, from + PEOPLE), among);
@@ -192,17 +193,17 @@ export class Diff {
   /** The slots that differ on each of some contents. */
   async #slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
     const { plan } = await this.#compare();
-    const only = new Set(keys.flatMap((key) => plan.branches.get(key) ?? []));
+    const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
     const found = new Map<Branch, Map<AlignedChunk, Words>>();
     if (only.size === 0) return found;
     const walk = await this.#walk(
       () => {},
       only,
-      (branch, chunk, all) => {
+      (branch, chunk, differing) => {
         if (!only.has(branch)) return;
         const slots = found.get(branch) ?? new Map<AlignedChunk, Words>();
         found.set(branch, slots);
-        slots.set(chunk, union(all));
+        slots.set(chunk, differing.slice());
       },
     );
     await walk.run();

@@ -10,7 +10,7 @@ import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import type { Forest, Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 import { subjectsOf } from "./subjects.ts";
-import { type BranchDifference, MOST_CAUSES } from "./walk.ts";
+import { type BranchDifference, MOST_CAUSES } from "./walk/walk.ts";
 
 /** The users whom changes concern, where these are all of single users and so many at most. */
 export function fewUsers(

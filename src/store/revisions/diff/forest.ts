@@ -1,5 +1,5 @@
 /** The contents on which an effective role can differ between two readings, from the changed ones down. */
-import { type ContentKey, kindOf } from "../../../domain/content.ts";
+import { type ContentKey } from "../../../domain/content.ts";
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Content } from "../../directory/content.ts";
@@ -7,6 +7,7 @@ import { statement } from "../../engine/engine.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import type { AccessChanges } from "./access-changes.ts";
+import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "./log.ts";
 
 /** Two readings of one organization: roles are compared as of the one and of the other. */
@@ -41,7 +42,8 @@ export interface Forest {
 export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Forest> {
   const records = await recordsByContent(sides, changes);
   const keys = [...records.keys()];
-  const [before, after] = await Promise.all([contents(sides.before, keys), contents(sides.after, keys)]);
+  const after = await contents(sides.after, keys);
+  const before = haveOneLadder(changes) ? after : await contents(sides.before, keys);
   const ladder = (key: ContentKey, loaded: ReadonlyMap<ContentKey, Content>) => {
     const start = loaded.get(key);
     return start === undefined ? undefined : ladderOf(start, loaded);
@@ -55,6 +57,11 @@ export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Fo
   return { roots, heirs: await heirsOf(sides.after, roots) };
 }
 
+/** Whether both sides have the same contents, with the same permissions of teams: then one of them tells for both. */
+function haveOneLadder({ contents, permissions }: AccessChanges): boolean {
+  return contents.size === 0 && permissions.every(({ member }) => member !== undefined);
+}
+
 const GIVEN = statement<[content: string, team: string]>(
   ({ texts, lookUp }) => `
     SELECT g.content, g.team FROM ${lookUp(
@@ -62,14 +69,16 @@ const GIVEN = statement<[content: string, team: string]>(
       "team_grant",
       "g",
       `${holds("g")} AND g.team = wanted.value`,
+      "team_grant_of_team",
     )}`,
 );
 
 /** What changed on each content: its own record, permissions, and memberships in teams that hold one. */
 async function recordsByContent(
   { before, after }: Sides,
-  { contents: own, permissions, memberships }: AccessChanges,
+  changes: AccessChanges,
 ): Promise<Map<ContentKey, ChangedRecord[]>> {
+  const { contents: own, permissions, memberships } = changes;
   const found = new Map<ContentKey, ChangedRecord[]>();
   const add = (content: ContentKey, record: ChangedRecord) => {
     const records = found.get(content) ?? [];
@@ -82,7 +91,7 @@ async function recordsByContent(
   if (joined.size === 0) return found;
   const teams = [...joined.keys()];
   const given = new Set<string>();
-  for (const reading of [before, after]) {
+  for (const reading of haveOneLadder(changes) ? [after] : [before, after]) {
     for (const [content, team] of await reading.read(GIVEN, ...reading.asOf, teams)) {
       const pair = `${content} ${team}`;
       if (given.has(pair)) continue;
@@ -93,16 +102,6 @@ async function recordsByContent(
   return found;
 }
 
-const CHILDREN = statement<[content: string]>(
-  ({ texts, lookUp }) => `
-    SELECT c.thing FROM ${lookUp(
-      texts("$3", "wanted"),
-      "catalog",
-      "c",
-      `${holds("c")} AND c.list = wanted.value`,
-    )}`,
-);
-
 /** All that inherits from some contents without a break, level by level, but for these contents themselves. */
 async function heirsOf(
   reading: Reading,
@@ -111,19 +110,9 @@ async function heirsOf(
   const heirs = new Map<ContentKey, Heir>();
   let level = [...roots.values()].filter(({ after }) => after !== undefined).map(({ content }) => content);
   while (level.length > 0) {
-    const lists = level
-      .filter((key) => kindOf(key) === "collection")
-      .map((key) => `in/${key.slice("collection/".length)}`);
-    const rows = lists.length === 0 ? [] : await reading.read(CHILDREN, ...reading.asOf, lists);
-    const children = rows.map(([content]) => decodeContent(content)).filter((key) => !roots.has(key));
-    const loaded = await contents(reading, children);
-    level = [];
-    for (const key of children) {
-      const content = loaded.get(key);
-      if (content?.parent === undefined || content.defaultLevel !== "inherit") continue;
-      heirs.set(key, { content, parent: content.parent });
-      level.push(key);
-    }
+    const below = await inheritingFrom(reading, level, roots);
+    for (const content of below) heirs.set(content.content, { content, parent: content.parent });
+    level = below.map(({ content }) => content);
   }
   return heirs;
 }

@@ -16,7 +16,7 @@ import type { Member } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";
 import type { AccessChanges } from "./access-changes.ts";
-import type { AlignedChunk, Alignment } from "./alignment.ts";
+import type { AlignedChunk, Alignment } from "./walk/alignment.ts";
 import { type Climbed, climb, causesOf } from "./causes.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import type { Sides } from "./forest.ts";

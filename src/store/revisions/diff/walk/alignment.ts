@@ -1,15 +1,15 @@
 /** Where the members of a chunk stood in another revision: positions name the same people only within one chunk. */
-import { compareIds } from "../../../domain/order.ts";
-import { type Head } from "../../../sets/head.ts";
-import { chunkOf, positionAt, SLOTS, slotOf } from "../../../sets/position.ts";
-import { addSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
-import { holds } from "../../schema/as-of.ts";
-import { type Chunk, chunksOf } from "../../sets/chunks.ts";
-import { statement } from "../../engine/engine.ts";
-import type { Reading } from "../../reading.ts";
-import { MEMBERS } from "../../schema/set-names.ts";
-import type { ChunkedSets } from "../../sets/set-store.ts";
-import type { Sides } from "./forest.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import { type Head } from "../../../../sets/head.ts";
+import { positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
+import { addSlot, noSlots, slotsFrom, type Words } from "../../../../sets/words.ts";
+import { holds } from "../../../schema/as-of.ts";
+import { type Chunk, chunksOf } from "../../../sets/chunks.ts";
+import { statement } from "../../../engine/engine.ts";
+import type { Reading } from "../../../reading.ts";
+import { MEMBERS } from "../../../schema/set-names.ts";
+import type { Sides } from "../forest.ts";
+import { chunksIn, type SideSets } from "./side-sets.ts";
 
 /** A chunk of the later side, and those of the earlier one that hold keys of its range. */
 export interface AlignedChunk {
@@ -65,23 +65,17 @@ export class Alignment {
     return new Alignment(sides, before, after);
   }
 
-  /** The chunks in which a set of the later side may have anybody. */
-  chunksOfAfter(head: Head): number[] {
-    return "chunks" in head ? [...head.chunks] : [...new Set([...head.positions].map(chunkOf))];
-  }
-
   /** The chunks of the later side in which a set of the earlier one may have anybody. */
   chunksOfBefore(head: Head): number[] {
-    return this.chunksOfAfter(head).flatMap((chunk) => this.#behind.get(chunk) ?? []);
+    return [...chunksIn(head)].flatMap((chunk) => this.#behind.get(chunk) ?? []);
   }
 
   /** The sets of the earlier side, by the slots that their members have in a chunk of the later one. */
-  async read(sets: ChunkedSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
+  async read(sets: SideSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
     const { before } = this.#sides;
     if (same) return sets.read(before, chunk.number);
     const found = Array.from<Words | undefined>({ length: sets.size });
     for (const other of others) {
-      if (!sets.has(other)) continue;
       const slots = await this.#slotsOf(chunk.number, other);
       for (const [set, words] of (await sets.read(before, other)).entries()) {
         if (words === undefined) continue;

@@ -1,20 +1,21 @@
 /** What is folded where to compare the contents of a forest, put together once for all chunks. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { EMPTY, type Head } from "../../../sets/head.ts";
-import { chunkOf, slotOf } from "../../../sets/position.ts";
-import type { Content } from "../../directory/content.ts";
-import { statement } from "../../engine/engine.ts";
-import { holds } from "../../schema/as-of.ts";
-import { headsOfLadders } from "../../directory/inheritance.ts";
-import { LadderSteps, type QueryLadder } from "../../listings/steps.ts";
-import { ROLES } from "../../../domain/role.ts";
-import type { Reading } from "../../reading.ts";
-import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { ChunkedSets } from "../../sets/set-store.ts";
-import type { AccessChanges } from "./access-changes.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { EMPTY, type Head, headOf, isEmpty } from "../../../../sets/head.ts";
+import { chunkOf, slotOf } from "../../../../sets/position.ts";
+import type { Content } from "../../../directory/content.ts";
+import { statement } from "../../../engine/engine.ts";
+import { holds } from "../../../schema/as-of.ts";
+import { headsOfLadders } from "../../../directory/inheritance.ts";
+import { LadderSteps, type QueryLadder } from "../../../listings/steps.ts";
+import { ROLES } from "../../../../domain/role.ts";
+import type { Reading } from "../../../reading.ts";
+import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
+import type { AccessChanges } from "../access-changes.ts";
 import type { Alignment } from "./alignment.ts";
-import type { Forest, Root, Sides } from "./forest.ts";
-import type { ChangedRecord } from "./log.ts";
+import type { Forest, Root, Sides } from "../forest.ts";
+import { HEADS, headsOf } from "../../../sets/set-store.ts";
+import type { ChangedRecord } from "../log.ts";
+import { chunksIn, SideSets } from "./side-sets.ts";
 
 /** A changed record and whom it may concern. */
 export interface Candidate {
@@ -27,30 +28,45 @@ export interface Candidate {
   readonly user?: { readonly chunk: number; readonly slot: number };
 }
 
-/** A content to be compared, with those below that differ where it does, less whom they decide themselves. */
-export interface Branch {
-  readonly content: ContentKey;
+/**
+ * Contents that differ alike: one at which something changed, or those below that inherit from one content and on which
+ * the same sets decide. With the branches below, which differ where it does, less whom they decide themselves.
+ */
+export interface Branch extends OwnSets {
+  /** Its place among all branches. */
+  readonly number: number;
   /** Of a root: what is folded on either side. */
   readonly fold?: RootFold;
-  /** Sets of the later side that decide on the very content. */
-  readonly own: readonly number[];
   readonly below: Branch[];
 }
 
+/** Those for whom something that was given on the very content decides. */
+export interface OwnSets {
+  /** Sets of the later side. */
+  readonly own: readonly number[];
+  /** The positions of further sets, which no other branch has. */
+  readonly alone: readonly number[];
+}
+
 export interface RootFold {
+  readonly content: ContentKey;
   readonly before: QueryLadder | undefined;
   readonly after: QueryLadder | undefined;
   /** The chunks in which anything can differ; absent: in all. */
   readonly chunks: ReadonlySet<number> | undefined;
   readonly candidates: readonly Candidate[];
+  /** How many records these are: one may concern several contents. */
+  readonly records: number;
 }
 
 export interface Plan {
   readonly roots: readonly Branch[];
+  /** All branches, each at its number. */
+  readonly branches: readonly Branch[];
   /** The branch that tells how a content differs: its own, or that of the content above it that differs alike. */
-  readonly branches: ReadonlyMap<ContentKey, Branch>;
-  readonly before: ChunkedSets;
-  readonly after: ChunkedSets;
+  readonly branchOf: ReadonlyMap<ContentKey, Branch>;
+  readonly before: SideSets;
+  readonly after: SideSets;
 }
 
 const PLACES = statement<[id: string, position: number]>(
@@ -58,6 +74,18 @@ const PLACES = statement<[id: string, position: number]>(
     SELECT p.key, m.position FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
         AND ${holds("m")} AND m.position = p.position`,
+);
+
+/** The heads of the sets of who was given something on some contents: those of one content lie together. */
+const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
+  ({ texts, lookUp }) => `
+    SELECT c.name, c.bits FROM ${lookUp(
+      texts("$3", "wanted"),
+      "container",
+      "c",
+      `${holds("c")} AND c.universe = ${MEMBERS} AND c.chunk = ${HEADS}
+        AND c.name >= 'direct/' || wanted.value || '/' AND c.name < 'direct/' || wanted.value || '0'`,
+    )}`,
 );
 
 /** Where some users stand who are members. */
@@ -77,11 +105,25 @@ export async function planOf(
       sides.before,
       roots.map(({ content }) => content),
     ),
-    headsOfLadders(sides.after, [...forest.roots.keys(), ...forest.heirs.keys()]),
+    headsAfter(sides.after, forest),
   ]);
   const users = [...changes.permissions, ...changes.memberships].flatMap(({ member }) => member ?? []);
   const positions = await positionsOf(sides.after, [...new Set(users)]);
   return new Planner(alignment, before, after, positions).plan(forest);
+}
+
+/** The heads of all sets that a plan names on its later side. */
+async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<Map<string, Head>> {
+  const heads = await headsOfLadders(reading, [...roots.keys()]);
+  for (const [name, bits] of await reading.read(GIVEN_ON, ...reading.asOf, [...heirs.keys()])) {
+    heads.set(name, headOf(bits));
+  }
+  const teams = new Set([...heirs.values()].flatMap(({ content }) => [...content.teams.keys()]));
+  const names = [...teams].map((team) => memberSets.ofTeam(team)).filter((name) => !heads.has(name));
+  for (const [place, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
+    if (!isEmpty(head)) heads.set(names[place] ?? "", head);
+  }
+  return heads;
 }
 
 class Planner {
@@ -107,41 +149,47 @@ class Planner {
   }
 
   plan({ roots, heirs }: Forest): Plan {
-    const branches = new Map<ContentKey, Branch>();
-    const planned: Branch[] = [];
-    for (const root of roots.values()) {
-      const branch: Branch = {
-        content: root.content,
-        fold: this.#foldOf(root, roots),
-        own: root.after?.[0] === undefined ? [] : this.#setsOn(root.after[0]),
-        below: [],
-      };
-      branches.set(root.content, branch);
-      planned.push(branch);
-    }
+    const branchOf = new Map<ContentKey, Branch>();
+    const branches: Branch[] = [];
+    const add = (key: ContentKey, branch: Omit<Branch, "number" | "below">): Branch => {
+      const added = { ...branch, number: branches.length, below: [] };
+      branches.push(added);
+      branchOf.set(key, added);
+      return added;
+    };
+    const planned = [...roots.values()].map((root) =>
+      add(root.content, { fold: this.#foldOf(root, roots), own: this.#setsOfRoot(root), alone: [] }),
+    );
+    const folded = new Set([...roots.values()].flatMap(({ after = [] }) => after));
+    const alike = new Map<string, Branch>();
     for (const [key, { content, parent }] of heirs) {
-      const above = branches.get(parent);
+      const above = branchOf.get(parent);
       if (above === undefined) throw new Error(`${parent}, which ${key} inherits from, is not compared.`);
-      const own = this.#setsOn(content);
-      if (own.length === 0) {
-        branches.set(key, above);
+      const { own, alone } = this.#setsOn(content, folded.has(content));
+      const name = `${above.number}/${own}`;
+      const known =
+        own.length + alone.length === 0 ? above : alone.length === 0 ? alike.get(name) : undefined;
+      if (known !== undefined) {
+        branchOf.set(key, known);
         continue;
       }
-      const branch: Branch = { content: key, own, below: [] };
+      const branch = add(key, { own, alone });
       above.below.push(branch);
-      branches.set(key, branch);
+      if (alone.length === 0) alike.set(name, branch);
     }
     return {
       roots: planned,
       branches,
-      before: opened(this.#before.names.names, this.#heads.before),
-      after: opened(this.#after.names.names, this.#heads.after),
+      branchOf,
+      before: new SideSets(this.#before.names.names, this.#heads.before),
+      after: new SideSets(this.#after.names.names, this.#heads.after),
     };
   }
 
   #foldOf(root: Root, roots: ReadonlyMap<ContentKey, Root>): RootFold {
     const { before, after } = root;
     const fold = {
+      content: root.content,
       before: before === undefined ? undefined : this.#before.of(before),
       after: after === undefined ? undefined : this.#after.of(after),
     };
@@ -151,13 +199,19 @@ class Planner {
     const candidates = concerned
       .flatMap(({ content, records }) => records.map((record) => this.#candidateOf(record, content)))
       .filter(({ record }) => !isWhole || record.kind === "space" || record.kind === "collection");
+    const records = new Set(candidates.map(({ record }) => record)).size;
+    return { ...fold, chunks: this.#chunksOfAll(candidates), candidates, records };
+  }
+
+  /** The chunks in which any of some records can change anything; `undefined`: all. */
+  #chunksOfAll(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
     const chunks = new Set<number>();
     for (const candidate of candidates) {
       const own = this.#chunksOf(candidate);
-      if (own === undefined) return { ...fold, chunks: undefined, candidates };
+      if (own === undefined) return undefined;
       for (const chunk of own) chunks.add(chunk);
     }
-    return { ...fold, chunks, candidates };
+    return chunks;
   }
 
   #candidateOf(record: ChangedRecord, at: ContentKey): Candidate {
@@ -182,24 +236,34 @@ class Planner {
     const name = memberSets.ofTeam(record.team);
     return [
       ...this.#alignment.chunksOfBefore(this.#heads.before.get(name) ?? EMPTY),
-      ...this.#alignment.chunksOfAfter(this.#heads.after.get(name) ?? EMPTY),
+      ...chunksIn(this.#heads.after.get(name) ?? EMPTY),
     ];
   }
 
-  /** The sets of who was given something on the very content, as far as anybody was. */
-  #setsOn({ content, teams }: Content): number[] {
-    const names = [
-      ...ROLES.map((role) => memberSets.given(content, role)),
-      ...[...teams.keys()].map((team) => memberSets.ofTeam(team)),
-    ];
-    return names.filter((name) => this.#heads.after.has(name)).map((name) => this.#after.names.of(name));
+  /** The sets of who was given something on the very root; its fold has them all. */
+  #setsOfRoot({ after = [] }: Root): readonly number[] {
+    const [content] = after;
+    return content === undefined ? [] : this.#setsOn(content, true).own;
   }
-}
 
-function opened(names: readonly string[], heads: ReadonlyMap<string, Head>): ChunkedSets {
-  return new ChunkedSets(
-    MEMBERS,
-    names,
-    names.map((name) => heads.get(name) ?? EMPTY),
-  );
+  /**
+   * The sets of who was given something on the very content, as far as anybody was. Small ones that no other content has
+   * are told by their positions: there are very many of them, and a fold `isFolded` that has them needs them as sets.
+   */
+  #setsOn({ content, teams }: Content, isFolded: boolean): OwnSets {
+    const own: number[] = [];
+    const alone: number[] = [];
+    for (const role of ROLES) {
+      const name = memberSets.given(content, role);
+      const head = this.#heads.after.get(name);
+      if (head === undefined) continue;
+      if (isFolded || "chunks" in head) own.push(this.#after.names.of(name));
+      else alone.push(...head.positions);
+    }
+    for (const team of teams.keys()) {
+      const name = memberSets.ofTeam(team);
+      if (this.#heads.after.has(name)) own.push(this.#after.names.of(name));
+    }
+    return { own, alone };
+  }
 }

@@ -1,17 +1,20 @@
 /** Compares the contents of a plan chunk by chunk of members. */
-import { type Differing, differing, type Results } from "../../../sets/difference.ts";
-import { fold } from "../../../sets/fold.ts";
-import { addAll, countSlots, hasSlot, noSlots, type Words } from "../../../sets/words.ts";
-import { rank } from "../../../domain/role.ts";
-import { LevelFolds } from "../../listings/several.ts";
-import { blankFold, type QueryLadder } from "../../listings/steps.ts";
-import { memberSets } from "../../schema/set-names.ts";
-import { DIRECTIONS, inTurns } from "../../listings/difference-of.ts";
+import { differing, type Results } from "../../../../sets/difference.ts";
+import { fold } from "../../../../sets/fold.ts";
+import { noSlots, type Words } from "../../../../sets/words.ts";
+import { rank } from "../../../../domain/role.ts";
+import { LevelFolds } from "../../../listings/several.ts";
+import { blankFold, type QueryLadder } from "../../../listings/steps.ts";
+import { memberSets } from "../../../schema/set-names.ts";
+import { DIRECTIONS, inTurns } from "../../../listings/difference-of.ts";
+import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
-import { type DifferenceFilter, keepsDirection } from "./filter.ts";
-import type { ChangedRecord } from "./log.ts";
-import { countCommon } from "./slots.ts";
-import type { Branch, Candidate, Plan, RootFold } from "./plan.ts";
+import { type DifferenceFilter, keepsDirection } from "../filter.ts";
+import { Found } from "./found.ts";
+import type { ChangedRecord } from "../log.ts";
+import { OwnSlots } from "./own-slots.ts";
+import type { Branch, Plan, RootFold } from "./plan.ts";
+import { concerns, type Suspect, suspectsOf } from "./suspects.ts";
 
 /** So many causes of one content are told at most. */
 export const MOST_CAUSES = 100;
@@ -23,20 +26,8 @@ export interface BranchDifference {
   readonly causes: Set<ChangedRecord>;
 }
 
-/** Slots that differ in one chunk, by place among {@link DIRECTIONS}; `undefined` where there are none. */
-interface Found {
-  readonly words: readonly (Words | undefined)[];
-  readonly counts: readonly number[];
-}
-
-/** A candidate and whom of a chunk it concerns, as far as that is one and the same for all below a root. */
-type Suspect = { readonly record: ChangedRecord } & (
-  | { readonly slot: number }
-  | { readonly words: Words | undefined }
-);
-
-/** Hears of the slots that differ on a content. */
-export type Listener = (branch: Branch, chunk: AlignedChunk, words: readonly (Words | undefined)[]) => void;
+/** Hears of the slots that differ on a content; they hold while it listens. */
+export type Listener = (branch: Branch, chunk: AlignedChunk, slots: Words) => void;
 
 export interface WalkOptions {
   readonly plan: Plan;
@@ -52,20 +43,39 @@ export interface WalkOptions {
 
 export class Walk {
   readonly #options: WalkOptions;
-  readonly #found = new Map<Branch, BranchDifference>();
   readonly #roots: readonly Branch[];
   readonly #needed: ReadonlySet<Branch> | undefined;
-  readonly #scratch = noSlots();
+  readonly #own: OwnSlots;
+  /** Of each branch by its number, the counts of all directions. */
+  readonly #counts: Float64Array;
+  readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
+  /** Whether all causes of a branch are told that there can be. */
+  readonly #toldWhy: Uint8Array;
+  /** How many records may be causes on the root that is compared. */
+  #suspected = 0;
+  /** Of each branch by its number, those below on which nothing hangs: all that is wanted of them is counts and causes. */
+  readonly #leaves: readonly (readonly number[])[];
+  /** The others. */
+  readonly #stems: readonly (readonly Branch[])[];
+  /** What differs on the branches that are looked at, by how deep they hang. */
+  readonly #levels: Found[] = [];
 
   constructor(options: WalkOptions) {
     const { plan, only } = options;
     this.#options = options;
     this.#needed = only === undefined ? undefined : neededFor(plan.roots, only);
     this.#roots = plan.roots.filter((root) => this.#isNeeded(root));
+    this.#own = new OwnSlots(plan.after.size, plan.branches);
+    this.#counts = new Float64Array(plan.branches.length * DIRECTIONS.length);
+    this.#toldWhy = new Uint8Array(plan.branches.length);
+    this.#stems = plan.branches.map(({ below }) => below.filter((each) => !this.#isLeaf(each)));
+    this.#leaves = plan.branches.map(({ below }) =>
+      below.filter((each) => this.#isLeaf(each) && this.#isNeeded(each)).map(({ number }) => number),
+    );
   }
 
-  /** How every branch differs on which anything does. */
-  async run(): Promise<ReadonlyMap<Branch, BranchDifference>> {
+  /** Compares all chunks in which anything can differ. */
+  async run(): Promise<void> {
     const { alignment, progress } = this.#options;
     const chunks = alignment.chunks.filter(({ chunk }) =>
       this.#roots.some(({ fold }) => fold?.chunks?.has(chunk.number) ?? true),
@@ -75,160 +85,122 @@ export class Walk {
       await this.#compare(chunk);
       progress?.(++done / chunks.length);
     }
-    return this.#found;
+  }
+
+  /** How a branch differs, as far as it was compared; `undefined` where nothing does. */
+  differenceOf({ number }: Branch): BranchDifference | undefined {
+    const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
+    const causes = this.#causes[number];
+    return causes === undefined || counts.every((count) => count === 0) ? undefined : { counts, causes };
   }
 
   #isNeeded(branch: Branch): boolean {
     return this.#needed?.has(branch) ?? true;
   }
 
+  #isLeaf({ below }: Branch): boolean {
+    return below.length === 0 && this.#options.listener === undefined;
+  }
+
   async #compare(chunk: AlignedChunk): Promise<void> {
-    const { plan, alignment, apart } = this.#options;
-    const { after, before } = plan;
-    const had = await alignment.read(before, chunk);
-    const has = await after.read(alignment.after, chunk.chunk.number);
-    const others = apart.get(chunk.chunk.number);
-    const guests = this.#options.filter.guests === true ? this.#guests(has) : undefined;
-    // Admins of the organization are that on both sides: who became one is told apart.
-    const admins = has[after.placeOf(memberSets.withRole("admin")) ?? -1];
-    const everyone = noSlots();
-    const ordinary = noSlots();
-    for (const index of everyone.keys()) {
-      const kept = ~(others?.[index] ?? 0) & (guests === undefined ? -1 : (guests[index] ?? 0));
-      everyone[index] = kept;
-      ordinary[index] = kept & ~(admins?.[index] ?? 0);
-    }
-    const folds = { had: new LevelFolds(had), has: new LevelFolds(has) };
-    const sides = { chunk, had, has, folds, everyone, ordinary };
+    const sides = await this.#read(chunk);
+    const { had, has } = sides;
+    this.#own.enter(chunk.chunk.number, has);
     for (const root of this.#roots) {
       const { fold } = root;
       if (fold === undefined || fold.chunks?.has(chunk.chunk.number) === false) continue;
       const found = this.#fold(fold, sides);
-      if (found === undefined) continue;
-      const suspects = fold.candidates.flatMap((each) => this.#suspectOf(each, root, found, sides) ?? []);
-      this.#descend(root, found, suspects, sides);
+      if (found.isEmpty) continue;
+      this.#own.begin(found.all);
+      this.#own.take(root.number);
+      this.#suspected = fold.records;
+      const suspects = suspectsOf(fold, { chunk: chunk.chunk.number, had, has, found, own: this.#own });
+      this.#descend(root, found, suspects, chunk);
     }
   }
 
-  #guests(has: readonly (Words | undefined)[]): Words {
-    const place = this.#options.plan.after.placeOf(memberSets.withRole(null));
-    return has[place ?? -1] ?? noSlots();
+  async #read(chunk: AlignedChunk): Promise<Sides> {
+    const { plan, alignment, apart, filter } = this.#options;
+    const had = await alignment.read(plan.before, chunk);
+    const has = await plan.after.read(alignment.after, chunk.chunk.number);
+    const withRole = (role: "admin" | null) => has[plan.after.placeOf(memberSets.withRole(role)) ?? -1];
+    const others = apart.get(chunk.chunk.number);
+    const guests = withRole(null);
+    // Admins of the organization are that on both sides: who became one is told apart.
+    const admins = withRole("admin");
+    const everyone = noSlots();
+    const ordinary = noSlots();
+    for (const index of everyone.keys()) {
+      const kept = ~(others?.[index] ?? 0) & (filter.guests === true ? (guests?.[index] ?? 0) : -1);
+      everyone[index] = kept;
+      ordinary[index] = kept & ~(admins?.[index] ?? 0);
+    }
+    return { had, has, folds: { had: new LevelFolds(had), has: new LevelFolds(has) }, everyone, ordinary };
   }
 
   /** What differs on a root. */
-  #fold({ before, after }: RootFold, sides: Sides): Found | undefined {
+  #fold({ before, after }: RootFold, { had, has, folds, everyone, ordinary }: Sides): Found {
     const { filter } = this.#options;
-    const { had, has, folds } = sides;
     const isWhole = before === undefined || after === undefined;
-    const left = isWhole ? sides.everyone : sides.ordinary;
+    const left = isWhole ? everyone : ordinary;
     const old = resultsOf(before, had, folds.had, isWhole);
     const now = resultsOf(after, has, folds.has, isWhole);
     const wanted = filter.role === undefined ? undefined : rank(filter.role);
-    const found: Differing = differing(old, now);
-    return keep(
-      DIRECTIONS.map((direction) => (keepsDirection(filter, direction) ? found[direction] : undefined)),
+    const found = differing(old, now);
+    for (const direction of DIRECTIONS) if (!keepsDirection(filter, direction)) found[direction].fill(0);
+    return Found.of(
+      found,
       (index) =>
         (left[index] ?? 0) &
         (wanted === undefined ? -1 : (old[wanted]?.[index] ?? 0) | (now[wanted]?.[index] ?? 0)),
     );
   }
 
-  #suspectOf(
-    { record, at, team, user }: Candidate,
-    root: Branch,
-    found: Found,
-    { chunk, had, has }: Sides,
-  ): Suspect | undefined {
-    if (user !== undefined && user.chunk !== chunk.chunk.number) return undefined;
-    const isOwn = at === root.content;
-    // What comes from above, or from the level itself, concerns whom nothing on the very content decides any more.
-    const own = this.#union(root.own, has);
-    if (user !== undefined) {
-      return !isOwn && own !== undefined && hasSlot(own, user.slot) ? undefined : { record, slot: user.slot };
-    }
-    const passing = noSlots();
-    const isWhole = root.fold?.before === undefined || root.fold.after === undefined;
-    for (const words of found.words) {
-      for (const index of passing.keys()) {
-        passing[index] = (passing[index] ?? 0) | ((words?.[index] ?? 0) & ~((!isWhole && own?.[index]) || 0));
-      }
-    }
-    if (team === undefined) return { record, words: passing };
-    const [before, after] = [had[team.before ?? -1], has[team.after ?? -1]];
-    const words = noSlots();
-    for (const index of words.keys()) {
-      const members = (before?.[index] ?? 0) | (after?.[index] ?? 0);
-      words[index] = isOwn ? members : members & (passing[index] ?? 0);
-    }
-    return { record, words };
-  }
-
-  #descend(branch: Branch, found: Found, suspects: readonly Suspect[], sides: Sides): void {
+  #descend(branch: Branch, found: Found, suspects: readonly Suspect[], chunk: AlignedChunk, depth = 0): void {
     if (!this.#isNeeded(branch)) return;
     const { listener } = this.#options;
-    this.#note(branch, found, suspects);
-    listener?.(branch, sides.chunk, found.words);
-    for (const below of branch.below) {
-      const own = this.#union(below.own, sides.has);
-      if (own !== undefined && this.#isCounted(below, suspects)) {
-        this.#count(below, found, own);
-        continue;
-      }
-      const inherited = own === undefined ? found : keep(found.words, (index) => ~(own[index] ?? 0));
-      if (inherited !== undefined) this.#descend(below, inherited, suspects, sides);
+    this.#note(branch.number, found, suspects);
+    listener?.(branch, chunk, found.all);
+    for (const leaf of this.#leaves[branch.number] ?? []) {
+      this.#own.take(leaf);
+      this.#note(leaf, found, suspects, this.#own);
+    }
+    for (const below of this.#stems[branch.number] ?? []) {
+      this.#own.take(below.number);
+      const inherited = (this.#levels[depth] ??= new Found());
+      inherited.become(found, this.#own);
+      if (!inherited.isEmpty) this.#descend(below, inherited, suspects, chunk, depth + 1);
     }
   }
 
-  /** Whether a branch needs nothing but numbers: nothing hangs below it, and its causes are known. */
-  #isCounted(branch: Branch, suspects: readonly Suspect[]): boolean {
-    if (branch.below.length > 0 || this.#options.listener !== undefined) return false;
-    const known = this.#found.get(branch);
-    if (known === undefined || !this.#isNeeded(branch)) return false;
-    return suspects.every(({ record }) => known.causes.has(record));
+  /** Adds what differs in a chunk, but for the slots of `own`, to what is known of a branch. */
+  #note(branch: number, found: Found, suspects: readonly Suspect[], own?: OwnSlots): void {
+    const { words, counts } = found;
+    for (let place = 0; place < words.length; place++) {
+      const [count = 0, slots] = [counts[place], words[place]];
+      if (count === 0 || slots === undefined) continue;
+      const at = branch * DIRECTIONS.length + place;
+      this.#counts[at] = (this.#counts[at] ?? 0) + count - (own?.countIn(slots) ?? 0);
+    }
+    if (this.#toldWhy[branch] === 0) this.#noteCauses(branch, found, suspects, own);
   }
 
-  #count(branch: Branch, { words, counts }: Found, own: Words): void {
-    const known = this.#found.get(branch)?.counts ?? [];
-    for (const [place, each] of words.entries()) {
-      if (each !== undefined) {
-        known[place] = (known[place] ?? 0) + (counts[place] ?? 0) - countCommon(each, own);
-      }
-    }
-  }
-
-  #note(branch: Branch, { words, counts }: Found, suspects: readonly Suspect[]): void {
-    let known = this.#found.get(branch);
-    if (known === undefined) {
-      known = { counts: DIRECTIONS.map(() => 0), causes: new Set() };
-      this.#found.set(branch, known);
-    }
-    for (const [place, count] of counts.entries()) known.counts[place] = (known.counts[place] ?? 0) + count;
+  #noteCauses(branch: number, { all }: Found, suspects: readonly Suspect[], own?: OwnSlots): void {
+    const causes = (this.#causes[branch] ??= new Set());
     for (const suspect of suspects) {
-      if (known.causes.size >= MOST_CAUSES) return;
-      if (!known.causes.has(suspect.record) && concerns(suspect, words)) known.causes.add(suspect.record);
+      if (!causes.has(suspect.record) && concerns(suspect, all, own?.words)) causes.add(suspect.record);
+      if (causes.size >= Math.min(MOST_CAUSES, this.#suspected)) {
+        this.#toldWhy[branch] = 1;
+        return;
+      }
     }
-  }
-
-  /** The slots that some of the sets have; holds until it is asked again. */
-  #union(places: readonly number[], sets: readonly (Words | undefined)[]): Words | undefined {
-    let union: Words | undefined;
-    for (const place of places) {
-      const words = sets[place];
-      if (words === undefined) continue;
-      if (union === undefined) {
-        union = this.#scratch;
-        union.set(words);
-      } else addAll(union, words);
-    }
-    return union;
   }
 }
 
 /** The sets of one chunk on both sides, and whom of it is looked at. */
 interface Sides {
-  readonly chunk: AlignedChunk;
-  readonly had: readonly (Words | undefined)[];
-  readonly has: readonly (Words | undefined)[];
+  readonly had: ChunkSlots;
+  readonly has: ChunkSlots;
   readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
   readonly everyone: Words;
   /** But for admins of the organization. */
@@ -238,7 +210,7 @@ interface Sides {
 /** What a side gives; of a content that comes or goes as a whole, admins of the organization too. */
 function resultsOf(
   ladder: QueryLadder | undefined,
-  sets: readonly (Words | undefined)[],
+  sets: ChunkSlots,
   folds: LevelFolds,
   isWhole: boolean,
 ): Results {
@@ -247,39 +219,6 @@ function resultsOf(
   const all = blankFold();
   fold(ladder.steps, sets, all);
   return all.results;
-}
-
-/** Those of some slots that a mask keeps; `undefined` where it keeps none. */
-function keep(all: readonly (Words | undefined)[], mask: (index: number) => number): Found | undefined {
-  let isAny = false;
-  const counts: number[] = [];
-  const words = all.map((each) => {
-    const kept = each === undefined ? undefined : noSlots();
-    let any = 0;
-    if (kept !== undefined && each !== undefined) {
-      for (let index = 0; index < kept.length; index++) {
-        const word = each[index] ?? 0;
-        if (word !== 0) any |= kept[index] = word & mask(index);
-      }
-    }
-    isAny ||= any !== 0;
-    counts.push(any === 0 || kept === undefined ? 0 : countSlots(kept));
-    return any === 0 ? undefined : kept;
-  });
-  return isAny ? { words, counts } : undefined;
-}
-
-function concerns(suspect: Suspect, found: readonly (Words | undefined)[]): boolean {
-  if ("slot" in suspect) {
-    return found.some((words) => words !== undefined && hasSlot(words, suspect.slot));
-  }
-  const { words: whom } = suspect;
-  return (
-    whom !== undefined &&
-    found.some(
-      (words) => words !== undefined && words.some((word, index) => (word & (whom[index] ?? 0)) !== 0),
-    )
-  );
 }
 
 /** The branches on the way from the roots to some of them. */

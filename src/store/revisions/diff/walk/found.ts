@@ -1,0 +1,50 @@
+import type { Differing } from "../../../../sets/difference.ts";
+import { countSlots, noSlots, type Words } from "../../../../sets/words.ts";
+import { DIRECTIONS } from "../../../listings/difference-of.ts";
+import type { OwnSlots } from "./own-slots.ts";
+
+/** The slots of one chunk that differ on a content, by place among {@link DIRECTIONS}. */
+export class Found {
+  readonly words: readonly Words[];
+  readonly counts: number[] = DIRECTIONS.map(() => 0);
+  /** In whichever direction. */
+  readonly all = noSlots();
+
+  constructor(words: readonly Words[] = DIRECTIONS.map(() => noSlots())) {
+    this.words = words;
+  }
+
+  /** Those of some slots that a mask keeps. */
+  static of(differing: Differing, mask: (index: number) => number): Found {
+    const found = new Found(DIRECTIONS.map((direction) => differing[direction]));
+    const { words, counts, all } = found;
+    for (let index = 0; index < all.length; index++) {
+      const kept = mask(index);
+      for (const each of words) {
+        const word = (each[index] ?? 0) & kept;
+        each[index] = word;
+        all[index] = (all[index] ?? 0) | word;
+      }
+    }
+    for (const [place, each] of words.entries()) counts[place] = countSlots(each);
+    return found;
+  }
+
+  get isEmpty(): boolean {
+    return this.counts.every((count) => count === 0);
+  }
+
+  /** Becomes what another one is without some slots. */
+  become(other: Found, own: OwnSlots): void {
+    this.all.set(other.all);
+    own.removeFrom(this.all);
+    for (const [place, words] of this.words.entries()) {
+      const [count = 0, others] = [other.counts[place], other.words[place]];
+      this.counts[place] = 0;
+      if (count === 0 || others === undefined) continue;
+      words.set(others);
+      own.removeFrom(words);
+      this.counts[place] = count - own.countIn(others);
+    }
+  }
+}

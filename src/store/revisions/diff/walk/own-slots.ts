@@ -1,0 +1,94 @@
+import { noSlots, WORDS, type Words } from "../../../../sets/words.ts";
+import type { ChunkSlots } from "../../../sets/set-store.ts";
+import { Meetings } from "./meetings.ts";
+import type { Branch } from "./plan.ts";
+import { SlotsAlone } from "./slots-alone.ts";
+
+/**
+ * Slots that differ on a root, and for whom a content below decides itself. Very many contents are asked for them in each
+ * chunk, and have few: where a set meets what differs is worked out once for all contents, and only these words are touched.
+ */
+export class OwnSlots {
+  /** The slots that were taken last. */
+  readonly words: Words = noSlots();
+  readonly #touched = new Uint8Array(WORDS);
+  #count = 0;
+
+  #sets: ChunkSlots = [];
+  #differing: Words = noSlots();
+  /** The sets of all branches in a row, and where those of each begin: they are gone through in each chunk. */
+  readonly #own: Uint32Array;
+  readonly #from: Uint32Array;
+  readonly #alone: SlotsAlone;
+  readonly #meetings: Meetings;
+
+  /** For so many sets, and all branches in the order of their numbers. */
+  constructor(size: number, branches: readonly Branch[]) {
+    this.#meetings = new Meetings(size);
+    this.#alone = new SlotsAlone(branches);
+    this.#own = Uint32Array.from(branches.flatMap(({ own }) => own));
+    this.#from = new Uint32Array(branches.length + 1);
+    for (const { number, own } of branches) this.#from[number + 1] = (this.#from[number] ?? 0) + own.length;
+  }
+
+  /** From now on, the sets are those of a chunk. */
+  enter(chunk: number, sets: ChunkSlots): void {
+    this.#sets = sets;
+    this.#alone.enter(chunk);
+  }
+
+  /** From now on, only slots count that differ on a root. */
+  begin(differing: Words): void {
+    this.#differing = differing;
+    this.#meetings.begin();
+  }
+
+  /** Takes the slots for whom a branch, by its number, decides itself, in place of those before. */
+  take(branch: number): void {
+    const { words } = this;
+    for (let at = 0; at < this.#count; at++) words[this.#touched[at] ?? 0] = 0;
+    this.#count = 0;
+    const meetings = this.#meetings;
+    const end = this.#from[branch + 1] ?? 0;
+    for (let each = this.#from[branch] ?? end; each < end; each++) {
+      const place = this.#own[each] ?? 0;
+      const set = this.#sets[place];
+      if (set === undefined) continue;
+      const to = meetings.find(place, set, this.#differing);
+      for (let at = meetings.from(place); at < to; at++) {
+        this.#add(meetings.indexes[at] ?? 0, meetings.bits[at] ?? 0);
+      }
+    }
+    const to = this.#alone.to(branch);
+    for (let at = this.#alone.from(branch); at < to; at++) {
+      const slot = this.#alone.slots[at] ?? 0;
+      const bits = (1 << (slot & 31)) & (this.#differing[slot >>> 5] ?? 0);
+      if (bits !== 0) this.#add(slot >>> 5, bits);
+    }
+  }
+
+  #add(index: number, bits: number): void {
+    const known = this.words[index] ?? 0;
+    if (known === 0) this.#touched[this.#count++] = index;
+    this.words[index] = known | bits;
+  }
+
+  /** How many of the taken slots are in a set. */
+  countIn(words: Words): number {
+    let count = 0;
+    for (let at = 0; at < this.#count; at++) {
+      const index = this.#touched[at] ?? 0;
+      let word = (this.words[index] ?? 0) & (words[index] ?? 0);
+      for (; word !== 0; word &= word - 1) count++;
+    }
+    return count;
+  }
+
+  /** Takes the taken slots out of a set. */
+  removeFrom(words: Words): void {
+    for (let at = 0; at < this.#count; at++) {
+      const index = this.#touched[at] ?? 0;
+      words[index] = (words[index] ?? 0) & ~(this.words[index] ?? 0);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** Which changed records may be causes of what differs in a chunk on a root and below it. */
+import { hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
+import type { ChunkSlots } from "../../../sets/set-store.ts";
+import type { ChangedRecord } from "../log.ts";
+import type { Found } from "./found.ts";
+import type { OwnSlots } from "./own-slots.ts";
+import type { Candidate, RootFold } from "./plan.ts";
+
+/** A changed record, and whom of a chunk it concerns on a root and below it. */
+export interface Suspect {
+  readonly record: ChangedRecord;
+  /** One slot, or several. */
+  readonly whom: number | Words;
+}
+
+/** One chunk, as the suspects of a root are looked for. */
+interface Scene {
+  readonly chunk: number;
+  readonly had: ChunkSlots;
+  readonly has: ChunkSlots;
+  readonly found: Found;
+  /** Those for whom what was given on the very root decides at the later side. */
+  readonly own: OwnSlots;
+}
+
+/** Those of a root's candidates that concern anybody in a chunk. */
+export function suspectsOf(fold: RootFold, scene: Scene): Suspect[] {
+  return fold.candidates.flatMap((each) => suspectOf(each, fold, scene) ?? []);
+}
+
+function suspectOf(
+  { record, at, team, user }: Candidate,
+  fold: RootFold,
+  { chunk, had, has, found, own }: Scene,
+): Suspect | undefined {
+  const isOwn = at === fold.content;
+  // What comes from above, or from the level itself, concerns whom nothing on the very content decides any more.
+  if (user !== undefined) {
+    if (user.chunk !== chunk || (!isOwn && hasSlot(own.words, user.slot))) return undefined;
+    return { record, whom: user.slot };
+  }
+  const isWhole = fold.before === undefined || fold.after === undefined;
+  const whom = noSlots();
+  const [before, after] = team === undefined ? [] : [had[team.before ?? -1], has[team.after ?? -1]];
+  for (const index of whom.keys()) {
+    const passing = (found.all[index] ?? 0) & (isWhole ? -1 : ~(own.words[index] ?? 0));
+    const members = (before?.[index] ?? 0) | (after?.[index] ?? 0);
+    whom[index] = team === undefined ? passing : isOwn ? members : members & passing;
+  }
+  return { record, whom };
+}
+
+/** Whether a suspect concerns any of some slots, but for those that are taken out. */
+export function concerns({ whom }: Suspect, all: Words, without?: Words): boolean {
+  if (typeof whom === "number") {
+    return hasSlot(all, whom) && (without === undefined || !hasSlot(without, whom));
+  }
+  for (let index = 0; index < all.length; index++) {
+    if (((all[index] ?? 0) & (whom[index] ?? 0) & ~(without?.[index] ?? 0)) !== 0) return true;
+  }
+  return false;
+}
