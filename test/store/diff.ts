@@ -2,15 +2,11 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../src/domain/content.ts";
 import { DIRECTIONS, type Direction } from "../../src/store/listings/difference-of.ts";
-import { changeLines } from "../../src/snapshot/changes/lines.ts";
-import { exportLines } from "../../src/snapshot/export.ts";
 import { type ContentDifference, Diff } from "../../src/store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../src/store/revisions/diff/filter.ts";
 import { MOST_CAUSES } from "../../src/store/revisions/diff/walk/walk.ts";
-import { changedRecords } from "../../src/store/revisions/diff/log.ts";
 import type { DiffRow } from "../../src/store/revisions/diff/pairs.ts";
 import type { Revision } from "../../src/store/reading.ts";
-import { applied, type ChangeRecord } from "../oracle/change-file.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { effectiveOf } from "../oracle/effective.ts";
 import * as given from "../oracle/examples.ts";
@@ -18,6 +14,7 @@ import { histories } from "../oracle/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
+import { compareRecords } from "./diff-records.ts";
 
 const SIZES = {
   maxOrganizations: 2,
@@ -205,28 +202,6 @@ async function compare(
     }
     if (kept === filters.at(-1)) await compareParts(diff, rows);
   }
-}
-
-/** The changed records, applied to the one state, give the other. */
-async function compareRecords({ store }: World, from: Revision, to: Revision): Promise<void> {
-  const [earlier, later] = from.revision < to.revision ? [from, to] : [to, from];
-  const records = await changedRecords(store.engine, earlier, later);
-  const lines = [...changeLines(from.organization, records, earlier !== from)].slice(1);
-  const changes = lines.map((line): ChangeRecord => JSON.parse(line));
-  const outcome = applied(await exported(store, from), changes) ?? [];
-  expect(sorted(outcome)).toEqual(sorted(await exported(store, to)));
-}
-
-async function exported({ engine }: World["store"], at: Revision): Promise<SnapshotRecord[]> {
-  const found: SnapshotRecord[] = [];
-  for await (const line of exportLines(engine, at)) found.push(JSON.parse(line));
-  return found;
-}
-
-function sorted(records: readonly SnapshotRecord[]): string[] {
-  return records
-    .map((record) => JSON.stringify(Object.entries(record).sort(([a], [b]) => byBytes(a, b))))
-    .sort(byBytes);
 }
 
 /** What is asked of some contents, or of one user, is the same as of all. */
