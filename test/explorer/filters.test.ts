@@ -205,6 +205,14 @@ async function check(world: World, token: string, list: string, rows: readonly R
     );
     expect(ranks, path).toEqual(ranks.toSorted((a, b) => b - a));
   }
+  for (const from of [Math.floor(narrowed.length / 2), narrowed.length]) {
+    const { items } = await answer<{ items: readonly Row[] }>(
+      world,
+      `/explorer/access?${path}&from=${from}&limit=3`,
+      token,
+    );
+    expect(items, `${path} from ${from}`).toEqual(narrowed.slice(from, from + 3));
+  }
   const { sort: _, ...narrowing } = filters;
   if (Object.keys(narrowing).length > 0) {
     const { filtered } = await answer<CountsAnswer>(world, `/explorer/counts?${path}`, token);
@@ -268,7 +276,7 @@ test("a filter that a list does not have, and a value that it does not know, are
       return `${status} ${JSON.parse(body).error.message}`;
     };
     expect(await refused("access?list=members&reason=direct")).toBe(
-      '400 This list has no parameter "reason"; accepted: list, q, role, guests, revision, limit, page.',
+      '400 This list has no parameter "reason"; accepted: list, q, role, guests, revision, limit, page, from.',
     );
     expect(await refused("access?member=u&reason=luck")).toContain(
       "accepted: organization, direct, team, default, or several with commas between.",

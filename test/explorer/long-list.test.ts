@@ -60,8 +60,12 @@ test("by keyboard: End goes to the end, Home to the beginning, and nothing loses
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   expect(await place()).toBe(2);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
   await page.keyboard.press("End");
   await expect.poll(place).toBe(EVERYONE.length - 1);
+  // Nothing between is read: the last rows, and those that fill the screen above them.
+  expect(asked.filter((url) => url.includes("/explorer/access"))).toHaveLength(2);
   expect(await page.evaluate<string>("document.activeElement.id")).toBe(`reason-${EVERYONE.at(-1)}`);
   await page.keyboard.press("ArrowUp");
   await expect.poll(place).toBe(EVERYONE.length - 2);

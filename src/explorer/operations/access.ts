@@ -1,5 +1,8 @@
 import { absent } from "../../operations/authorize.ts";
 import type { ExplorerOperation } from "./operation.ts";
+import { ApiError } from "../../domain/error.ts";
+import { keyBehind } from "./lists/behind.ts";
+import { countOf } from "./parameters/read.ts";
 import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 
 /** Every list of the page. */
@@ -8,16 +11,25 @@ export const access: ExplorerOperation = {
   path: "/explorer/access",
   summary: "List who has access, what a member reaches, and what teams hold",
   description:
-    "A list of one `space`, `collection`, `site`, `member` or `team`, which of its lists being named by `tab`, or with `list` all members or all teams. Rows of access carry their reason; they come strongest role first, then by user id.",
-  parameters: LIST_PARAMETERS,
+    "A list of one `space`, `collection`, `site`, `member` or `team`, which of its lists being named by `tab`, or with `list` all members or all teams. Rows of access carry their reason; they come strongest role first, then by user id. With `from` instead of `page` it begins behind as many rows.",
+  parameters: [...LIST_PARAMETERS, "from"],
   takes: "pages",
   ask(query) {
-    const { list, subject, allow } = listOf(query, ["revision", "limit", "page"]);
+    const { list, subject, allow } = listOf(query, ["revision", "limit", "page", "from"]);
+    const from = countOf(query, "from");
+    if (query.has("from") && query.has("page")) {
+      throw new ApiError(
+        "badRequest",
+        "A page begins at page or behind as many rows as from says, not both.",
+      );
+    }
     return async (asking, request) => {
       await allow(asking);
       const opened = await list.open(asking.reading, asking.viewer);
       if (opened === undefined) throw absent(subject?.kind ?? "list", subject?.id ?? "");
-      const page = await opened.page(request, "shown");
+      const after = from === 0 ? request.after : await keyBehind(opened, from, "shown");
+      const isBehind = from > 0 && after === undefined;
+      const page = isBehind ? { entries: [] } : await opened.page({ ...request, after }, "shown");
       return { of: "list", page, ...(opened.total === undefined ? {} : { total: opened.total }) };
     };
   },

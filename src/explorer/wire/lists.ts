@@ -23,7 +23,11 @@ import type { ContentQuery } from "./things.ts";
  * an organization admin, 403 for everyone else. A parameter that a list does not have is a 400.
  * Every list has {@link Filters} of its own.
  */
-export type AccessQuery = ListQuery & Paged;
+export type AccessQuery = ListQuery &
+  Paged & {
+    /** Instead of `page`: behind how many rows the page begins. */
+    readonly from?: number;
+  };
 export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
 
 /**

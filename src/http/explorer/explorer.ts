@@ -91,7 +91,7 @@ async function answer(
 /** The parameters that identify a list, without those of its page. */
 function nameOf(query: ReadonlyMap<string, string>): [string, string][] {
   return [...query]
-    .filter(([name]) => !["page", "limit", "revision"].includes(name))
+    .filter(([name]) => !["page", "from", "limit", "revision"].includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -73,7 +73,10 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
   within: [id, "The id of a team whose members are wanted."],
   with: [id, "The id of the user who is compared with the first one."],
-  from: [Type.Integer({ minimum: 0 }), "How many parts were counted before: `done` of the answer before."],
+  from: [
+    Type.Integer({ minimum: 0 }),
+    "Behind how many rows a list begins, instead of `page`; of a count how many parts were counted before: `done` of the answer before.",
+  ],
   until: [Type.String({ format: "date-time" }), "Keeps the revisions that were there at this time."],
   at: [
     Type.String({ minLength: 1 }),

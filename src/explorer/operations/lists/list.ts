@@ -22,6 +22,11 @@ export interface Opened<Row> {
   page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
   /** How many rows it has, also where that has to be worked out. */
   count(): Promise<Counted>;
+  /**
+   * The key of a row, behind which the next one begins; `undefined` behind the last row. Absent where a list is short
+   * enough to be read up to there.
+   */
+  keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
 }
 
 /** A list: how it is opened, and its rows as lines of a file. */

@@ -4,7 +4,7 @@ import { plain } from "../../../domain/explanation/phrase.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { reasonOf } from "../../../domain/explanation/reason.ts";
 import type { Role } from "../../../domain/role.ts";
-import { access } from "../../queries/lists/access.ts";
+import { access, type AccessOrder } from "../../queries/lists/access.ts";
 import { effectiveMembers } from "../../../store/listings/effective.ts";
 import { teamMembers } from "../../queries/lists/members.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
@@ -68,10 +68,12 @@ function people(
   total?: number,
 ): Opened<AccessRow> {
   const { role } = filter;
+  const isById = (asked: AccessOrder) => orderOf(filter, asked) === "id" || role !== undefined;
   return {
     ...(total === undefined || isNarrow(filter) ? {} : { total }),
+    keyOf: (row, asked) => narrowed.keyOf(row, "asc", !isById(asked)),
     page(request, asked) {
-      const byId = orderOf(filter, asked) === "id" || role !== undefined;
+      const byId = isById(asked);
       const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
       return narrowed.page(
         request,
@@ -146,6 +148,7 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
             { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) },
           ),
         count: async () => ({ total: await narrowed.total() }),
+        keyOf: (row) => narrowed.keyOf(row, "asc", false),
       };
     },
   };
@@ -180,6 +183,7 @@ export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
             { key: ({ user }) => user.id, texts: ({ user }) => textsOf(user) },
           ),
         count: async () => ({ total: await narrowed.total() }),
+        keyOf: (row) => narrowed.keyOf(row, "asc", false),
       };
     },
   };

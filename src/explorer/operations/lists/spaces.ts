@@ -120,6 +120,7 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
           const counted = await narrowed();
           return { total: await counted.total(), roles: await counted.counts() };
         },
+        keyOf: async (row) => (await narrowed()).keyOf(row, order, strongest),
       };
     },
   };

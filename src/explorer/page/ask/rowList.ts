@@ -2,20 +2,33 @@ import type { Listing } from "../../wire/answer.ts";
 import { Cell } from "../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** Rows asked for at once: few where one reads on, as many as there may be where one jumps ahead. */
+/** Rows asked for at once: few where one reads on, as many as there may be where all up to a row are read. */
 const STEP = 100;
 const LEAP = 1000;
 /** Pages whose rows stay in memory; where others begin is kept, so that they can be read again. */
 const KEPT = 40;
+
+/** Lists of differences are read from their beginning: the server does not know where their rows stand. */
+const IN_TURN = ["without", "within", "compare", "reach"];
 
 /** A page of the list that was read once. */
 interface Stretch<Row> {
   /** The place of its first row, and how many it has. */
   readonly from: number;
   readonly size: number;
-  /** The page's identifier; the first has none. */
+  /** The identifier of the page, where it was read as the next one of another; and of what follows. */
   readonly page: string | undefined;
+  readonly next: string | undefined;
   rows: readonly Row[] | undefined;
+}
+
+/** Rows that are to be read: a page by its identifier, or from a row on. */
+interface Gap<Row> {
+  readonly from: number;
+  readonly limit: number;
+  readonly page: string | undefined;
+  /** The page that is read again. */
+  readonly again?: Stretch<Row>;
 }
 
 /** A list as far as it was read. */
@@ -33,14 +46,16 @@ export interface Read {
 /** What a list is drawn from. */
 export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
 
-/** One list, read page by page as far as it is looked at; what lies far ahead is read up to, one page after another. */
+/** One list, read page by page where it is looked at. */
 export class RowList<Row> {
   readonly read = new Cell<Read>({ known: 0, state: "more" });
   readonly #client: Client;
   readonly #endpoint: Endpoint;
   readonly #query: Query;
+  /** Whether it can be read from any row on, and not only from its beginning. */
+  readonly #anywhere: boolean;
+  /** In the order of their rows; none overlap. */
   readonly #stretches: Stretch<Row>[] = [];
-  #next: string | undefined;
   /** The rows that are looked at. */
   #wanted: readonly [first: number, last: number] = [0, 0];
   /** The row up to which is read whatever is looked at. */
@@ -51,6 +66,8 @@ export class RowList<Row> {
     this.#client = client;
     this.#endpoint = endpoint;
     this.#query = query;
+    this.#anywhere =
+      endpoint === "access" && query["without"] === undefined && !IN_TURN.includes(String(query["tab"]));
   }
 
   /** A row, if it is in memory. */
@@ -87,43 +104,78 @@ export class RowList<Row> {
     this.#busy = false;
   }
 
-  /** What has to be read next: a stretch again, or on at the end. */
-  #gap(): Stretch<Row> | "end" | undefined {
+  /** What has to be read next: first what is looked at, then what all is read up to. */
+  #gap(): Gap<Row> | undefined {
     const [first, last] = this.#wanted;
-    const { known, state } = this.read.value;
-    for (let at = Math.max(0, this.#find(first)); at < this.#stretches.length; at++) {
-      const stretch = this.#stretches[at];
-      if (stretch === undefined || stretch.from > last) break;
-      if (stretch.rows === undefined) return stretch;
+    const { known, state, total = Infinity } = this.read.value;
+    for (let at = first; at <= last && at < total;) {
+      const stretch = this.#stretches[this.#find(at)];
+      if (stretch === undefined || stretch.from + stretch.size <= at) return this.#hole(at);
+      if (stretch.rows === undefined)
+        return { from: stretch.from, limit: stretch.size, page: stretch.page, again: stretch };
+      at = stretch.from + stretch.size;
     }
-    return state !== "whole" && Math.max(last, this.#insisted) >= known ? "end" : undefined;
+    if (state === "whole" || this.#insisted < known) return undefined;
+    return this.#behind(known, this.#insisted - known);
   }
 
-  async #fill(gap: Stretch<Row> | "end"): Promise<void> {
+  /** What is read for a row that lies in no page: from there on, or, where that cannot be, all up to there. */
+  #hole(at: number): Gap<Row> | undefined {
+    const { known, state } = this.read.value;
+    if (at < known + STEP || !this.#anywhere)
+      return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
+    const before = this.#stretches[this.#find(at)];
+    const end = before === undefined ? 0 : before.from + before.size;
+    // Pages of what is far away begin at full hundreds, so that they meet.
+    const from = Math.max(end, at - (at % STEP));
+    return this.#behind(from, 0);
+  }
+
+  /** The rows from one on that were not read, at most so many as a page has. */
+  #behind(from: number, ahead: number): Gap<Row> {
+    const place = this.#find(from);
+    const before = this.#stretches[place];
+    const follows = before !== undefined && before.from + before.size === from;
+    const limit = ahead < STEP || from === 0 ? STEP : LEAP;
+    const next = this.#stretches[place + 1]?.from ?? Infinity;
+    return { from, limit: Math.min(limit, next - from), page: follows ? before.next : undefined };
+  }
+
+  async #fill({ from, limit, page, again }: Gap<Row>): Promise<void> {
     const { known, state, total } = this.read.value;
-    const page = gap === "end" ? this.#next : gap.page;
-    const ahead = Math.max(this.#wanted[1], this.#insisted) - known;
-    const limit = gap !== "end" ? gap.size : ahead < STEP || known === 0 ? STEP : LEAP;
     const told = total === undefined ? {} : { total };
     const far = limit === LEAP ? { ahead: this.#wanted[1] + 1 } : {};
-    this.read.set({ known, state: gap === "end" ? "reading" : state, ...told, ...far });
-    const answer = await this.#client.get<Listing<Row>>(this.#endpoint, { ...this.#query, limit, page });
-    if (gap !== "end") {
-      gap.rows = answer.items;
+    this.read.set({ known, state: again ? state : "reading", ...told, ...far });
+    const where = page === undefined && from > 0 ? { from } : { page };
+    const answer = await this.#client.get<Listing<Row>>(this.#endpoint, { ...this.#query, limit, ...where });
+    const { items } = answer;
+    if (again) {
+      again.rows = items;
       // Told by a new value: the list is as long as it was.
       this.read.set({ ...this.read.value });
     } else {
-      this.#next = answer.next?.page;
-      this.#stretches.push({ from: known, size: answer.items.length, page, rows: answer.items });
-      const reached = known + answer.items.length;
+      const stretch = { from, size: items.length, page, next: answer.next?.page, rows: items };
+      this.#stretches.splice(this.#find(from) + 1, 0, stretch);
+      const reached = this.#reached();
+      // The end of the list is the best count of it.
+      const length = answer.next ? (answer.total ?? total) : from + items.length;
       this.read.set({
         known: reached,
-        state: answer.next ? "more" : "whole",
-        // The end of the list is the best count of it.
-        ...(answer.next ? (answer.total === undefined ? told : { total: answer.total }) : { total: reached }),
+        state: reached === length && this.#stretches.at(-1)?.next === undefined ? "whole" : "more",
+        ...(length === undefined ? {} : { total: length }),
       });
     }
     this.#forget();
+  }
+
+  /** How many rows were read from the beginning without a gap. */
+  #reached(): number {
+    let reached = 0;
+    for (const { from, size } of this.#stretches) {
+      if (from > reached) break;
+      reached = from + size;
+    }
+    return reached;
   }
 
   /** Lets go of the rows that lie farthest from those looked at. */
@@ -137,13 +189,12 @@ export class RowList<Row> {
 
   /** The stretch that a row lies in, or the last one before it; -1 where there is none. */
   #find(at: number): number {
-    let low = 0;
-    let high = this.#stretches.length - 1;
-    while (low < high) {
+    let low = -1;
+    for (let high = this.#stretches.length - 1; low < high;) {
       const middle = Math.ceil((low + high) / 2);
       if ((this.#stretches[middle]?.from ?? 0) <= at) low = middle;
       else high = middle - 1;
     }
-    return high < 0 ? -1 : low;
+    return low;
   }
 }

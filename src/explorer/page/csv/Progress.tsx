@@ -1,12 +1,18 @@
 import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session.ts";
-import { outcome, progress } from "./exporter.ts";
+import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
 
-/** The list's foot: its number, or the file being written and what became of it. */
-export function Progress({ status }: { status: string }) {
+/**
+ * The file being written and what became of it, at the foot of the list; for the keyboard right behind the buttons, since
+ * what is cancelled must not lie behind filters and rows.
+ */
+export function Progress() {
   const { exporter } = useSession();
   const job = useCell(exporter.job);
-  if (!job) return <span class="status">{status}</span>;
+  return job && <footer class="foot">{told(job, exporter)}</footer>;
+}
+
+function told(job: Job, exporter: Exporter) {
   if (job.state === "writing")
     return (
       <span class="prog">

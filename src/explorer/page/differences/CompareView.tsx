@@ -1,6 +1,7 @@
 import { of } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { Progress } from "../csv/Progress.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
@@ -77,6 +78,7 @@ export function CompareView({ address, listed }: ViewProps) {
               <CsvButton address={address} title={title} total={undefined} />
             </div>
           </div>
+          <Progress />
           <DifferenceList address={listed} names={names} />
         </>
       ) : (

@@ -2,6 +2,7 @@ import { writeWithout } from "../../../domain/without.ts";
 import { of } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { Progress } from "../csv/Progress.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
@@ -58,6 +59,7 @@ export function ReachView({ address, listed }: ViewProps) {
               <CsvButton address={address} title={name} total={undefined} />
             </div>
           </div>
+          <Progress />
           <DifferenceList address={listed} names={{ one: "", other: "" }} />
         </>
       ) : (

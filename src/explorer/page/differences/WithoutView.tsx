@@ -4,6 +4,7 @@ import { readWithout } from "../../../domain/without.ts";
 import type { WithoutAnswer } from "../../wire/differences.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { Progress } from "../csv/Progress.tsx";
 import { Failure } from "../list/Failure.tsx";
 import { CopyButton } from "../parts/CopyButton.tsx";
 import { useCell } from "../parts/cell.ts";
@@ -120,6 +121,7 @@ export function WithoutView({ address, listed }: ViewProps) {
               <CsvButton address={address} title={title} total={undefined} />
             </div>
           </div>
+          <Progress />
           <DifferenceList address={listed} names={{ one: "", other: "" }} />
         </>
       )}

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { narrowingOf, type Address } from "../address/address.ts";
-import { Progress } from "../csv/Progress.tsx";
 import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session.ts";
 import { figure } from "../words/number.ts";
@@ -22,7 +21,8 @@ interface Props<Row> extends TableProps<Row> {
 /** A list with its foot: its rows, or why there are none. */
 export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>) {
   const session = useSession();
-  const { said } = session;
+  const { said, exporter } = session;
+  const job = useCell(exporter.job);
   const { list, columns, caption } = table;
   const { known: reached, state, total: told, failure, ahead } = useCell(list.read);
   const counted = useContext(CountedLength);
@@ -71,10 +71,11 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
     : { role: "region" as const, "aria-label": table.caption };
   return (
     <>
-      {/* Shown below the list, and before it for the keyboard: what is cancelled must not lie behind every row. */}
-      <footer class="foot">
-        <Progress status={statusOf()} />
-      </footer>
+      {!job && (
+        <footer class="foot">
+          <span class="status">{statusOf()}</span>
+        </footer>
+      )}
       {/* It can be scrolled, so it can be reached by keyboard even where it holds nothing that can. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
         {!none && !lost && <Table {...table} total={total} />}

@@ -13,6 +13,7 @@ import {
 import { useAnswer } from "../ask/answers.ts";
 import { Refusal } from "../ask/refusal.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { Progress } from "../csv/Progress.tsx";
 import { DifferenceTools } from "../differences/Tools.tsx";
 import { Chips, withRole } from "../list/filter/Chips.tsx";
 import { Failure } from "../list/Failure.tsx";
@@ -143,6 +144,7 @@ export function SubjectView({ address, listed }: ViewProps) {
               )}
             </div>
           </div>
+          <Progress />
           <FilterBar address={address} />
           <CountedLength.Provider value={length(listed, narrowedList)}>
             <ListOf address={listed} subject={subject} />

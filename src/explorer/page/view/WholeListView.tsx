@@ -1,6 +1,7 @@
 import { countsOf, type Address } from "../address/address.ts";
 import { useAnswer } from "../ask/answers.ts";
 import { CsvButton } from "../csv/CsvButton.tsx";
+import { Progress } from "../csv/Progress.tsx";
 import { FilterBar } from "../list/filter/FilterBar.tsx";
 import { CountedLength } from "../list/length.ts";
 import { ListOf } from "../list/ListOf.tsx";
@@ -44,6 +45,7 @@ export function WholeListView({ address, listed }: ViewProps) {
           </div>
         </div>
       )}
+      <Progress />
       <CountedLength.Provider value={length(listed, narrowedList)}>
         <ListOf address={listed} />
       </CountedLength.Provider>

@@ -1,7 +1,9 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
-import { type RoleCounts, roleCounts } from "../lists/role-counts.ts";
+import type { RoleCounts } from "../lists/role-counts.ts";
+import { keyAt, type Tally, tallyOf } from "../lists/tally.ts";
+import type { Order } from "../../../store/sets/chunks.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS, memberSets, SPACES } from "../../../store/schema/set-names.ts";
 import { headsOf } from "../../../store/sets/set-store.ts";
@@ -113,9 +115,28 @@ export class Narrowed {
 
   /** How many have each role, whichever of them the filter names. */
   async counts(): Promise<RoleCounts> {
+    return (await this.#tallied()).tally.totals;
+  }
+
+  async #tallied(): Promise<{ readonly query: AccessQuery; readonly tally: Tally }> {
     const { role: _, least: __, sort: ___, ...rest } = this.#filter;
     const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
-    return roleCounts(this.#reading, isNarrow(rest) ? key : this.#name, await this.query(rest));
+    const query = await this.query(rest);
+    return { query, tally: await tallyOf(this.#reading, isNarrow(rest) ? key : this.#name, query) };
+  }
+
+  /** The key of a row, in the order of keys or strongest role first; `undefined` behind the last one. */
+  async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
+    const { query, tally } = await this.#tallied();
+    const roles = rolesOf(this.#filter);
+    if (!isByRole) return keyAt(this.#reading, query, tally, roles, row, order);
+    let left = row;
+    for (const role of roles) {
+      if (left < tally.totals[role])
+        return `${role}/${await keyAt(this.#reading, query, tally, [role], left, order)}`;
+      left -= tally.totals[role];
+    }
+    return undefined;
   }
 
   /** How many rows are left. */

@@ -1,0 +1,21 @@
+import type { AccessOrder } from "../../queries/lists/access.ts";
+import type { Opened } from "./list.ts";
+
+/** Rows that are read together on the way to one. */
+const BLOCK = 1000;
+
+/** Behind which key a list has as many rows as are passed over; `undefined` where it has no more than these. */
+export async function keyBehind<Row>(
+  opened: Opened<Row>,
+  rows: number,
+  order: AccessOrder,
+): Promise<string | undefined> {
+  if (opened.keyOf !== undefined) return opened.keyOf(rows - 1, order);
+  let after: string | undefined;
+  for (let left = rows; left > 0; left -= BLOCK) {
+    const { next } = await opened.page({ after, limit: Math.min(left, BLOCK) }, order);
+    if (next === undefined) return undefined;
+    after = next;
+  }
+  return after;
+}

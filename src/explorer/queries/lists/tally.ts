@@ -1,0 +1,84 @@
+/** How many hold each effective role, chunk by chunk: how long a list is, and where each of its rows stands. */
+import { rank, type Role, ROLES } from "../../../domain/role.ts";
+import { positionAt } from "../../../sets/position.ts";
+import { addAll, countSlots, noSlots } from "../../../sets/words.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import { membersAt } from "../../../store/directory/member-rows.ts";
+import { spacesAt } from "../../../store/directory/space-rows.ts";
+import { Turns } from "../../../store/engine/turns.ts";
+import type { AccessQuery } from "../../../store/listings/query.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { MEMBERS } from "../../../store/schema/set-names.ts";
+import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
+import type { RoleCounts } from "./role-counts.ts";
+
+/** In how many rows of a chunk somebody holds each role, weakest first; those without any are left out. */
+interface Tallied {
+  readonly chunk: number;
+  readonly counts: Uint16Array;
+}
+
+export interface Tally {
+  readonly totals: RoleCounts;
+  /** In the order of keys. */
+  readonly chunks: readonly Tallied[];
+}
+
+const KIND: CacheKind<Tally> = { name: "tally", bytes: ({ chunks }) => 200 + 200 * chunks.length };
+
+/** The tally of a query, `name` within the revision; worked out once, however many ask. */
+export function tallyOf(reading: Reading, name: string, query: AccessQuery): Promise<Tally> {
+  return reading.cache.once(KIND, reading.at, name, async () => {
+    const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
+    const chunks: Tallied[] = [];
+    const opened = await query.sets.open(reading);
+    const turns = new Turns();
+    for (const { number: chunk } of await chunksOf(reading, query.universe)) {
+      if (!query.has(opened, chunk)) continue;
+      for (const slots of await query.read(reading, opened, [chunk])) {
+        const { results } = query.fold(slots);
+        const counts = Uint16Array.from(ROLES, (role) => countSlots(results[rank(role)] ?? noSlots()));
+        if (counts.some((count) => count > 0)) chunks.push({ chunk, counts });
+        for (const [place, role] of ROLES.entries()) totals[role] += counts[place] ?? 0;
+      }
+      await turns.give();
+    }
+    return { totals, chunks };
+  });
+}
+
+/** The key of a row of those who hold one of some roles, in the order of keys; `undefined` behind the last one. */
+export async function keyAt(
+  reading: Reading,
+  query: AccessQuery,
+  { chunks }: Tally,
+  roles: readonly Role[],
+  row: number,
+  order: Order,
+): Promise<string | undefined> {
+  let left = row;
+  for (const { chunk, counts } of order === "asc" ? chunks : chunks.toReversed()) {
+    const here = roles.reduce((sum, role) => sum + (counts[ROLES.indexOf(role)] ?? 0), 0);
+    if (left < here) return keyIn(reading, query, chunk, roles, left, order);
+    left -= here;
+  }
+  return undefined;
+}
+
+async function keyIn(
+  reading: Reading,
+  query: AccessQuery,
+  chunk: number,
+  roles: readonly Role[],
+  row: number,
+  order: Order,
+): Promise<string | undefined> {
+  const [slots = []] = await query.read(reading, await query.sets.open(reading), [chunk]);
+  const { results } = query.fold(slots);
+  const found = noSlots();
+  for (const role of roles) addAll(found, results[rank(role)]);
+  const inOrder = (await slotOrderOf(reading, query.universe, chunk)).within(found, undefined, order);
+  const position = positionAt(chunk, inOrder.drop(row).next().value ?? 0);
+  if (query.universe === MEMBERS) return (await membersAt(reading, [position])).get(position)?.[1];
+  return (await spacesAt(reading, [position])).get(position)?.key;
+}
