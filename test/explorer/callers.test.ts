@@ -49,6 +49,7 @@ afterAll(() => world.close());
 /** The status for: an organization token, admin, creator, reader, guest, invited. */
 const TABLE: Record<string, readonly [number, number, number, number, number, number]> = {
   me: [200, 200, 200, 200, 200, 200],
+  rules: [200, 200, 403, 403, 403, 403],
   tree: [200, 200, 200, 200, 200, 200],
   "tree?parent=c": [200, 200, 404, 404, 404, 404],
   "tree?parent=none": [404, 404, 404, 404, 404, 404],

@@ -4,6 +4,7 @@ import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { HEADERS } from "../../src/http/openapi/headers.ts";
 import type { OpenapiDocument } from "../../src/http/openapi/shape.ts";
 import { operationsOf, type Resolved } from "../../src/http/reference/resolve.ts";
+import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../src/explorer/operations/operations.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../src/operations/parameters.ts";
 import { acme } from "../examples/acme.ts";
@@ -152,7 +153,7 @@ test("what the explorer's page asks", async () => {
     "/explorer/report": "?space=api-reference",
     "/explorer/without": "?space=api-reference&without=team/docs",
   };
-  expect(explorer.described).toHaveLength(10);
+  expect(explorer.described).toHaveLength(EXPLORER_OPERATIONS.length + EXPLORER_FILES.length);
   for (const resolved of explorer.described) {
     const url = `${resolved.path}${queries[resolved.path] ?? ""}`;
     const answer = await world.get(url, token);

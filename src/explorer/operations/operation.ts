@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Caller } from "../../operations/authorize.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import type { ListedRevision, revisionsUpTo } from "../../store/revisions/list.ts";
+import type { RuleResults } from "../../store/rule-results.ts";
 import type { Viewer } from "../queries/tree/viewer.ts";
 
 /** Who asks, and what is read. */
@@ -25,6 +26,8 @@ export interface Asking {
   readonly publicUrl: string;
   /** The organization's revisions: see {@link revisionsUpTo}. */
   readonly revisionsUpTo: (which: Parameters<typeof revisionsUpTo>[2]) => Promise<readonly ListedRevision[]>;
+  /** How the organization's rules stood when they were last recorded; `undefined` where they never were. */
+  readonly ruleResults: () => Promise<RuleResults | undefined>;
   /** Of the program. */
   readonly version: string;
 }

@@ -4,6 +4,7 @@ import { me } from "./me.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
 import { revisions } from "./past/revisions.ts";
 import { search } from "./search.ts";
+import { rules } from "./rules.ts";
 import { tree } from "./tree.ts";
 import { why } from "./why.ts";
 import { without } from "./without.ts";
@@ -20,6 +21,7 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   access,
   why,
   without,
+  rules,
   revisions,
 ];
 

@@ -14,6 +14,7 @@ import type { ContentNode, SiteNode } from "../wire/things.ts";
 import type { CountsAnswer } from "../wire/counts.ts";
 import type { Hit } from "../wire/search.ts";
 import type { PlaceAnswer } from "../wire/tree.ts";
+import type { RulesAnswer } from "../wire/rules.ts";
 import type { WhyAnswer } from "../wire/why.ts";
 import type { CompareRow, ConcernedRow, OpenedRow, WithoutAnswer, WithoutRow } from "../wire/differences.ts";
 import { createWalk, type Walk } from "./address/history.ts";
@@ -39,6 +40,7 @@ export interface Session {
   readonly places: Answers<PlaceAnswer>;
   readonly counts: Answers<CountsAnswer>;
   readonly whys: Answers<WhyAnswer>;
+  readonly rules: Answers<RulesAnswer>;
   readonly access: Lists<AccessRow>;
   readonly reach: Lists<ReachRow>;
   readonly spaces: Lists<SpaceRow>;
@@ -83,6 +85,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     places: new Answers(client, "tree"),
     counts: new Answers(client, "counts"),
     whys: new Answers(client, "why"),
+    rules: new Answers(client, "rules"),
     access: new Lists(client, "access"),
     reach: new Lists(client, "access"),
     spaces: new Lists(client, "access"),

@@ -5,6 +5,7 @@ import { absent, type Caller } from "../../operations/authorize.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import type { Revision } from "../../store/reading.ts";
 import type { Organization, Token } from "../../store/revisions/registry.ts";
+import { ruleResults } from "../../store/rule-results.ts";
 import { revisionFor } from "../../store/store.ts";
 import { revisionsUpTo } from "../../store/revisions/list.ts";
 import type { Viewer } from "../../explorer/queries/tree/viewer.ts";
@@ -135,6 +136,7 @@ export function askingOf(
     current: at.revision === decides.revision ? reading : store.reading(decides),
     reading,
     revisionsUpTo: (which) => revisionsUpTo(store.engine, at.organization, which),
+    ruleResults: () => ruleResults(store.engine, at.organization),
     publicUrl,
     version,
   };

@@ -53,19 +53,10 @@ async function answer(
     const organization = await organizationOf(service, caller);
     const look = await lookOf(service, organization, caller, { when, begun: position?.revision ?? begun });
     const { at, viewer } = look;
-    // The parts of the answer that do not depend on the revision.
     const confirmed =
       operation.takes === "nothing" && when === undefined
         ? await confirmedAt(service.store.engine, at.organization)
         : undefined;
-    const key = [
-      confirmed ?? "",
-      viewer.all ? "" : viewer.member.id,
-      viewer.member?.id ?? "",
-      organization.current.revision,
-      limit,
-    ];
-    const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
     const asking = { ...askingOf(service, look, caller), confirmedAt: confirmed };
     // The answer is computed before the ETag is compared: a caller without access must not learn that it is
     // unchanged.
@@ -75,6 +66,15 @@ async function answer(
         writePage(listing, { revision: at.revision, after: next }),
       ),
     );
+    const key = [
+      // Such an answer has parts that do not depend on the revision.
+      operation.takes === "nothing" ? body : "",
+      viewer.all ? "" : viewer.member.id,
+      viewer.member?.id ?? "",
+      organization.current.revision,
+      limit,
+    ];
+    const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
     service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;
     reply.headers(headersOf(at, etag));

@@ -14,7 +14,8 @@ export type Endpoint =
   | "csv"
   | "report"
   | "without"
-  | "revisions";
+  | "revisions"
+  | "rules";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** After this a server that took the question counts as away, in ms. */
@@ -80,7 +81,7 @@ export function createClient(
 
   /** What a question says of the revision that it is to be read from. */
   function from(endpoint: Endpoint): Query {
-    if (endpoint === "revisions") return {};
+    if (isOfNow(endpoint)) return {};
     if (at.value !== undefined) return { at: at.value };
     return endpoint === "me" ? {} : { revision: shown.value?.revision };
   }
@@ -124,7 +125,7 @@ export function createClient(
           const answer: Answer = await response.json();
           connection.reached();
           // They are the same whatever is shown.
-          if (endpoint === "revisions") return answer;
+          if (isOfNow(endpoint)) return answer;
           if (turn !== turns.value) throw new Outdated();
           if (!note(answer) && endpoint !== "me") throw new Outdated();
           return answer;
@@ -210,6 +211,11 @@ export function createClient(
       connection.stop();
     },
   };
+}
+
+/** What is the same whatever is shown. */
+function isOfNow(endpoint: Endpoint): boolean {
+  return endpoint === "revisions" || endpoint === "rules";
 }
 
 /** Away: the server says so itself, or a proxy in front of it does. */

@@ -5,6 +5,7 @@ import { nameOf } from "../words/names.ts";
 import { figure } from "../words/number.ts";
 import { SHORTCUT } from "../palette/shortcut.ts";
 import { Heading } from "./Heading.tsx";
+import { Rules } from "./Rules.tsx";
 import { useDocumentTitle } from "./title.ts";
 
 const TOTALS = [
@@ -38,6 +39,7 @@ export function Home() {
           ))}
         </dl>
       )}
+      <Rules />
       {me && (
         <dl class="facts">
           <div>
