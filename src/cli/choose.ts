@@ -6,8 +6,8 @@ import { revisionAt } from "../store/revisions/when.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The revision of an organization, chosen as {@link chooseOrganization} does, that a command is about: the current one, or
- * the one that `when` names. Throws 404 where that cannot be read.
+ * The revision that a command is about: the current one of the chosen organization (see {@link chooseOrganization}),
+ * or the one that `when` names. Throws 404 if it cannot be read.
  */
 export async function chooseRevision(
   store: Store,
@@ -24,8 +24,8 @@ export async function chooseRevision(
 const NAMED = 10;
 
 /**
- * The organization that a command is about, as readers see it now: the one named, or the only one there is. Throws
- * a CommandError where it does not exist, a UsageError where one of several has to be named.
+ * The organization that a command is about, at its current revision: the named one, or the only one. Throws a
+ * CommandError if it does not exist, and a UsageError if there are several and none is named.
  */
 export async function chooseOrganization(store: Store, id: string | undefined): Promise<Revision> {
   if (id !== undefined) {

@@ -4,15 +4,15 @@ import { Store } from "../store/store.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
 import { SETTINGS } from "./settings/table.ts";
 
-/** What a command works with. */
+/** The settings and the database of a command. */
 export interface Context {
   readonly settings: Settings;
   readonly store: Store;
 }
 
 /**
- * Runs a command on the database that the settings name, making it when it is a file that is missing, and closes it
- * whatever happens. `note` hears what a person should know of the database.
+ * Runs a command on the database in the settings and closes it in any case. A missing file is created. `note`
+ * receives messages about the database.
  */
 export async function withStore<T>(
   database: string | undefined,
@@ -22,10 +22,10 @@ export async function withStore<T>(
   return run(database, readSettings(process.env, database), work, note);
 }
 
-/** The database that an empty one is compared with: gone with its process. */
+/** An in-memory database, which stands for a missing one. */
 const NONE = "sqlite::memory:";
 
-/** Runs a command that changes nothing, on an empty database where there is none: it makes none. */
+/** Runs a command that changes nothing. A missing database counts as an empty one and is not created. */
 export async function withStoreOrNone<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
@@ -38,7 +38,7 @@ export async function withStoreOrNone<T>(
   return run(database, { ...settings, database: NONE }, work, say);
 }
 
-/** Runs a command that only makes sense on a database that is there. Throws a CommandError where it is not. */
+/** Runs a command that needs an existing database. Throws a CommandError if it is missing. */
 export async function withExistingStore<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
@@ -49,7 +49,7 @@ export async function withExistingStore<T>(
   return run(database, settings, work, say);
 }
 
-/** What to say where the database is a file that is not there; `undefined` where it is. */
+/** The message for a database file that is missing; `undefined` if it exists. */
 export function missingDatabase({ database }: Settings): string | undefined {
   if (!isMissing(database)) return undefined;
   return (
@@ -72,7 +72,10 @@ async function run<T>(
   }
 }
 
-/** Runs what reads the database's URL, which only its engine understands: an error names where it was `given`. */
+/**
+ * Runs work that parses the database's URL, as only its engine can. An error names the option or setting that gave
+ * the URL.
+ */
 export async function namingDatabase<T>(given: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -83,7 +86,7 @@ export async function namingDatabase<T>(given: string | undefined, work: () => P
   }
 }
 
-/** Says something to the person at the terminal; results alone go to standard output (contract, section 9). */
+/** Writes a message to standard error. Only results go to standard output (contract, section 9). */
 export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }

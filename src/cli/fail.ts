@@ -2,7 +2,7 @@ import { ApiError, CommandError, RefusedError, UsageError } from "../domain/erro
 import { say } from "./context.ts";
 
 /**
- * Says what went wrong, to `tell`, and sets the exit status: 1 failed, 2 wrong usage or setting, 3 refused (contract,
+ * Reports an error to `tell` and sets the exit status: 1 failed, 2 wrong usage or setting, 3 refused (contract,
  * section 9).
  */
 export function fail(error: unknown, tell = say): void {
@@ -12,7 +12,7 @@ export function fail(error: unknown, tell = say): void {
   else tell(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
-/** What a request is not told, the person at the terminal is: what a database said that does not answer. */
+/** The error of the database: the person at the terminal may see it, a client of the API may not. */
 function reasonIn(error: Error): string {
   if (!(error instanceof ApiError && error.cause instanceof Error)) return error.message;
   return `${error.message} (${error.cause.message})`;

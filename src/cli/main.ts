@@ -21,7 +21,7 @@ async function program(): Promise<Command> {
       const { database }: { database?: string } = command.opts();
       readSettings(process.env, database);
       const warnings = nameWarnings(process.env);
-      // A server's go to its log.
+      // A server writes its warnings to its log.
       if (command.name() !== "serve") for (const warning of warnings) process.stderr.write(`${warning}\n`);
     })
     .exitOverride();
@@ -211,7 +211,7 @@ function add(parent: Command, name: string): Command {
     .exitOverride();
 }
 
-/** Adds a command that writes what files say, with what all of these take. */
+/** Adds a command that writes the content of files, with the options that all of these have. */
 function addWriting(parent: Command, name: string): Command {
   return add(parent, name)
     .option("--dry-run", "check and compare, change nothing")
@@ -224,14 +224,14 @@ function addWriting(parent: Command, name: string): Command {
     );
 }
 
-/** Loads a command when it is called: no command waits for what only another one needs. */
+/** Loads a command when it is run, so that no command loads what only another one needs. */
 function lazily<Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<void>>,
 ): (...args: Args) => Promise<void> {
   return async (...args) => (await load())(...args);
 }
 
-// Who reads the result, such as head, may have had enough.
+// The reader of the result, such as `head`, may close the pipe.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(1);

@@ -1,16 +1,16 @@
-/** What is accepted as the value of an option. */
+/** Parses the values of options. */
 import { UsageError } from "../domain/error.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/text/when.ts";
 
 const MOST_WORKERS = 128;
 const LARGEST_PORT = 65_535;
 
-/** How long a token lives, such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
+/** The lifetime of a token, such as `90d` or `12h`, in milliseconds. Throws a UsageError for anything else. */
 export function readLifetime(value: string): number {
   return readDuration("--expires", value, 1);
 }
 
-/** How long a token lives on that another one takes the place of, such as `24h` or `0h`, in milliseconds. */
+/** How long a replaced token still works, such as `24h` or `0h`, in milliseconds. */
 export function readGrace(value: string): number {
   return readDuration("--grace", value, 0);
 }
@@ -25,7 +25,7 @@ function readDuration(option: string, value: string, least: number): number {
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
 }
 
-/** The number of a revision; `undefined` where none is given. */
+/** The number of a revision; `undefined` if none is given. */
 export function readBase(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
@@ -36,7 +36,7 @@ export function readBase(value: string | undefined): number | undefined {
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** How long a command waits for another import or change, such as `10m`, in milliseconds; `undefined` for the default. */
+/** How long a command waits for another writer, such as `10m`, in milliseconds; `undefined` for the default. */
 export function readWait(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [, amount, unit = ""] = /^(0|[1-9]\d{0,4})([smh])$/.exec(value) ?? [];
@@ -49,25 +49,25 @@ export function readWait(value: string | undefined): number | undefined {
   return Number(amount) * seconds * 1000;
 }
 
-/** The option that asks for the past. */
+/** The option that names a past revision. */
 export const AT = [
   "--at <when>",
   "as of a revision's number, the end of a day (UTC) or a date and time; without it, as of now",
 ] as const;
 
-/** What `--at` names; `undefined` where it is not given. Throws a UsageError for a malformed one. */
+/** WHEN of `--at`; `undefined` if it is not given. Throws a UsageError if it is malformed. */
 export function readAt(spelt: string | undefined): SpeltWhen | undefined {
   return spelt === undefined ? undefined : readWhen("--at", spelt);
 }
 
-/** The same of another option. */
+/** WHEN of another option. */
 export function readWhen(option: string, spelt: string): SpeltWhen {
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
   throw new UsageError(`${option} is ${JSON.stringify(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
-/** How many processes share the port. Throws a UsageError for anything else. */
+/** The number of processes that share the port. Throws a UsageError for anything else. */
 export function readWorkers(value: string): number {
   const workers = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : Number.NaN;
   if (workers <= MOST_WORKERS) return workers;

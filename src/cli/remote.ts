@@ -4,29 +4,32 @@ import type { Setting } from "./settings/setting.ts";
 import { readSettings } from "./settings/settings.ts";
 import { SETTINGS } from "./settings/table.ts";
 
-/** A server to ask, and what opens it. */
+/** The address of a server, and the token for it. */
 export interface Remote {
   /** Without `/v1` and without a trailing slash. */
   readonly url: string;
   readonly token: string;
 }
 
-/** One page, as the interface's list envelope has it, and the snapshot that it was read from. */
+/** One page of a list, and the revision from which it was read. */
 export interface RemotePage {
   readonly items: readonly unknown[];
   readonly next: string | undefined;
   readonly revision: string | undefined;
 }
 
-/** How long an answer may take, in milliseconds. */
+/** The time limit of an answer, in milliseconds. */
 const LONGEST = 120_000;
-/** How often a page is asked for again when the server is away, and when it says that there were too many requests. */
+/** How often a page is requested again if the server is unavailable or has a rate limit. */
 const TRIES = 5;
 const BUSY_TRIES = 10;
-/** Statuses of a server, or of what stands before it, that will be back. */
+/** Statuses of a server, or of a proxy before it, that is temporarily unavailable. */
 const AWAY = [502, 503, 504];
 
-/** The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError that says which is missing or bad. */
+/**
+ * The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError that says which of them is missing or
+ * invalid.
+ */
 export function readRemote(environment: NodeJS.ProcessEnv): Remote {
   const { remoteUrl, remoteToken } = readSettings(environment);
   return { url: needed(SETTINGS.remoteUrl, remoteUrl), token: needed(SETTINGS.remoteToken, remoteToken) };
@@ -38,8 +41,8 @@ function needed({ name, accepted }: Setting<string | undefined>, value: string |
 }
 
 /**
- * Asks for one page. Waits where the server says that there were too many requests, and asks again where it is away;
- * `note` hears of both. Throws a CommandError for every other refusal, and when it waited in vain.
+ * Requests one page. Waits if the server has a rate limit, and retries if it is unavailable; `note` receives a
+ * message about both. Throws a CommandError for every other refusal, and when retries are exhausted.
  */
 export async function askPage(
   remote: Remote,
@@ -60,10 +63,10 @@ export async function askPage(
   }
 }
 
-/** What came back; status 0 where nothing did. */
+/** An answer; status 0 if there was none. */
 interface Answer {
   readonly status: number;
-  /** The error's message, or what went wrong on the way. */
+  /** The error's message, or the reason why there was no answer. */
   readonly reason: string;
   readonly body: unknown;
   readonly revision: string | undefined;
@@ -77,7 +80,7 @@ async function ask({ url, token }: Remote, path: string): Promise<Answer> {
   try {
     response = await fetch(url + path, {
       headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-      // A token is for the server it was given for, not for where that one points.
+      // The token must not follow a redirect to another server.
       redirect: "manual",
       signal: AbortSignal.timeout(LONGEST),
     });
@@ -128,7 +131,7 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no answer in ${LONGEST / 1000} s`;
   const { cause } = error;
-  // Node names the reason in the cause, and one cause for each address that was tried.
+  // Node reports the reason in the cause, with a further cause for each address that it tried.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }

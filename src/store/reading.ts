@@ -3,7 +3,7 @@ import type { Role } from "../domain/role.ts";
 import type { RevisionCache } from "./cache/cache.ts";
 import type { Column, Parameter, Reader, Statement } from "./engine/engine.ts";
 
-/** How many records of each kind a revision has, and its members by organization role. */
+/** The counts of a revision: records of each kind, and members by organization role. */
 export interface Counts {
   readonly members: number;
   readonly roles: Readonly<Record<Role | "guest", number>>;
@@ -16,15 +16,15 @@ export interface Counts {
   readonly permissions: number;
 }
 
-/** One organization as one import described it. It never changes. */
+/** An organization as of a revision. It never changes. */
 export interface Revision {
   /** The number of the revision. */
   readonly revision: number;
-  /** The tables' rows that hold it are led by this number. */
+  /** The generation: the first key column of the tables' rows. */
   readonly generation: number;
-  /** How often somebody was erased from the organization's past. */
+  /** How often a person was erased from the organization's past. */
   readonly erasures: number;
-  /** The engine's, when this was read: a number may come a second time after the database went back. */
+  /** The engine's history when this was read: a number may be assigned again after the database went back. */
   readonly history: number;
   readonly organization: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface Revision {
 /** What the reads of one revision need of a database. */
 export type Reads = Pick<Reader, "read" | "history" | "remote">;
 
-/** The reads of one request, all of one revision. It counts the rows that it was given. */
+/** The reads of one request, all of one revision. It counts the rows. */
 export class Reading {
   readonly at: Revision;
   readonly cache: RevisionCache;

@@ -10,12 +10,12 @@ const MARKS: Readonly<Record<WhyStep["mark"], string>> = {
 };
 
 const LEGEND = "o no answer   v on to the parent   @ decides   . not reached";
-/** Indents below a level: of its steps, and of the teams below a step. */
+/** The indentation of a level's steps, and of a step's teams. */
 const STEP = 2;
 const TEAM = 6;
 const GAP = 2;
 
-/** One line: what it is about, indented, and what comes beside it. */
+/** One line: an indented label and its answer. */
 interface Line {
   readonly indent: number;
   readonly mark?: string;
@@ -23,7 +23,7 @@ interface Line {
   readonly answer: string;
 }
 
-/** The ladder of an explanation as lines of text, answers in one column; empty where there is none. */
+/** The ladder of an explanation as lines of text, with the answers in one column; empty if there is no ladder. */
 export function ladderText({ levels }: Explanation): string {
   if (levels.length === 0) return "";
   const lines = levels.flatMap(linesOf);

@@ -7,24 +7,24 @@ import { table } from "./table.ts";
 export const FORMATS = ["table", "csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Reads `--format`. Throws a UsageError for another one. */
+/** Parses `--format`. Throws a UsageError for an unknown one. */
 export function formatOf(value: string | undefined): Format {
   const format = FORMATS.find((each) => each === (value ?? "table"));
   if (format !== undefined) return format;
   throw new UsageError(`--format is ${JSON.stringify(value)}; accepted: ${FORMATS.join(", ")}.`);
 }
 
-/** Turns entries into text, page by page. */
+/** Converts entries to text, page by page. */
 export interface Output {
-  /** What comes before the first entry. */
+  /** The text before the first entry. */
   begin(): string;
-  /** The text of a page of entries; empty where it is kept for the end. */
+  /** The text of a page of entries; empty if it is held back until the end. */
   page(items: readonly unknown[]): string;
-  /** What comes when the list is whole. */
+  /** The text after the last entry. */
   end(): string;
 }
 
-/** How a list is printed. A table is made when all of it is there, so that its columns line up. */
+/** The output in a format. A table is made from all entries at the end, so that its columns line up. */
 export function outputOf(format: Format, { columns }: Pick<Operation, "columns">): Output {
   if (format === "ndjson") return ndjson;
   const names = columns.map(([name]) => name);

@@ -11,7 +11,7 @@ const PHASES = {
   publishing: "Publishing …",
 } as const;
 
-/** One line on a terminal that tells how far an import has come; nothing where there is no terminal. */
+/** The progress of an import on one line of the terminal; nothing if there is no terminal. */
 export class ImportProgress {
   readonly #line: StatusLine;
   readonly #total: number | undefined;
@@ -25,7 +25,7 @@ export class ImportProgress {
     this.#line.show(() => this.#text(step), step.phase === "reading" || step.phase === "writing");
   }
 
-  /** Takes the line away; may be called more than once. */
+  /** Removes the line. May be called more than once. */
   end(): void {
     this.#line.end();
   }
@@ -40,7 +40,7 @@ export class ImportProgress {
   }
 }
 
-/** The bytes of all files together; unknown where standard input is among them or one is missing. */
+/** The total size of the files in bytes; unknown if one is standard input or is missing. */
 function sizeOf(files: readonly Input[]): number | undefined {
   let total = 0;
   for (const file of files) {

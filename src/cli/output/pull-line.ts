@@ -2,7 +2,7 @@ import type { Client } from "../../connectors/gitbook/client.ts";
 import type { PullProgress } from "../../connectors/gitbook/pull.ts";
 import { StatusLine } from "./status-line.ts";
 
-/** One line on a terminal that tells how far a pull has come; nothing where there is no terminal. */
+/** The progress of a pull on one line of the terminal; nothing if there is no terminal. */
 export class PullLine {
   readonly #line = new StatusLine();
   readonly #client: Client;
@@ -16,7 +16,7 @@ export class PullLine {
 
   constructor(client: Client) {
     this.#client = client;
-    // While it waits for the limit nothing else happens.
+    // During a wait for the rate limit, nothing else redraws the line.
     this.#clock = setInterval(() => this.#show(), 1000).unref();
   }
 
@@ -25,12 +25,12 @@ export class PullLine {
     this.#show();
   }
 
-  /** From here on it is compared, for which there is no estimate. */
+  /** Switches to the comparison, for which there is no estimate. */
   compare(): void {
     this.report({ ...this.#step, phase: "comparing", requests: { done: 0, of: undefined } });
   }
 
-  /** Takes the line away; may be called more than once. */
+  /** Removes the line. May be called more than once. */
   end(): void {
     clearInterval(this.#clock);
     this.#line.end();
@@ -47,7 +47,10 @@ export class PullLine {
   }
 }
 
-/** Such as `content 312/460 · 609 of ~997 requests · ~9 min · waiting 23 s for the limit`; times in milliseconds. */
+/**
+ * A line such as `content 312/460 · 609 of ~997 requests · ~9 min · waiting 23 s for the limit`. Times are in
+ * milliseconds.
+ */
 export function progressText(
   { phase, contents, requests: { of } }: PullProgress,
   { requests, elapsed, held }: { requests: number; elapsed: number; held: number },

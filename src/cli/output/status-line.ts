@@ -1,13 +1,13 @@
 import type { WriteStream } from "node:tty";
 
-/** How often the line is drawn anew, in milliseconds. */
+/** The interval between two redraws, in milliseconds. */
 const EVERY = 100;
 const CLEAR = "\r\u001b[K";
 const BAR = 30;
 
 type Terminal = Pick<WriteStream, "isTTY"> & { write(text: string): boolean };
 
-/** One line on a terminal that tells how far something has come; nothing where there is no terminal. */
+/** One line of the terminal that shows progress; nothing if there is no terminal. */
 export class StatusLine {
   readonly #stream: Terminal;
   #drawn = 0;
@@ -16,7 +16,7 @@ export class StatusLine {
     this.#stream = stream;
   }
 
-  /** Draws the line, with `often` only unless that was done just now; `text` is made only when it is drawn. */
+  /** Redraws the line. With `often`, at most at each interval; `text` is called only for a redraw. */
   show(text: () => string, often = true): void {
     const now = Date.now();
     if (!this.#stream.isTTY || (often && now - this.#drawn < EVERY)) return;
@@ -24,14 +24,14 @@ export class StatusLine {
     this.#stream.write(`${CLEAR}${text()}`);
   }
 
-  /** Takes the line away; may be called more than once. */
+  /** Removes the line. May be called more than once. */
   end(): void {
     if (this.#drawn > 0) this.#stream.write(CLEAR);
     this.#drawn = 0;
   }
 }
 
-/** A part from 0 to 1 as a bar and a percentage. */
+/** A fraction from 0 to 1 as a bar and a percentage. */
 export function bar(part: number): string {
   const filled = Math.round(part * BAR);
   return `[${"#".repeat(filled)}${"-".repeat(BAR - filled)}] ${Math.floor(part * 100)} %`;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { CommandError } from "../../domain/error.ts";
 
 const CHUNK = 1 << 20;
-/** What is spooled holds names and e-mail addresses. */
+/** The file contains names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
 /**
- * A temporary file to write from the start to the end and then to read once. Its name is taken away at once, so that
- * nothing is left however the process ends. Throws a CommandError where the folder cannot take it.
+ * A temporary file that is written once from start to end and then read once. Its name is removed at once, so that
+ * nothing remains however the process ends. Throws a CommandError if the folder cannot take it.
  */
 export class TemporaryFile {
   readonly #file: number;
@@ -34,7 +34,7 @@ export class TemporaryFile {
     this.#size += bytes.length;
   }
 
-  /** All that was written, piece by piece. */
+  /** The content, piece by piece. */
   *read(): Generator<Buffer> {
     for (let at = 0; at < this.#size;) {
       const chunk = Buffer.allocUnsafe(CHUNK);

@@ -1,17 +1,17 @@
-/** The log of a server: one JSON object a line on standard error, with an ISO time. */
+/** The log of a server: one JSON object per line on standard error, with an ISO time. */
 import { destination, type Logger, pino, stdTimeFunctions } from "pino";
 import type { Level } from "../settings/table.ts";
 
 export interface Log {
-  /** Requests and errors, from the level that is set. */
+  /** Requests and errors, from the configured level on. */
   readonly work: Logger;
-  /** Start, stop and what becomes of workers: `info`, but only `silent` leaves it out. */
+  /** Start, stop and worker events: at level `info`, suppressed only by `silent`. */
   readonly life: Logger;
-  /** Why there is no server; nothing leaves it out. */
+  /** The reason why the server ended or did not start; never suppressed. */
   readonly last: Logger;
 }
 
-/** Opens the log of this process; what Node has to say goes there too. */
+/** Opens the log of this process. Node's warnings go there too. */
 export function openLog(level: Level): Log {
   const work = logger(level);
   const last = logger("fatal");

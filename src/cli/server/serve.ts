@@ -24,7 +24,7 @@ export interface ServeArguments {
   readonly database?: string;
 }
 
-/** How long a stop waits for requests that were accepted, in milliseconds. */
+/** How long a stop waits for accepted requests, in milliseconds. */
 const LONGEST_STOP = 30_000;
 /** How long it goes on listening to say that it stops: requests that are on their way get an answer. Milliseconds. */
 const LAST_CALL = 500;

@@ -4,8 +4,8 @@ import { contents } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 
 /**
- * Loads contents and every collection above them, also those that they do not inherit from; contents that do not
- * exist are absent from the result.
+ * Loads contents and all their ancestors, including those from which they do not inherit. Contents that do not exist
+ * are absent from the result.
  */
 export async function chains(
   reading: Reading,
@@ -21,7 +21,7 @@ export async function chains(
   return found;
 }
 
-/** A loaded content and the collections above it, nearest first. */
+/** A loaded content and its ancestors, nearest first. */
 export function chainOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): [Content, ...Content[]] {
   const chain: [Content, ...Content[]] = [start];
   for (let key = start.parent; key !== undefined;) {

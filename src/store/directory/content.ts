@@ -2,10 +2,10 @@ import type { Level } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 
-/** A content as a revision has it: a rung of the ladder, with its title and where it lies. */
+/** A content as of a revision: a level of the ladder, with its title and its parent. */
 export interface Content extends Level {
   readonly title: string;
   readonly parent: ContentKey | undefined;
-  /** What teams hold on it: ids, ascending, with their roles. */
+  /** Team grants on it: ids, ascending, with their roles. */
   readonly teams: ReadonlyMap<string, Role>;
 }

@@ -1,4 +1,4 @@
-/** Contents and all that they inherit from. */
+/** Contents and everything from which they inherit. */
 import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../domain/role.ts";
@@ -15,7 +15,7 @@ import { type ContainerRow, containersAtStart, heads } from "../sets/set-store.t
 type ContentRow = [id: string, parent: string | null, title: string, level: number];
 type GrantRow = [content: string, team: string, role: number];
 
-/** The contents that `$3` names and all that they inherit from, each once, as `up.id`. */
+/** SQL: the contents in `$3` and everything from which they inherit, each once, as `up.id`. */
 const CLIMB = (texts: string) => {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
   return `
@@ -38,7 +38,7 @@ const GRANTS = statement<GrantRow>(
       WHERE ${holds("g")} AND g.content = up.id ORDER BY g.content, g.team`,
 );
 
-/** The names of all sets that the ladders of some contents name, as `name.value`. */
+/** SQL: the names of all sets in the ladders of some contents, as `name.value`. */
 const NAMES = (texts: string) => `
     ${CLIMB(texts)}, name (value) AS (
       ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
@@ -51,7 +51,7 @@ const SETS = statement<ContainerRow>(
 );
 const SET_HEADS = statement<ContainerRow>(({ texts }) => `${NAMES(texts("$3", "wanted"))} ${heads("name")}`);
 
-/** The heads of all sets that the ladders of some contents name. */
+/** The heads of all sets in the ladders of some contents. */
 export async function headsOfLadders(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -60,7 +60,7 @@ export async function headsOfLadders(
   return new Map(rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, headOf(bits)]])));
 }
 
-/** The sets that the ladder of a content names, without a wait for the ladder: see NamedSets.keep. */
+/** The sets in the ladder of a content, read without waiting for the ladder: see NamedSets.keep. */
 export function setsOfLadder(
   reading: Reading,
   key: ContentKey,
@@ -73,7 +73,7 @@ const KIND: CacheKind<Content> = { name: "content", bytes: ({ teams }) => 500 + 
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** Loads contents and everything that they inherit from; those that do not exist are absent from the result. */
+/** Loads contents and everything from which they inherit. Contents that do not exist are absent from the result. */
 export async function contents(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -81,7 +81,7 @@ export async function contents(
   const found = new Map<ContentKey, Content>();
   const missing = keys.filter((key) => !collect(reading, key, found));
   if (missing.length === 0) return found;
-  // Asked together: where the database is another machine, that is one wait instead of two.
+  // One concurrent wait instead of two, where the database is remote.
   const [rows, grants] = await Promise.all([
     reading.read(CONTENTS, ...reading.asOf, missing),
     reading.read(GRANTS, ...reading.asOf, missing),
@@ -106,7 +106,7 @@ export async function contents(
   return found;
 }
 
-/** Puts a cached content and its levels above into `found`; false where one of them is not in the cache. */
+/** Adds a cached content and its levels to `found`. Returns false if one of them is not in the cache. */
 function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
   for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
     const content = reading.cache.get(KIND, reading.at, key);
@@ -121,7 +121,7 @@ function above(content: Content): ContentKey | undefined {
   return content.defaultLevel === "inherit" ? content.parent : undefined;
 }
 
-/** The ladder of a loaded content (contract, section 3): itself, then what it inherits from. */
+/** The ladder of a loaded content (contract, section 3): the content itself, then everything from which it inherits. */
 export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): readonly Content[] {
   const ladder = [start];
   for (let key = above(start); key !== undefined;) {

@@ -6,10 +6,10 @@ import { MEMBERS } from "../schema/set-names.ts";
 /** A member as lists read them. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
 
-/** The same with what they are in: teams and direct permissions as encoding.ts lists them. */
+/** The same, with teams and direct permissions as encoding.ts encodes them. */
 export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
 
-/** The columns of a {@link MemberRow} behind the position. */
+/** The columns of a {@link MemberRow} after the position. */
 const MEMBER_COLUMNS = "t.id, t.role, t.doc, t.omitted";
 
 const ROWS: PositionRows<MemberRow> = positionRows(MEMBERS, MEMBER_COLUMNS, "member t");
@@ -19,7 +19,7 @@ const LISTED: PositionRows<ListedMemberRow> = positionRows(
   "member t",
 );
 
-/** The members at some positions, and perhaps others between them. */
+/** The members at some positions, and possibly others between them. */
 export function membersAt(
   reading: Reading,
   positions: readonly number[],
@@ -27,7 +27,7 @@ export function membersAt(
   return rowsAt(reading, ROWS, positions);
 }
 
-/** The same with what they are in. */
+/** The same, with teams and direct permissions. */
 export function listedMembersAt(
   reading: Reading,
   positions: readonly number[],
@@ -35,7 +35,7 @@ export function listedMembersAt(
   return rowsAt(reading, LISTED, positions);
 }
 
-/** Up to `count` members from a place on, of one chunk, with what they are in. */
+/** Up to `count` members of one chunk, from an index on, with teams and direct permissions. */
 export function nextMembers(
   reading: Reading,
   from: Place,

@@ -11,16 +11,16 @@ import { contents, ladderOf } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, MOST_GRANTS } from "../schema/set-names.ts";
 
-/** A member, looked at alone, with all of their teams. */
+/** A member with all of their teams. */
 export interface Member extends Subject {
   readonly id: string;
   readonly position: number;
-  /** Whether they hold more direct permissions than are loaded: then `direct` is empty. */
+  /** Whether the member has more direct permissions than are loaded; then `direct` is empty. */
   readonly many: boolean;
   readonly document: Document;
 }
 
-/** SQL: rows `r` of a table that is led by a member's position, of the member with id `$3`. */
+/** SQL: rows `r` of the member with id `$3`, from a table whose key begins with the position. */
 function ofMember(columns: string, table: string): string {
   return `
     SELECT ${columns} FROM place p CROSS JOIN ${table} r
@@ -44,7 +44,7 @@ const KIND: CacheKind<Member> = {
 
 const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 
-/** A member by id; `undefined` for who is none. */
+/** A member by id; `undefined` for a user who is not a member. */
 export async function memberOf(reading: Reading, id: string): Promise<Member | undefined> {
   const known = reading.cache.get(KIND, reading.at, id);
   if (known !== undefined) return known;
@@ -83,7 +83,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
     )}`,
 );
 
-/** The member with their direct permissions on some ladders; off these, some may be missing. */
+/** The member with their direct permissions on some ladders. Others may be missing. */
 export async function subjectOn(
   reading: Reading,
   member: Member,
@@ -95,7 +95,7 @@ export async function subjectOn(
   return { ...member, direct: new Map(rows.map(decoded)) };
 }
 
-/** The ladder of a content, itself first; `undefined` for one that does not exist. */
+/** The ladder of a content, itself first; `undefined` if it does not exist. */
 export async function ladderFor(reading: Reading, key: ContentKey): Promise<readonly Content[] | undefined> {
   const loaded = await contents(reading, [key]);
   const start = loaded.get(key);
@@ -103,15 +103,15 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<read
 }
 
 /**
- * What one user may do on a content, and why; `undefined` for no access, for who is no member, and for a content that
- * does not exist.
+ * The effective role of one user on a content, and why; `undefined` for no access, for a user who is not a member,
+ * and for a content that does not exist.
  */
 export async function decisionFor(
   reading: Reading,
   key: ContentKey,
   user: string,
 ): Promise<Decision | undefined> {
-  // Asked together: where the database is another machine, that is one wait instead of two.
+  // One concurrent wait instead of two, where the database is remote.
   const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
   if (ladder === undefined || member === undefined) return undefined;
   return decide(ladder, await subjectOn(reading, member, [ladder]));

@@ -16,7 +16,10 @@ const THINGS = statement<[key: string, title: string]>(
     UNION ALL SELECT 'site/' || s.id, s.title FROM site s WHERE ${holds("s")}`,
 );
 
-/** The members as of a revision whose id, name or e-mail address is nearly what was asked for. Reads all of them: for a mistake. */
+/**
+ * The members as of a revision whose id, name or e-mail address is similar to `wanted`. Reads all members, so it is
+ * only for error messages.
+ */
 export function nearestMembers(store: Store, at: Revision, wanted: string): Promise<readonly string[]> {
   return readConsistently(
     store,
@@ -33,7 +36,7 @@ export function nearestMembers(store: Store, at: Revision, wanted: string): Prom
   );
 }
 
-/** The things as of a revision, of one kind or of any, whose id or title is nearly what was asked for, as `space/ID`. */
+/** The records of one kind or any, as of a revision, whose id or title is similar to `wanted`, as `space/ID`. */
 export function nearestThings(
   store: Store,
   at: Revision,

@@ -6,7 +6,7 @@ import { decodeMemberRole } from "../schema/encoding.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Member } from "./members.ts";
 
-/** A member as lists show them, from their stored document. */
+/** A member as lists show them, from the stored document. */
 export function personOf({ id, role, document }: Pick<Member, "id" | "role" | "document">): Person {
   const { displayName, email }: { displayName: string; email?: string } = JSON.parse(document.text);
   return {
@@ -25,7 +25,7 @@ const PEOPLE = statement<[id: string, role: number, text: string, omitted: numbe
         AND ${holds("m")} AND m.position = p.position`,
 );
 
-/** Some members, by id; an id of no member is absent. */
+/** Some members, by id. Ids of users who are not members are absent. */
 export async function people(reading: Reading, ids: readonly string[]): Promise<Map<string, Person>> {
   const rows = ids.length === 0 ? [] : await reading.read(PEOPLE, ...reading.asOf, ids);
   return new Map(

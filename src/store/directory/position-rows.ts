@@ -1,4 +1,4 @@
-/** Rows of tables that are led by a position, as pages read them: in the order of their keys, or at some positions. */
+/** Rows of tables whose key begins with a position: in the order of their sort keys, or at some positions. */
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import { holds } from "../schema/as-of.ts";
 import { type Order, type Place } from "../sets/chunks.ts";
@@ -12,12 +12,12 @@ export type PositionRow = [position: number, ...Column[]];
 export interface PositionRows<Row extends PositionRow> {
   readonly universe: Universe;
   readonly asc: Statement<Row>;
-  /** Absent where they are listed upwards alone. */
+  /** Absent if the table is only read in ascending order. */
   readonly desc?: Statement<Row>;
   readonly at: Statement<Row>;
 }
 
-/** `from` is the table `t` with what it is joined to, and the condition of the join. */
+/** `from` is the table `t` with its joins and their condition. */
 export function positionRows<Row extends PositionRow>(
   universe: Universe,
   columns: string,
@@ -39,13 +39,13 @@ export function positionRows<Row extends PositionRow>(
   return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
 }
 
-/** Rows in the order of their keys, and where to go on in their chunk; `undefined` where it has no more. */
+/** Rows in the order of their sort keys, and where their chunk continues; `undefined` if it has no more. */
 export interface NextRows<Row> {
   readonly rows: readonly Row[];
   readonly next: Place | undefined;
 }
 
-/** Up to `count` rows from a place on, all those that come next in one chunk. There may be fewer than there are left. */
+/** Up to `count` consecutive rows of one chunk, from an index on. There may be fewer than are left. */
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -77,11 +77,14 @@ export async function nextRows<Row extends PositionRow>(
   };
 }
 
-/** So many rows in a row, or nearly, are read as one stretch: a look-up costs nearly twice as much. */
+/**
+ * This many positions that are consecutive, or nearly so, are read as one range: separate look-ups cost nearly twice
+ * as much.
+ */
 const STRETCH = 8;
 const GAP = 2;
 
-/** The rows at some positions, and perhaps others between them, by position. */
+/** The rows at some positions, and possibly others between them, by position. */
 export async function rowsAt<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -100,7 +103,7 @@ export async function rowsAt<Row extends PositionRow>(
   return new Map(found.flat().map((row) => [row[0], row]));
 }
 
-/** Positions that follow each other closely, together. */
+/** Groups positions that are close to each other. */
 function runsOf(positions: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const position of positions.toSorted((a, b) => a - b)) {

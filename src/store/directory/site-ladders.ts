@@ -6,7 +6,7 @@ import { contents, ladderOf } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "./sites.ts";
 
-/** The ladders of a site's spaces, in the order of their ids; `undefined` for a site that does not exist. */
+/** The ladders of a site's spaces, by space id; `undefined` if the site does not exist. */
 export async function siteLadders(
   reading: Reading,
   site: string,
@@ -20,7 +20,9 @@ export async function siteLadders(
   });
 }
 
-/** Where one member's role on a site comes from: of the spaces that give the highest role, the first (contract, section 4). */
+/**
+ * The source of a member's role on a site: the first of the spaces that give the highest role (contract, section 4).
+ */
 export function siteDecision(
   ladders: readonly (readonly Content[])[],
   member: Subject,

@@ -4,7 +4,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 
-/** One row more than the site has spaces: an empty site is told from one that does not exist. */
+/** A left join, so that an empty site has one row and a missing one has none. */
 const SPACES = statement<[space: string | null]>(
   () => `
     SELECT ss.space FROM site s LEFT JOIN site_space ss ON ${holds("ss")} AND ss.site = s.id
@@ -16,7 +16,7 @@ const KIND: CacheKind<readonly ContentKey[]> = {
   bytes: (spaces) => 64 + 50 * spaces.length,
 };
 
-/** The spaces of a site, by id; `undefined` for a site that does not exist. */
+/** The spaces of a site, by id; `undefined` if the site does not exist. */
 export async function spacesOfSite(
   reading: Reading,
   site: string,

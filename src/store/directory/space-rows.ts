@@ -12,12 +12,12 @@ import { SPACES } from "../schema/set-names.ts";
 /** A space as lists read it. */
 export interface SpaceRow {
   readonly id: string;
-  /** Creation and id: what lists are ordered by. */
+  /** The sort key of lists: creation, then id. */
   readonly key: string;
   readonly document: Document;
 }
 
-/** The same with what is set on it, but for what teams hold. */
+/** The same with its permissions and default level, without team grants. */
 export interface SpaceWithContent extends SpaceRow {
   readonly content: Omit<Content, "teams">;
 }
@@ -31,11 +31,11 @@ const WITH_CONTENT: PositionRows<WithContent> = positionRows(
   SPACES,
   `${COLUMNS}, c.title, c.parent, c.level`,
   "space t CROSS JOIN content c",
-  // A key is a date of fifteen digits, a slash and the id.
+  // A sort key is a date of fifteen digits, a slash and the id.
   { on: `AND ${holds("c")} AND c.id = 'space/' || substr(t.key, 17)`, downwards: true },
 );
 
-/** The spaces at some positions, and perhaps others between them. */
+/** The spaces at some positions, and possibly others between them. */
 export async function spacesAt(
   reading: Reading,
   positions: readonly number[],
@@ -44,7 +44,7 @@ export async function spacesAt(
   return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
 }
 
-/** Up to `count` spaces from a place on, all those that come next in one chunk, and where to go on in it. */
+/** Up to `count` consecutive spaces of one chunk, from an index on, and where the chunk continues. */
 export async function nextSpaces(
   reading: Reading,
   from: Place,

@@ -13,7 +13,7 @@ export interface Team {
 
 export type TeamRow = [id: string, text: string, members: number, spaces: number];
 
-/** The columns of a {@link TeamRow}, of table `team` under the name `t`. */
+/** The columns of a {@link TeamRow}, from table `team` under the alias `t`. */
 export const TEAM_COLUMNS = "t.id, t.doc, t.members, t.spaces";
 
 export function teamOf([id, text, members, spaces]: TeamRow): Team {
@@ -29,7 +29,7 @@ export interface TeamNode {
   readonly spaces: number;
 }
 
-/** A stored team by its fields. */
+/** The fields of a stored team. */
 export function teamNode({ id, text, members, spaces }: Team): TeamNode {
   const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(text);
   return { kind: "team", id, title, createdAt, members, spaces };
@@ -41,7 +41,7 @@ const TEAMS = statement<TeamRow>(
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
-/** Some teams, by id; those that do not exist are absent. */
+/** Some teams, by id. Teams that do not exist are absent. */
 export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamNode>> {
   const rows = ids.length === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, ids);
   return new Map(rows.map((row) => [row[0], teamNode(teamOf(row))]));

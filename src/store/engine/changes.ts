@@ -1,8 +1,8 @@
 import type { Marks } from "./marks.ts";
 
 /**
- * When organizations changed, as far as a process has noticed: in versions, which grow with each change. What was read
- * at a version holds for an organization while {@link of} is no greater.
+ * The changes of organizations that a process has noticed, as versions: the version increases with each change. What
+ * was read at a version is valid for an organization while {@link of} is not greater.
  */
 export class Changes {
   #version = 0;
@@ -10,7 +10,7 @@ export class Changes {
   readonly #organizations = new Map<string, number>();
   #marks: Marks | undefined;
 
-  /** The number of changes that were noticed. */
+  /** The number of changes noticed so far. */
   get version(): number {
     return this.#version;
   }
@@ -20,14 +20,15 @@ export class Changes {
     return Math.max(this.#all, this.#organizations.get(organization) ?? 0);
   }
 
-  /** The last revision of which is known: those after it are news. `undefined` where all is. */
+  /** The last known revision: later ones are new. `undefined` if all changes are known. */
   get revision(): number | undefined {
     return this.#marks?.revision;
   }
 
   /**
-   * Takes what was seen in the database; true where it has changed. `published` gives the organizations that have
-   * revisions after one, or `undefined` where that cannot be told; it is asked only where that matters.
+   * Compares with what was read from the database; returns whether it has changed. `published` gives the
+   * organizations with revisions after a given one, or `undefined` if that is unknown. It is called only if it
+   * matters.
    */
   see(marks: Marks, published: (after: number) => readonly string[] | undefined): boolean {
     const known = this.#marks;
@@ -45,7 +46,10 @@ export class Changes {
     return true;
   }
 
-  /** What was seen last may have been undone: whatever is seen next, all organizations have changed. */
+  /**
+   * The last observation may be of a transaction that was rolled back: the next one counts as a change of all
+   * organizations.
+   */
   doubt(): void {
     this.#marks = undefined;
   }

@@ -1,12 +1,12 @@
 import { type Connection, statement } from "./engine.ts";
 
 /**
- * What has changed: revisions were published, which leaves all other organizations as they were, or anything else, after
- * which whatever is remembered of tokens and organizations has to be looked up again.
+ * What has changed: new revisions were published, which affects no other organization, or anything else, after which
+ * cached tokens and organizations must be read again.
  */
 export type Announcement = "revisions" | "anything";
 
-/** Changes are numbered at random below this: after a failover a counter would come to the same number again. */
+/** Change numbers are random below this limit: after a failover, a counter would reach the same number again. */
 const CHANGES = 2 ** 48;
 
 const CHANGE = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'change'");
@@ -15,7 +15,7 @@ const RESET = statement<never>(
     INSERT INTO counter (name, value) VALUES ('reset', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 );
 
-/** Marks that organizations or tokens change in this transaction. */
+/** Marks that this transaction changes organizations or tokens. */
 export async function markChange(connection: Connection, announcement: Announcement): Promise<void> {
   const number = Math.floor(Math.random() * CHANGES);
   await connection.write(CHANGE, number);
@@ -29,16 +29,16 @@ export const MARKS = `
   (SELECT value FROM counter WHERE name = 'revision')`;
 
 export const SEEN = statement<[change: number, reset: number, revision: number]>(() => `SELECT ${MARKS}`);
-/** The organizations that have revisions after one. */
+/** The organizations with revisions after a given one. */
 export const PUBLISHED = statement<[organization: string]>(
   () => "SELECT DISTINCT organization FROM revision WHERE revision > $1",
 );
 
-/** The numbers by which a process sees whether anything has changed. */
+/** The numbers that show a process whether anything has changed. */
 export interface Marks {
-  /** Another one after each change of an organization or a token; equal numbers are equal states. */
+  /** Differs after each change of an organization or a token; equal numbers mean equal states. */
   readonly change: number;
-  /** Another one after each change that is no new revision. */
+  /** Differs after each change that is not a new revision. */
   readonly reset: number;
   /** The last revision of any organization. */
   readonly revision: number;

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
-/** Others get their turn after so many milliseconds. */
+/** The time after which long work yields, in milliseconds. */
 const TURN = 1;
 
-/** Long work that lets others have their turn. */
+/** Lets long work yield to the event loop. */
 export class Turns {
   #begun = performance.now();
 

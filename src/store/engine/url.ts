@@ -1,11 +1,11 @@
-/** What a database URL names (contract, section 9); without loading an engine. */
+/** Parses database URLs (contract, section 9) without loading an engine. */
 
-/** Whether a URL is of a kind that this program opens. */
+/** Whether this program can open a URL of this kind. */
 export function isDatabaseUrl(url: string): boolean {
   return fileOf(url) !== undefined || isPostgresUrl(url);
 }
 
-/** The path of a SQLite database; `undefined` for a URL of another kind. */
+/** The path of a SQLite database; `undefined` for any other URL. */
 export function fileOf(url: string): string | undefined {
   return url.startsWith("sqlite:") && url.length > "sqlite:".length ? url.slice("sqlite:".length) : undefined;
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
 
-/** How often what another process holds is asked for again, in milliseconds. */
+/** The interval between attempts to take a lock, in milliseconds. */
 const LOOK = 100;
 
-/** How long a command waits for its turn where nobody says otherwise, in milliseconds (contract, section 8). */
+/** How long a command waits for the lock by default, in milliseconds (contract, section 8). */
 export const PATIENCE = 10 * 60_000;
 
 /**
- * What `take` gets, tried until it gets something. `waiting` is called once when another one has to be awaited. Throws a
- * CommandError when that takes longer than `patience`, in milliseconds.
+ * Calls `take` until it returns a value. `waiting` is called once if another process holds the lock. Throws a
+ * CommandError when the wait exceeds `patience`, in milliseconds.
  */
 export async function inTurn<T>(
   take: () => T | undefined | Promise<T | undefined>,

@@ -1,4 +1,4 @@
-/** What an access review covers: which contents, whose roles. */
+/** The scope of an access review: which contents, and whose roles. */
 import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/order.ts";
@@ -11,11 +11,11 @@ import { contents } from "../directory/inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "../directory/sites.ts";
 
-/** What a report covers; everything where nothing is given. */
+/** The scope of a report; everything by default. */
 export interface ReportScope {
   /** One space. */
   readonly space?: string | undefined;
-  /** One collection and all that lies in it. */
+  /** One collection and everything in it. */
   readonly collection?: string | undefined;
   /** The spaces of one site. */
   readonly site?: string | undefined;
@@ -30,7 +30,7 @@ export interface ReportScope {
 /** Contents whose levels are loaded together. */
 const CONTENTS = 256;
 
-/** How many contents a report goes through. Throws a CommandError where one that is named does not exist. */
+/** How many contents a report has. Throws a CommandError if a named one does not exist. */
 export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
   const named = await namedContents(reading, scope);
   return named?.length ?? reading.at.counts.collections + reading.at.counts.spaces;
@@ -54,7 +54,7 @@ async function existing(reading: Reading, key: ContentKey): Promise<ContentKey> 
   throw absent(reading, kindOf(key), idOf(key));
 }
 
-/** A collection and all that lies in it, collections first, each kind by id. */
+/** A collection and everything in it, collections first, each kind by id. */
 export async function contentsBelow(reading: Reading, collection: ContentKey): Promise<ContentKey[]> {
   const found = [collection];
   for await (const some of descend(reading, collection, false)) {
@@ -64,8 +64,8 @@ export async function contentsBelow(reading: Reading, collection: ContentKey): P
 }
 
 /**
- * The contents that a scope names in either of two revisions; `undefined` for all. Throws a CommandError where one that is
- * named exists in neither.
+ * The contents that a scope names in either of two revisions; `undefined` for all. Throws a CommandError if a named
+ * one exists in neither.
  */
 export async function contentsNamed(
   readings: readonly Reading[],
@@ -88,7 +88,7 @@ export async function contentsNamed(
   return [...found].sort(compareIds);
 }
 
-/** Says that an organization has no such thing. */
+/** The error for a record that the organization does not have. */
 export function absent({ at }: Reading, kind: string, id: string): CommandError {
   return new CommandError(`There is no ${kind} ${JSON.stringify(id)} in organization ${at.organization}.`);
 }
@@ -97,12 +97,12 @@ const NEXT = statement<[id: string]>(
   () => `SELECT c.id FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 
-/** The contents that a report is of, in its order, some at a time. */
+/** The contents of a report, in its order, in blocks. */
 export async function* contentBlocks(reading: Reading, scope: ReportScope): AsyncGenerator<ContentKey[]> {
   yield* blocksOf(reading, await namedContents(reading, scope));
 }
 
-/** Some contents, or all of the organization by key, some at a time. */
+/** Some contents, or all of the organization by key, in blocks. */
 export async function* blocksOf(
   reading: Reading,
   named: readonly ContentKey[] | undefined,

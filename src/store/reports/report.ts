@@ -19,28 +19,28 @@ import { titlesFor } from "../directory/titles.ts";
 
 export interface ReportRow {
   readonly content: ContentRef;
-  /** Titles of the collections above the content, topmost first. */
+  /** Titles of the ancestors of the content, topmost first. */
   readonly path: readonly string[];
   readonly user: Person;
   /** `null` for a guest. */
   readonly organizationRole: Role | null;
   readonly role: Role;
-  /** The sentence of `why`. */
+  /** The sentence of `rolebook why`. */
   readonly why: string;
 }
 
-/** Some rows, and of how many contents all rows have come. */
+/** Some rows, and the number of contents that are complete. */
 export interface ReportPart {
   readonly rows: readonly ReportRow[];
   readonly contents: number;
 }
 
-/** Rows that are made together. */
+/** Rows per part. */
 const ROWS = 1000;
 
 /**
- * The rows of a report, by content (collections first, each kind by id), then by user id. Memory is bounded,
- * however many there are. Throws a CommandError where something that is named does not exist.
+ * The rows of a report, by content (collections first, each kind by id), then by user id, in bounded memory. Throws a
+ * CommandError if a named record does not exist.
  */
 export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
   let done = 0;
@@ -67,14 +67,14 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
   }
 }
 
-/** The member whose rows are wanted. Throws a CommandError for who is none. */
+/** The member whose rows are wanted. Throws a CommandError for a user who is not a member. */
 async function memberNamed(reading: Reading, user: string): Promise<Member> {
   const member = await memberOf(reading, user);
   if (member === undefined) throw absent(reading, "member", user);
   return member;
 }
 
-/** A member with a role, and the step of the ladder that decided. */
+/** A member with a role, and the deciding step of the ladder. */
 type Row = Pick<ExplainedEntry, "id" | "document" | "role" | "memberRole" | "step">;
 
 async function* entriesOf(
@@ -96,7 +96,7 @@ async function* entriesOf(
   }
 }
 
-/** The row of one member: none where they have no role, or another than the wanted one. */
+/** The row of one member; none if the member has no role, or another than the wanted one. */
 function decided(ladder: readonly Content[], member: Member, wanted: Role | undefined): Row[] {
   let step: Step | undefined;
   const role = decide(ladder, member, (tried) => (step = tried))?.role;
@@ -120,7 +120,7 @@ function rowOf(
       person: user,
       teams: step.teams ?? [],
       step,
-      // Told of those without a role alone, and they have no row.
+      // Needed only for members without a role, who have no row.
       givenAbove: false,
     },
     titles,

@@ -10,10 +10,10 @@ import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
 import { askPage, readRemote, type Remote } from "../../remote.ts";
 import { StatusLine } from "../../output/status-line.ts";
 
-/** The parameter that is an option, as everywhere else in the program: a token belongs to one organization. */
+/** The parameter that is an option, as in every other command: a token belongs to one organization. */
 const ORGANIZATION = "organizationId";
 
-/** Adds a command for each of the nine endpoints to `rolebook list`. */
+/** Adds a command for each endpoint to `rolebook list`. */
 export function addLists(list: Command): void {
   for (const operation of OPERATIONS) list.addCommand(commandOf(operation));
 }
@@ -70,7 +70,7 @@ interface Options {
   readonly limit: number;
   readonly organization?: string;
   readonly at?: string;
-  /** The filters that were given, by name. */
+  /** The given filters, by name. */
   readonly [filter: string]: unknown;
 }
 
@@ -80,28 +80,26 @@ function readLimit(value: string): number {
   throw new InvalidArgumentError(`Accepted: a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-/** A list to fetch, and how to print it. */
+/** A list to fetch, and its format. */
 export interface ListRequest {
   readonly operation: Operation;
   /** Path parameters by name, not encoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Entries a page. */
+  /** Entries per page. */
   readonly limit: number;
   readonly format: Format;
-  /** WHEN, of the past. */
+  /** WHEN, for a past revision. */
   readonly at?: string | undefined;
 }
 
-/** Where the list goes, and who hears what else there is to say. */
+/** Where the list and the messages about it go. */
 export interface ListReader {
   write(piece: string): Promise<void>;
   say(message: string): void;
 }
 
-/**
- * Writes a whole list, following its pages to the end. Throws a CommandError that says so where it is not whole.
- */
+/** Writes a whole list, page by page to its end. Throws a CommandError that says so if the list is incomplete. */
 export async function listAll(
   remote: Remote,
   request: ListRequest,

@@ -23,7 +23,7 @@ export interface ReportArguments {
   readonly user?: string;
   readonly role?: string;
   readonly guests?: boolean;
-  /** `--no-head` makes it false. */
+  /** False with `--no-head`. */
   readonly head?: boolean;
   readonly at?: string;
   readonly database?: string;
@@ -39,17 +39,17 @@ export async function reportCommand(options: ReportArguments): Promise<void> {
   });
 }
 
-/** Where a report goes, who hears how many rows it will have before the first one comes, and of when it is. */
+/** Where a report goes, and its options. */
 export interface ReportOutput {
-  /** Without it the report is of now. */
+  /** Without it, the report is of the current revision. */
   readonly at?: SpeltWhen | undefined;
-  /** Without it the names of the columns come first, with nothing before them. */
+  /** If false, the names of the columns come first. */
   readonly head?: boolean | undefined;
   write(piece: string | Buffer): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a report on one revision of an organization: UTF-8 text, with a head also a byte order mark. */
+/** Writes a report on one revision of an organization: UTF-8 text, with a byte order mark if it has a head. */
 export async function writeReport(
   store: Store,
   organization: string,
@@ -69,7 +69,10 @@ export async function writeReport(
   }
 }
 
-/** What the options of a report cover. Throws a UsageError for those that exclude each other, and for another role. */
+/**
+ * The scope that the options describe. Throws a UsageError for options that exclude each other, and for an unknown
+ * role.
+ */
 export function scopeOf(
   options: Pick<ReportArguments, "space" | "collection" | "site" | "user" | "role" | "guests">,
 ): ReportScope {
@@ -97,8 +100,8 @@ interface Made {
 }
 
 /**
- * The rows come before the lines that head them, which tell their number and their hash; so they wait in a file.
- * The database is held at one moment only until they are made, however slowly they are taken.
+ * The head contains the number of the rows and their hash, so the rows wait in a file. The consistent read ends when
+ * they are made, however slowly they are read.
  */
 async function makeRows(
   store: Store,

@@ -17,14 +17,15 @@ export interface WhyArguments {
   readonly organization?: string;
   readonly at?: string;
   readonly database?: string;
-  /** A source of access that is left out. */
+  /** A source of access to leave out. */
   readonly without?: string;
 }
 
 /**
- * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE` the sentence of today,
- * then the sentence and the steps without that source; and where no user is named, how many lose access, fall, rise and
- * gain. Throws a CommandError where there is no such member, content or source; for the first two it offers the nearest ids.
+ * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE`: today's sentence,
+ * then the sentence and the steps without that source, or, if no user is named, how many people lose access, fall,
+ * rise and gain access. Throws a CommandError if the member, content or source does not exist, with the nearest ids
+ * of members and contents.
  */
 export async function whyCommand(
   user: string | undefined,
@@ -54,7 +55,7 @@ export async function whyCommand(
   });
 }
 
-/** What the command prints. */
+/** The output of the command. */
 export function whyText(explanation: Explanation): string {
   const sentence = oneLine(plain(explanation.sentence));
   const ladder = ladderText(explanation);

@@ -1,4 +1,4 @@
-/** `rolebook why --without SOURCE`: what would hold without one source of access. */
+/** `rolebook why --without SOURCE`: the effect of leaving out one source of access. */
 import { effectText, whereText } from "../../../domain/explanation/effect.ts";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
@@ -13,14 +13,14 @@ import { type Source, sourceOf } from "../../../store/listings/without/source.ts
 import { ladderText } from "../../output/ladder.ts";
 import { table } from "../../output/table.ts";
 
-/** Reads the option's value. Throws a UsageError for what is no source. */
+/** Parses the option's value. Throws a UsageError for a text that is not a source. */
 export function withoutOf(text: string): Without {
   const without = readWithout(text);
   if (without !== undefined) return without;
   throw new UsageError(`--without is ${JSON.stringify(text)}; accepted: ${WITHOUT_SPELLING}.`);
 }
 
-/** The source as it is today. Throws a CommandError where there is none. */
+/** The source as it is today. Throws a CommandError if there is none. */
 export async function existingSource(reading: Reading, without: Without): Promise<Source> {
   const source = await sourceOf(reading, without);
   if (source !== undefined) return source;
@@ -47,10 +47,12 @@ export function withoutText(today: Explanation, { phrase }: Source, then: Explan
   return `${oneLine(plain(today.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
 }
 
-/** Contents that are counted together. */
+/** Contents counted in one step. */
 const BLOCK = 1000;
 
-/** How many lose access, fall, rise and gain without a source: of all people, then on each content where somebody does. */
+/**
+ * How many people lose access, fall, rise and gain access without a source: in total, then on each affected content.
+ */
 export async function effectOf(reading: Reading, { without, phrase }: Source): Promise<string> {
   const { counts } = await peopleWithout(reading, without, 0, Number.POSITIVE_INFINITY);
   const concerned = (await concernedBy(reading, without)).map(({ content }) => content);

@@ -4,7 +4,7 @@ import type { ApplyArguments } from "./apply.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { readWait } from "../../options.ts";
 
-/** `rolebook apply --follow -`: each batch is applied when its end has come, and answered with a line of JSON. */
+/** `rolebook apply --follow -`: applies each batch at its end record, and answers it with a line of JSON. */
 export async function followCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) {

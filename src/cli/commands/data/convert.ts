@@ -10,7 +10,7 @@ interface ConvertCsvArguments extends CsvOptions {
   readonly report?: boolean;
 }
 
-/** Adds what can be converted, below `rolebook convert`. */
+/** Adds the sources of `rolebook convert`. */
 export function addConversions(convert: Command): void {
   convert
     .command("csv")

@@ -21,10 +21,10 @@ export interface PullArguments extends ImportArguments {
   readonly maxWait?: string;
 }
 
-/** How many contents, members and sites `--verify` compares where it has no number. */
+/** How many contents, members and sites `--verify` compares by default. */
 const VERIFIED = 20;
 
-/** Options that `--import` hands on. */
+/** Options that `--import` passes on. */
 const FOR_IMPORT = {
   database: "--database <url>",
   dryRun: "--dry-run",
@@ -35,7 +35,7 @@ const FOR_IMPORT = {
   json: "--json",
 } as const;
 
-/** Gives a command the options of `rolebook pull gitbook`. */
+/** Adds the options of `rolebook pull gitbook` to a command. */
 export function addPullOptions(command: Command): Command {
   command
     .requiredOption("--organization <id>", "the organization, by GitBook's id")
@@ -58,7 +58,7 @@ export function addPullOptions(command: Command): Command {
   return command;
 }
 
-/** What a pull is to do beside reading. Throws a UsageError for what cannot be meant. */
+/** What a pull does besides reading. Throws a UsageError for options that contradict each other. */
 export function readPull(options: PullArguments) {
   const stray = Object.entries(FOR_IMPORT).find(([name]) => Object.hasOwn(options, name));
   if (stray !== undefined && options.import !== true) {

@@ -12,7 +12,7 @@ import { PullLine } from "../../output/pull-line.ts";
 import { addPullOptions, type PullArguments, readPull } from "./pull-options.ts";
 import { summaryOf } from "../../output/pull-summary.ts";
 
-/** Adds what can be pulled, below `rolebook pull`. */
+/** Adds the sources of `rolebook pull`. */
 export function addPulls(pulls: Command): void {
   addPullOptions(
     pulls

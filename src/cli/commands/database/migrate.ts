@@ -2,7 +2,7 @@ import { migrateDatabase } from "../../../store/engine/open.ts";
 import { namingDatabase, say } from "../../context.ts";
 import { readSettings } from "../../settings/settings.ts";
 
-/** `rolebook database migrate`: a PostgreSQL database gets this program's schema by this command alone. */
+/** `rolebook database migrate`: the only command that changes the schema of a PostgreSQL database. */
 export async function migrateDatabaseCommand(options: { database?: string }): Promise<void> {
   const { database: url } = readSettings(process.env, options.database);
   const { name, before, after } = await namingDatabase(options.database, () => migrateDatabase(url));

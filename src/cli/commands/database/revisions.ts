@@ -25,7 +25,7 @@ const HEAD = [
   "input (SHA-256)",
 ];
 
-/** `rolebook revisions`: the revisions of an organization that can be read, the latest first. */
+/** `rolebook revisions`: the readable revisions of an organization, latest first. */
 export async function revisionsCommand(options: RevisionsArguments): Promise<void> {
   const { format = "table" } = options;
   if (format !== "table" && format !== "ndjson") {

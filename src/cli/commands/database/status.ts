@@ -23,7 +23,10 @@ const HEAD = [
   "past, about MB",
 ];
 
-/** `rolebook status`: what each organization holds, since when, what is kept of its past, and how large the database is. */
+/**
+ * `rolebook status`: the counts of each organization, its last import, its readable past, and the size of the
+ * database.
+ */
 export async function statusCommand(options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store: { engine, registry } }) => {
     const organizations = await listOrganizations(engine, registry);

@@ -12,7 +12,7 @@ export interface TokenArguments {
   readonly database?: string;
 }
 
-/** `rolebook token create`: the token alone on standard output, this once. */
+/** `rolebook token create`: prints only the token on standard output, once. */
 export async function createTokenCommand(options: TokenArguments): Promise<void> {
   const lifetime = options.expires === undefined ? undefined : readLifetime(options.expires);
   await withExistingStore(options.database, async ({ store }) => {
@@ -44,7 +44,7 @@ export async function listTokensCommand(options: { database?: string }): Promise
   });
 }
 
-/** `rolebook token rotate ID`: the new token alone on standard output, this once. */
+/** `rolebook token rotate ID`: prints only the new token on standard output, once. */
 export async function rotateTokenCommand(
   id: string,
   options: { grace: string; database?: string },

@@ -10,8 +10,8 @@ export interface VerifyArguments {
 }
 
 /**
- * `rolebook verify`: works everything that is derived out anew from the records and compares; with `--repair` writes
- * what was worked out where anything differs (contract, section 11).
+ * `rolebook verify`: recomputes all derived data from the records and compares; with `--repair`, writes the
+ * recomputed data if anything differs (contract, section 11).
  */
 export async function verifyCommand(options: VerifyArguments): Promise<void> {
   await withExistingStore(options.database, async ({ store }) => {

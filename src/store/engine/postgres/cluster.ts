@@ -6,23 +6,23 @@ import { InTurn } from "./in-turn.ts";
 import type { PostgresSettings, Target } from "./url.ts";
 
 /**
- * How long what was seen last may be taken for current, in milliseconds. Whoever changes something waits as long
- * before the change counts as made (see `announce`), so that no request is answered from what was before.
+ * How long the last probe is trusted, in milliseconds. Writers wait as long after committing (see `announce`), so
+ * that no request is answered from the state before.
  */
 export const LEASE = 200;
-/** How often a request asks anew when a server is lost while it is asked. */
+/** How often a request retries when a server is lost during it. */
 const TRIES = 4;
 
 /**
- * The servers of a URL as one database. One of them is the authority on what is current: the primary, or, while
- * none can be reached, a standby if the URL lets reads go there.
+ * The servers of a URL as one database. One of them is the authority on what is current: the primary, or, while none
+ * can be reached, a standby if the URL allows reads there.
  */
 export class Cluster {
   readonly settings: PostgresSettings;
   readonly hosts: readonly Host[];
   readonly #note: (message: string) => void;
   readonly #asking = new InTurn(() => this.#ask());
-  /** Resolved when a primary is known. */
+  /** Resolves when a primary is known. */
   readonly #found = Promise.withResolvers<void>();
   #opened = false;
   #authority: Host | undefined;
@@ -30,7 +30,7 @@ export class Cluster {
   #change: number | undefined;
   readonly #changes = new Changes();
   #history = 0;
-  /** What was seen before this moment may be older than what this program itself has changed. */
+  /** A probe before this time may be older than this program's own changes. */
   #doubtedAt = 0;
 
   constructor(settings: PostgresSettings, note: (message: string) => void) {
@@ -49,8 +49,8 @@ export class Cluster {
   }
 
   /**
-   * Begins to watch the servers. Resolves when a primary is found, or all have been tried and one may be read.
-   * Throws a CommandError where none may.
+   * Starts to probe the servers. Resolves when a primary is found, or when all were tried and one may be read. Throws
+   * a CommandError if none may.
    */
   async open(): Promise<void> {
     const tried = Promise.all(this.hosts.map((host) => host.conclude()));
@@ -81,19 +81,19 @@ export class Cluster {
     return this.#history;
   }
 
-  /** Makes the next request look again: this program has changed something. */
+  /** Makes the next request probe again, because this program has changed something. */
   doubt(): void {
     this.#doubtedAt = performance.now();
     for (const host of this.hosts) void host.conclude();
   }
 
-  /** The server that knows what is current. Throws an ApiError where there is none. */
+  /** The server that knows the current state. Throws an ApiError if there is none. */
   get authority(): Host {
     if (this.#authority === undefined) throw unavailable(this.hosts[0]?.reason);
     return this.#authority;
   }
 
-  /** The server to read from: one that `target` prefers and that has all that the authority has. */
+  /** The server to read from: one that `target` prefers and that has everything that the authority has. */
   reader(): Host {
     const { authority } = this;
     const { target } = this.settings;
@@ -103,15 +103,15 @@ export class Cluster {
     return wanted.find((host) => host === authority || host.standing?.change === this.#change) ?? authority;
   }
 
-  /** The server that takes changes. Throws a CommandError where there is none. */
+  /** The server that accepts writes. Throws a CommandError if there is none. */
   get primary(): Host {
     if (this.#authority?.standing?.standby === false) return this.#authority;
     throw this.#notFound("is a primary, which takes changes");
   }
 
   /**
-   * After an error of a statement on `host`: returns when it is worth asking once more, for the `tries`th time, there
-   * or elsewhere. Throws what is to be told otherwise.
+   * After a statement failed on `host` for the `tries`th time: resolves when it should be retried, there or
+   * elsewhere. Otherwise throws the error to report.
    */
   async again(error: unknown, host: Host, tries: number): Promise<void> {
     const failure = failureOf(error);
@@ -132,7 +132,7 @@ export class Cluster {
     if (standing === undefined) return;
     if (!standing.standby) this.#found.resolve();
     if (standing.change !== this.#change && standing.server !== this.#server && this.#change !== undefined) {
-      // The same server only goes on; another one may never have had what the last one had.
+      // Only the same server continues the same history; another one may lack what the last one had.
       this.#history++;
       this.#changes.doubt();
     }

@@ -5,21 +5,21 @@ import type { Tls } from "./tls.ts";
 import { TYPES } from "./types.ts";
 import type { Address, PostgresSettings } from "./url.ts";
 
-/** How long a farewell may take, in milliseconds: a server that hangs never answers it. */
+/** How long closing a session may take, in milliseconds: a server that hangs never answers. */
 const FAREWELL = 500;
 
-/** One session of its own, outside every pool. */
+/** A session outside every pool. */
 export interface Session extends AsyncDisposable {
   readonly client: Client;
-  /** The way it was opened, of those in `settings.tls`. */
+  /** How it was opened, one of `settings.tls`. */
   readonly way: Tls[number];
-  /** Ends it at once; statements that run reject. */
+  /** Ends the session at once; running statements reject. */
   destroy(): void;
-  /** Says goodbye, or ends it when that is not heard. */
+  /** Ends the session in order, or at once if the server does not answer. */
   end(): Promise<void>;
 }
 
-/** What the driver needs to know for any connection to an address, but for its socket. */
+/** The driver's configuration for any connection to an address, without the socket. */
 export function configOf(
   settings: PostgresSettings,
   { host, port }: Address,
@@ -40,18 +40,18 @@ export function configOf(
   };
 }
 
-/** What a session is for, and how long it waits, in milliseconds. */
+/** The purpose of a session, and its time limits in milliseconds. */
 export interface Manner {
-  /** As the server lists it, behind the program's name. */
+  /** Shown in the server's list of sessions, after the program's name. */
   readonly purpose: string;
   readonly connection: number;
-  /** For each statement; 0 lets them take any time. */
+  /** For each statement; 0 is no limit. */
   readonly statement: number;
 }
 
 /**
- * Opens a session, in the first way of `settings.tls` that works. Rejects with the driver's error; `signal` gives the
- * attempt up.
+ * Opens a session, with the first entry of `settings.tls` that works. Rejects with the driver's error; `signal`
+ * cancels the attempt.
  */
 export async function connect(
   settings: PostgresSettings,
@@ -69,7 +69,7 @@ export async function connect(
       query_timeout: statement,
       stream: () => socket,
     });
-    // The statements that are running tell of it; without a listener it would end the process.
+    // Running statements report the error too; without a listener it would end the process.
     client.on("error", () => {});
     const listener = signal && addAbortListener(signal, () => socket.destroy());
     try {
@@ -77,7 +77,7 @@ export async function connect(
       return sessionOf(client, socket, way);
     } catch (error) {
       socket.destroy();
-      // What the server says tells more than that it would not speak in one of the ways.
+      // An error of the server says more than a failed TLS handshake.
       if (failure === undefined || error instanceof DatabaseError) failure = error;
       if (isUnreachable(error)) break;
     } finally {
@@ -96,7 +96,7 @@ function sessionOf(client: Client, socket: Socket, way: Tls[number]): Session {
   return { client, way, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
 }
 
-/** Whether there was nobody to speak to, so that speaking in another way would not help. */
+/** Whether no server was reached, so that another entry of `settings.tls` would not help. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   if (!(error instanceof Error)) return false;

@@ -22,7 +22,7 @@ function prepared(wanted: Statement<Column[]>): Prepared {
   return found;
 }
 
-/** Runs a statement that the server keeps prepared for this session; all its rows. */
+/** Runs a statement that the server keeps prepared for this session, and returns all its rows. */
 export async function readPrepared<Row extends Column[]>(
   client: ClientBase,
   wanted: Statement<Row>,
@@ -33,7 +33,7 @@ export async function readPrepared<Row extends Column[]>(
   return rows;
 }
 
-/** Statements over one session, planned anew each time: for transactions and imports, which run each only once. */
+/** Statements on one session, planned at each run: for transactions and imports, which run each only once. */
 export class PostgresConnection implements Connection {
   readonly dialect = POSTGRES;
   protected readonly client: ClientBase;

@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { from } from "pg-copy-streams";
 import type { Column } from "../engine.ts";
 
-/** What COPY's text format writes as a backslash and a letter. */
+/** Characters that COPY's text format escapes. */
 const SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 

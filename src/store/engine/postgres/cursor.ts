@@ -4,7 +4,7 @@ import type { Column } from "../engine.ts";
 /** Rows fetched at a time. */
 const ROWS = 2000;
 
-/** All rows of a cursor, declared as `declaration` says, in bounded memory. */
+/** All rows of the cursor that `declaration` declares, in bounded memory. */
 export async function* fetchAll<Row extends Column[]>(
   client: ClientBase,
   cursor: string,

@@ -28,9 +28,9 @@ import { PostgresView } from "./view.ts";
 const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");
 
 /**
- * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` hears when another server has to be
- * read. Throws a UsageError for a URL that is not understood, a CommandError where no server can be read or the
- * database's schema is not one that this program works with.
+ * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` receives a message when another server
+ * is read. Throws a UsageError for an invalid URL, and a CommandError if no server can be read or this program does
+ * not work with the database's schema.
  */
 export async function openPostgres(url: string, note: (message: string) => void): Promise<Engine> {
   const cluster = new Cluster(readPostgresUrl(url), note);
@@ -58,7 +58,7 @@ class PostgresEngine implements Engine {
     this.#cluster = cluster;
   }
 
-  /** A schema may be one step ahead: the steps are such that the program before them goes on working. */
+  /** The schema may be one step ahead: each step keeps the program before it working. */
   async checkSchema(): Promise<void> {
     const schema = await this.#on(
       () => this.#cluster.authority,
@@ -116,14 +116,14 @@ class PostgresEngine implements Engine {
     return this.transaction((connection) => connection.script(sql));
   }
 
-  /** Another number in the row that every server looks at, and a notification for those who listen. */
+  /** Changes the row that every server reads, and notifies those that listen. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     await connection.script(`NOTIFY ${CHANNEL}`);
     this.#announced.add(connection);
   }
 
-  /** After an announced change it resolves when no server takes what was before for current any more. */
+  /** After an announced change, resolves when no server trusts the state before any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { primary } = this.#cluster;
     try {
@@ -140,7 +140,7 @@ class PostgresEngine implements Engine {
     try {
       result = await work(connection);
     } catch (error) {
-      // Where the connection is lost so is the transaction.
+      // If the connection is lost, so is the transaction.
       await client.query("ROLLBACK").catch(() => {});
       throw error;
     }
@@ -190,7 +190,7 @@ class PostgresEngine implements Engine {
         await inTurn(() => tryLock(client), waiting, patience);
         return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
       } finally {
-        // The session's end lets go of it too, but only in a while.
+        // The end of the session releases the lock too, but later.
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
       }
     } catch (error) {
@@ -227,7 +227,7 @@ class PostgresEngine implements Engine {
   }
 }
 
-/** What is lost without harm waits for nobody, the disk included. */
+/** A statement that may be lost waits neither for a lock nor for the disk. */
 const PASSING = "SET LOCAL lock_timeout = 100; SET LOCAL synchronous_commit = off";
 
 const SESSION_FOR_IMPORTS = `

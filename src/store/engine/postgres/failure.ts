@@ -3,12 +3,13 @@ import { ApiError, CommandError } from "../../../domain/error.ts";
 import { SCHEMA } from "../../schema/migrations.ts";
 
 /**
- * What an error says about its connection. `lost`: nobody knows what became of the statement, and another
- * connection may do; `refused`: the server is there and will not, now; `other`: the statement is at fault, or we are.
+ * What an error says about its connection. `lost`: the outcome of the statement is unknown, and another connection
+ * may work; `refused`: the server is reachable but does not serve now; `other`: the statement or the program is at
+ * fault.
  */
 export type Failure = "lost" | "refused" | "other";
 
-/** SQLSTATE codes and classes after which another connection, or another server, may do. */
+/** SQLSTATE codes and classes after which another connection, or another server, may work. */
 const LOST = [
   "08", // connection exception
   "57P01", // admin shutdown
@@ -18,7 +19,7 @@ const LOST = [
   "40001", // on a standby: conflict with recovery
   "26000", // a prepared statement that is not there: a proxy gave us another session
 ];
-/** Codes and classes of a server that is there and cannot serve us now. */
+/** Codes and classes of a server that is reachable but does not serve now. */
 const REFUSED = [
   "53", // insufficient resources, too many connections
   "55P03", // lock not available
@@ -32,16 +33,17 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError || error instanceof CommandError) return "other";
   if (error instanceof DatabaseError) {
     const { code = "", message } = error;
-    // A migration went by; a new session plans anew.
+    // A migration has run; a new session makes new plans.
     if (message.startsWith("cached plan")) return "lost";
     if (LOST.some((start) => code.startsWith(start))) return "lost";
     return REFUSED.some((start) => code.startsWith(start)) ? "refused" : "other";
   }
-  // The driver's own: sockets, time-outs, connections that ended. Our mistakes are of these two kinds.
+  // Errors of the driver, such as sockets, timeouts and ended connections, are not of these two types; our own
+  // mistakes are.
   return error instanceof TypeError || error instanceof RangeError ? "other" : "lost";
 }
 
-/** The answer to a request that the database cannot serve now (contract, section 6). */
+/** The answer to a request while the database cannot serve it (contract, section 6). */
 export function unavailable(cause?: unknown): ApiError {
   const error = new ApiError("unavailable", "The database does not answer now; try again.", {
     "retry-after": "1",
@@ -50,7 +52,7 @@ export function unavailable(cause?: unknown): ApiError {
   return error;
 }
 
-/** An error in words for the person at the terminal; it never holds credentials. */
+/** An error in words, for the person at the terminal; never contains credentials. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
@@ -58,8 +60,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The error as a command tells it: a CommandError of one line where the database, or the way to it, is at fault; else
- * the error itself.
+ * The error that a command reports: a CommandError of one line if the database, or the way to it, is at fault;
+ * otherwise the error itself.
  */
 export function toCommandError(error: unknown): unknown {
   if (error instanceof ApiError) return new CommandError(error.message, { cause: error });
@@ -67,7 +69,10 @@ export function toCommandError(error: unknown): unknown {
   return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
 }
 
-/** The error as a request is answered: a 503 where the database, or the way to it, is at fault; else as `toCommandError`. */
+/**
+ * The error that a request is answered with: a 503 if the database, or the way to it, is at fault; otherwise as
+ * `toCommandError`.
+ */
 export function answered(error: unknown): unknown {
   return failureOf(error) === "other" ? toCommandError(error) : unavailable(error);
 }
@@ -82,7 +87,7 @@ export function isWithoutTables(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42P01";
 }
 
-/** What to do about a database with another schema than this program works with. */
+/** What to do about a database whose schema this program does not work with. */
 export function wrongSchema(name: string, schema: number): CommandError {
   const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
   return new CommandError(

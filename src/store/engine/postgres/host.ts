@@ -5,22 +5,22 @@ import { HostPool } from "./pool.ts";
 import { CHANNEL, feelPulse, type Pulse } from "./pulse.ts";
 import { type Address, addressText, type PostgresSettings } from "./url.ts";
 
-/** How often a server is looked at, in milliseconds. */
+/** The interval between probes, in milliseconds. */
 const EVERY = 50;
-/** How soon one that was lost is tried again, in milliseconds. */
+/** The delay before a lost server is tried again, in milliseconds. */
 const AGAIN = 150;
-/** A server that does not answer a look for so long is lost, in milliseconds. */
+/** A server that does not answer a probe in this time is lost, in milliseconds. */
 const PATIENCE = 2000;
 
-/** What is known of a server that answers. */
+/** The result of the last probe of a server that answers. */
 export interface Standing extends Pulse {
-  /** Everything committed before this moment has been seen; as `performance.now()`. */
+  /** The probe saw everything committed before this time, by `performance.now()`. */
   readonly seenAt: number;
 }
 
 /**
- * One address of the URL, looked at over a session of its own: what it is, what it has, whether it answers. A change
- * is heard of by notification, and seen by looking where that is lost.
+ * One address of the URL, probed over a session of its own: its role, its state and whether it answers. A change is
+ * noticed by notification, or by the next probe if the notification is lost.
  */
 export class Host {
   readonly address: Address;
@@ -37,7 +37,7 @@ export class Host {
   #woken = false;
   #concluded = Promise.withResolvers<void>();
 
-  /** `known`: the last revision of which is known. `changed` is called whenever `standing` is another. */
+  /** `known` is the last known revision. `changed` is called whenever `health` changes. */
   constructor(
     settings: PostgresSettings,
     address: Address,
@@ -51,12 +51,12 @@ export class Host {
     this.#pool = new HostPool(settings, address);
   }
 
-  /** What is known of the server; absent while it cannot be reached. */
+  /** The health of the server; absent while it cannot be reached. */
   get standing(): Standing | undefined {
     return this.#standing;
   }
 
-  /** Why there is no `standing`. */
+  /** Why `health` is absent. */
   get reason(): unknown {
     return this.#why;
   }
@@ -69,14 +69,14 @@ export class Host {
     this.#watching ??= this.#watch();
   }
 
-  /** Looks now. Resolves when that, or an attempt to reach the server, has come to an end. */
+  /** Probes now. Resolves when the probe, or the attempt to reach the server, has ended. */
   conclude(): Promise<void> {
     const { promise } = this.#concluded;
     this.#wake();
     return promise;
   }
 
-  /** Looks over another connection than the one that watches; rejects with the driver's error. */
+  /** Probes over another connection than the watching session; rejects with the driver's error. */
   async ask(): Promise<void> {
     const at = performance.now();
     const pulse = await this.#pool.use((client) => feelPulse(client, this.#known()));
@@ -93,7 +93,7 @@ export class Host {
     return this.#pool.use(work);
   }
 
-  /** A session of its own for work that takes long. */
+  /** A separate session for long work. */
   session(purpose: string): Promise<Session> {
     const connection = this.#settings.connectTimeout;
     return connect(this.#settings, this.address, { purpose, connection, statement: 0 });
@@ -114,7 +114,7 @@ export class Host {
         await this.#look();
       } catch (error) {
         this.#why = error;
-        // A session may end where the server does not: it is lost only if it cannot be reached anew.
+        // A session may end although the server is available: the server is lost only if a new session fails.
         const again = this.#session !== undefined && !isTimeout(error);
         this.#session = undefined;
         if (again) continue;
@@ -124,7 +124,7 @@ export class Host {
     }
   }
 
-  /** Looks again and again over one session, until that fails. */
+  /** Probes repeatedly over one session, until that fails. */
   async #look(): Promise<void> {
     const connection = Math.min(this.#settings.connectTimeout, PATIENCE);
     const manner = { purpose: "watch", connection, statement: PATIENCE };
@@ -157,7 +157,7 @@ export class Host {
   #learn(pulse: Pulse, at: number): void {
     const known = this.#standing;
     const same = known?.server === pulse.server;
-    // Two looks at one server may overtake each other.
+    // Two concurrent probes of one server may overtake each other.
     if (this.#closing.signal.aborted || (same && known.seenAt > at)) return;
     this.#standing = { ...pulse, seenAt: at };
     if (!same || known.change !== pulse.change || known.standby !== pulse.standby) this.#changed();
@@ -181,7 +181,7 @@ export class Host {
       this.#rest = new AbortController();
       await sleep(milliseconds, undefined, { signal: this.#rest.signal }).catch(() => {});
     }
-    // Who woke it has been heard: the next pause is one again, also where the server stays away.
+    // The wake-up is used up: the next pause is a full one, even if the server stays unavailable.
     this.#woken = false;
   }
 

@@ -1,4 +1,4 @@
-/** Runs one thing again and again for many who want it: one run at a time, shared by all who came before it began. */
+/** Runs one task repeatedly for many callers: one run at a time, shared by all who called before it began. */
 export class InTurn {
   readonly #run: () => Promise<void>;
   #running: Promise<void> | undefined;

@@ -7,8 +7,8 @@ import { lockOf } from "./pulse.ts";
 import { addressText, type PostgresSettings, readPostgresUrl } from "./url.ts";
 
 /**
- * Brings the schema of a PostgreSQL database up to this program's, in one transaction, on its primary. Whoever does
- * the same at the same time waits. Gives the database's name and the schema's number before. Throws a CommandError where no primary answers
+ * Migrates a PostgreSQL database to this program's schema, in one transaction on its primary. A concurrent migration
+ * waits. Returns the database's name and the number of the schema before. Throws a CommandError if no primary answers
  * or the schema is newer than the program.
  */
 export async function migratePostgres(url: string): Promise<{ name: string; before: number }> {

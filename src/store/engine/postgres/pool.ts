@@ -6,16 +6,16 @@ import { feelPulse } from "./pulse.ts";
 import type { Tls } from "./tls.ts";
 import type { Address, PostgresSettings } from "./url.ts";
 
-/** How many statements may wait for a connection; one more is refused at once, so that a slow database shows. */
+/** How many statements may wait for a connection. One more is refused at once, so that a slow database is noticed. */
 const MOST_WAITING = 1000;
-/** How long a connection is kept that nobody needs, and how long at all, in milliseconds. */
+/** How long an idle connection is kept, and how long any connection is kept, in milliseconds. */
 const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
 /**
- * What the sessions of requests are set to. Every statement of a page is made to go from one index to the next, in the
- * order in which it names its tables; the planner guesses how many contents lie above another and, where it takes them
- * for many, reads the whole table.
+ * The session settings of requests. They make every statement of a page go from one index to the next, in the order
+ * in which it names its tables. The planner would guess how many contents are above another one and, for a high
+ * guess, read the whole table.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",
@@ -24,14 +24,14 @@ export const SESSION = [
   ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((way) => `SET enable_${way} = off`),
 ].join("; ");
 
-/** Connections to one server, for statements of requests. They are made when they are needed. */
+/** Connections to one server, for the statements of requests. They are opened on demand. */
 export class HostPool {
   readonly #settings: PostgresSettings;
   readonly #address: Address;
   readonly #sockets = new Set<Socket>();
   #pool: Pool | undefined;
   #way: Tls[number] | undefined;
-  /** The server that these connections are to, as pulses number it. */
+  /** The server of these connections, as probes number it. */
   #server: number | undefined;
 
   constructor(settings: PostgresSettings, address: Address) {
@@ -39,7 +39,7 @@ export class HostPool {
     this.#address = address;
   }
 
-  /** Says which server answers at the address and in which way; connections to another one are given up. */
+  /** Sets which server answers at the address, and how to connect. Connections to another server are dropped. */
   aim(server: number, way: Tls[number]): void {
     if (server !== this.#server) this.drop();
     this.#server = server;
@@ -49,14 +49,14 @@ export class HostPool {
     this.#pool = this.#makePool(way);
   }
 
-  /** Whether one more statement would have to wait for a connection. */
+  /** Whether another statement would have to wait for a connection. */
   get busy(): boolean {
     return (this.#pool?.waitingCount ?? 0) > 0;
   }
 
   /**
-   * Runs `work` on a connection that nobody else uses meanwhile. Rejects with the driver's error, or with an ApiError
-   * where too many are waiting.
+   * Runs `work` on a connection of its own. Rejects with the driver's error, or with an ApiError if too many are
+   * waiting.
    */
   async use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const pool = this.#pool;
@@ -72,7 +72,7 @@ export class HostPool {
     }
   }
 
-  /** Ends all connections at once; what runs on them rejects. New ones are made when they are needed. */
+  /** Ends all connections at once; what runs on them rejects. New ones are opened on demand. */
   drop(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -92,7 +92,7 @@ export class HostPool {
       ...configOf(this.#settings, this.#address, way),
       max: poolSize,
       connectionTimeoutMillis: connectTimeout,
-      // The server cancels first; this is for one that does not answer at all.
+      // The server's own limit comes first; this one is for a server that does not answer at all.
       query_timeout: statementTimeout + 2000,
       idleTimeoutMillis: IDLE,
       maxLifetimeSeconds: LIFETIME / 1000,
@@ -103,7 +103,7 @@ export class HostPool {
         if (server !== this.#server) throw new Error("another server answers at this address");
       },
     });
-    // Errors reach those who wait for an answer; the pool itself throws ended connections away.
+    // Errors reach those who wait for an answer; the pool discards ended connections itself.
     pool.on("error", () => {});
     pool.on("connect", (client) => client.on("error", () => {}));
     return pool;

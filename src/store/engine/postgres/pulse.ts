@@ -2,12 +2,12 @@ import type { ClientBase } from "pg";
 import type { Column } from "../engine.ts";
 import { MARKS, type Marks } from "../marks.ts";
 
-/** What one look at a server tells. */
+/** The result of one probe. */
 export interface Pulse extends Marks {
-  /** The start of the server's process: the same number is the same server, which does not go back. */
+  /** The start of the server's process: while the number is the same, the state does not go back. */
   readonly server: number;
   readonly standby: boolean;
-  /** The organizations that have revisions after one of which was known. */
+  /** The organizations with revisions after the last known one. */
   readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
 }
 
@@ -18,8 +18,8 @@ const LOOK = `
          (SELECT string_agg(DISTINCT organization, ' ') FROM revision WHERE revision > $1)`;
 
 /**
- * Looks at the server that a session is on. What was committed there before is seen. `after`: the last revision of which
- * is known.
+ * Probes the server of a session. The result includes everything committed there before. `after` is the last known
+ * revision.
  */
 export async function feelPulse(client: ClientBase, after: number | undefined): Promise<Pulse> {
   const query = { name: "rolebook_pulse", text: LOOK, values: [after ?? null], rowMode: "array" } as const;
@@ -36,13 +36,19 @@ export async function feelPulse(client: ClientBase, after: number | undefined): 
   };
 }
 
-/** Sessions listen here for changes; what is said does not matter. */
+/** The channel of change notifications; their payload does not matter. */
 export const CHANNEL = "rolebook";
 
-/** The key that all our advisory locks begin with; the table makes them those of one schema of one database. */
+/**
+ * The first key of all our advisory locks. The table is the second, so that they belong to one schema of one
+ * database.
+ */
 const LOCKS = { importing: 1_919_904_866, migrating: 1_919_904_867 } as const;
 
-/** The two arguments of an advisory lock function. `migrating` is of the database: there may be no table yet. */
+/**
+ * The two arguments of an advisory lock function. `migrating` belongs to the database, since there may be no table
+ * yet.
+ */
 export function lockOf(lock: keyof typeof LOCKS): string {
   return `${LOCKS[lock]}, ${lock === "migrating" ? "0" : "CAST(CAST('counter' AS regclass) AS oid)::int"}`;
 }

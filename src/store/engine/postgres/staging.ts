@@ -14,12 +14,12 @@ import { fetchAll } from "./cursor.ts";
 import { POSTGRES } from "./dialect.ts";
 
 /**
- * From so many rows on, a table is vacuumed at once when they were written or deleted: so that what comes next takes
- * the place of what went, lists are read from indexes alone, and plans know the sizes. Fewer can wait for autovacuum.
+ * After so many rows were written or deleted, a table is vacuumed at once: space is reused, index-only scans work,
+ * and the planner knows the size. Smaller changes wait for autovacuum.
  */
 const MANY = 1000;
 
-/** Temporary tables of the session that holds the lock, which go with it. */
+/** Temporary tables of the session that holds the lock; they end with it. */
 export class PostgresStaging extends PostgresConnection implements Staging {
   readonly #client: Client;
   readonly #commit: Staging["transaction"];
@@ -31,7 +31,7 @@ export class PostgresStaging extends PostgresConnection implements Staging {
   }
 
   stream<Row extends Column[]>(wanted: Statement<Row>): AsyncIterable<Row> {
-    // Held, because no transaction is open while an import stages its rows.
+    // Of the session, because an import stages its rows outside a transaction.
     return fetchAll(this.#client, "staged_rows", `CURSOR WITH HOLD FOR ${wanted.sql(POSTGRES)}`);
   }
 

@@ -7,14 +7,14 @@ import { oneOf, type ParameterName, type Parameters } from "./parameters.ts";
 
 const MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
-/** The ways to open a connection, tried one after the other: `false` is without TLS. */
+/** The options for a connection, in the order in which they are tried; `false` is without TLS. */
 export type Tls = readonly (ConnectionOptions | false)[];
 
 /**
- * libpq's `sslmode` and what goes with it, `PGSSLMODE` where the URL has none. As there, `require` with a root
- * certificate is `verify-ca`, and `sslrootcert=system` takes the authorities that the system trusts. Without
- * `sslrootcert` it is ~/.postgresql/root.crt if that exists, else the authorities that Node.js trusts. Throws a
- * UsageError for a mode that does not exist and for a file that cannot be read.
+ * libpq's `sslmode` and related parameters, or `PGSSLMODE`. As in libpq, `require` with a root certificate means
+ * `verify-ca`, and `sslrootcert=system` trusts the system's authorities. Without `sslrootcert` it is
+ * ~/.postgresql/root.crt if that exists, else the authorities that Node.js trusts. Throws a UsageError for an unknown
+ * mode and for a file that cannot be read.
  */
 export function readTls(parameters: Parameters): Tls {
   const mode = oneOf("sslmode", MODES, parameters.get("sslmode") ?? (process.env.PGSSLMODE || "prefer"));
@@ -22,7 +22,7 @@ export function readTls(parameters: Parameters): Tls {
   const authorities = authoritiesOf(parameters.get("sslrootcert"));
   const client = clientCertificate(parameters);
   const unchecked = { ...client, rejectUnauthorized: false };
-  // The name of the host is not compared: libpq's verify-ca.
+  // libpq's verify-ca does not compare the name of the host.
   const checkedChain = { ...client, ...authorities, checkServerIdentity: () => undefined };
   switch (mode) {
     case "allow":

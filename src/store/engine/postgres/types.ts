@@ -7,7 +7,10 @@ const NUMBERS: readonly number[] = [
   types.builtins.NUMERIC,
 ];
 
-/** How columns are read: whole numbers of any width as numbers, bytes as bytes, all else as text. Ours stay below 2^53. */
+/**
+ * How columns are read: whole numbers of any width as numbers, bytes as bytes, all else as text. Our numbers stay
+ * below 2^53.
+ */
 export const TYPES = {
   getTypeParser(oid: number): (text: string) => string | number | Uint8Array {
     if (oid === types.builtins.BYTEA) return (text) => Buffer.from(text.slice(2), "hex");

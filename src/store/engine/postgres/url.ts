@@ -7,13 +7,13 @@ export interface Address {
   readonly port: number;
 }
 
-/** Which servers reads may go to, as libpq's `target_session_attrs` names it. */
+/** Which servers may be read, as in libpq's `target_session_attrs`. */
 export const TARGETS = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** Where a PostgreSQL is and how to speak to it. */
+/** The addresses of a PostgreSQL database, and how to connect to it. */
 export interface PostgresSettings {
-  /** The URL as messages and logs show it: without credentials and parameters. */
+  /** The URL for messages and logs: without credentials and parameters. */
   readonly name: string;
   /** In the order of the URL; at least one. */
   readonly addresses: readonly Address[];
@@ -21,14 +21,14 @@ export interface PostgresSettings {
   readonly password: string | undefined;
   readonly database: string | undefined;
   readonly target: Target;
-  /** Whether each server that opens this URL tries the addresses in an order of its own. */
+  /** Whether each server process tries the addresses in a random order. */
   readonly shuffled: boolean;
   readonly tls: Tls;
-  /** In milliseconds: for a connection to be made, and for it to come free when all are in use. */
+  /** In milliseconds: for opening a connection, and for waiting until one is free. */
   readonly connectTimeout: number;
   /** In milliseconds: for one statement of a request. */
   readonly statementTimeout: number;
-  /** How many connections are held at most to each address, beside the one that watches it. */
+  /** The largest number of connections to each address, without the one that probes it. */
   readonly poolSize: number;
   readonly applicationName: string;
   /** libpq's `options`, such as `-c search_path=rolebook`. */
@@ -42,7 +42,7 @@ const DEFAULT_POOL = 10;
 const URL_SHAPE = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
 /**
- * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE…` as libpq does, with two parameters
+ * Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE…` as libpq does, with two parameters
  * of our own: `pool_size` and `statement_timeout` (milliseconds). Throws a UsageError of one line that shows no
  * credentials.
  */

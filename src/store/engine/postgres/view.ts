@@ -8,8 +8,8 @@ import { SESSION } from "./pool.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * Reads of one session, all of the moment at which it began. They reject as `answered` tells it, so that whoever
- * works with them may throw what they like and find it as it was.
+ * A consistent read on one session: all reads see the state at its start. They reject with what `answered` returns;
+ * other errors of the callers pass unchanged.
  */
 export class PostgresView extends PostgresConnection implements Reader {
   readonly history: number;
@@ -21,7 +21,7 @@ export class PostgresView extends PostgresConnection implements Reader {
     this.history = history;
   }
 
-  /** Begins such a view; it ends with the session. `history`: the engine's. */
+  /** Starts a consistent read, which ends with the session. `history` is the engine's. */
   static async begin(client: ClientBase, history: number): Promise<PostgresView> {
     const view = new PostgresView(client, history);
     await view.#told(

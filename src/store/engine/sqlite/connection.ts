@@ -21,11 +21,11 @@ export const SQLITE: Dialect = {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Which parameter each placeholder takes: node:sqlite binds by position, our SQL numbers them. */
+  /** The parameter of each placeholder: node:sqlite binds by position, our SQL by number. */
   readonly order: readonly number[];
 }
 
-/** Statements over one open database file. Calls run to their end before they return. */
+/** Statements on one open database file. Calls are synchronous. */
 export class SqliteConnection implements Connection {
   readonly dialect = SQLITE;
   readonly #database: DatabaseSync;
@@ -50,7 +50,7 @@ export class SqliteConnection implements Connection {
     this.#told(() => this.#database.exec(sql));
   }
 
-  /** {@link read}, where nobody can wait. */
+  /** {@link read}, for callers that cannot await. */
   protected readNow<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Row[] {
     return this.#told(() => {
       const { statement, order } = this.#prepare(wanted);
@@ -59,14 +59,14 @@ export class SqliteConnection implements Connection {
   }
 
   *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
-    // Not a kept statement: two streams of the same one may be open at once.
+    // Not a cached statement, because two streams of the same one may be open at once.
     const { statement, order } = this.#told(() => prepare(this.#database, wanted));
     const rows = statement.iterate(...bind(order, parameters));
     for (let row = this.#told(() => rows.next()); !row.done; row = this.#told(() => rows.next()))
       yield* rowsOf<Row>([row.value]);
   }
 
-  /** Runs SQLite; what is wrong with the file is told in our words. */
+  /** Runs SQLite. An error in the file is reported in our words. */
   #told<T>(work: () => T): T {
     try {
       return work();
@@ -85,7 +85,7 @@ export class SqliteConnection implements Connection {
   }
 }
 
-/** A limit that is a parameter, which SQLite would look at to plan the statement anew each time that it is bound. */
+/** A limit that is a parameter: SQLite would plan the statement again whenever it is bound. */
 const BOUND_LIMIT = /\bLIMIT \$\d+/g;
 
 function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared {
@@ -110,7 +110,7 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
   });
 }
 
-/** The one place where the shape that a statement declares is believed: rows come out of the database untyped. */
+/** The only place that trusts the declared type of a statement's rows, since the database returns them untyped. */
 export function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
   return found as Row[];
 }

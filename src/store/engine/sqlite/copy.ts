@@ -2,15 +2,15 @@ import { linkSync, openSync, closeSync, renameSync, rmSync, existsSync } from "n
 import { backup, DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../../domain/error.ts";
 
-/** Pages in one step of a copy: some tens of megabytes, so that progress can be told. */
+/** Pages per step of a copy: some tens of megabytes, so that progress is reported. */
 const PAGES_A_STEP = 8192;
-/** Who may read a copy: it holds names and e-mail addresses. */
+/** A copy contains names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Copies a database as this connection sees it to a new file, checks the copy and only then gives it its name.
- * `database` is inside a transaction: the copy is of one moment, and writers do not make it begin anew. Throws a
- * CommandError where the file exists or cannot be written, and where the copy is not whole.
+ * Copies a database, as this connection sees it, to a new file; checks the copy and only then gives it its name.
+ * `database` is inside a transaction, so that the copy is consistent and writers do not make it start again. Throws a
+ * CommandError if the file exists or cannot be written, and if the copy is incomplete.
  */
 export async function copyDatabase(
   database: DatabaseSync,
@@ -63,13 +63,13 @@ function contentsOf(database: DatabaseSync): string {
   ]);
 }
 
-/** Never takes the place of a file that appeared meanwhile, where the file system can promise that. */
+/** Never replaces a file that appeared meanwhile, if the file system supports that. */
 function giveName(partial: string, file: string): void {
   try {
     linkSync(partial, file);
   } catch (error) {
     if (existsSync(file)) throw exists(file);
-    // Some file systems know no links.
+    // Some file systems have no links.
     if (!(error instanceof Error)) throw error;
     renameSync(partial, file);
   }

@@ -1,14 +1,14 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../../../domain/error.ts";
 
-/** The header of a SQLite file: its page size and its number of pages, big-endian (file format, section 1.3). */
+/** The header of a SQLite file has its page size and its number of pages, big-endian (file format, section 1.3). */
 const HEADER = 100;
 const PAGE_SIZE = 16;
 const PAGES = 28;
 
 /**
- * Throws a CommandError for a database file that has lost its end: SQLite would open it and fail only where a page is
- * missing. A write-ahead log may hold what the file still lacks, so beside one nothing can be said.
+ * Throws a CommandError for a truncated database file, which SQLite would open and fail on only where a page is
+ * missing. A write-ahead log may contain the missing pages, so a file with one is not checked.
  */
 export function refuseCut(path: string): void {
   const size = sizeOf(path);

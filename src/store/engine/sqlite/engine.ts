@@ -24,28 +24,27 @@ import { takeLock } from "./lock.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
-/** SQLite's name for a database that is in no file: of one connection alone, and gone with it. */
+/** SQLite's name for an in-memory database, which belongs to one connection. */
 const MEMORY = ":memory:";
-/** How long a command waits for another writer, and how often it looks, in milliseconds. */
+/** How long a command waits for another writer, and how often it tries, in milliseconds. */
 const PATIENCE = 30_000;
 const LOOK = 2;
 /**
- * How long what other processes were seen to have committed may be taken for all, in milliseconds. Whoever changes
- * something waits as long before the change counts as made (see `announce`), so that no request is answered from what
- * was before.
+ * How long (ms) the last `data_version` is trusted. Writers wait as long after committing (see `announce`), so that
+ * no request is answered from the state before.
  */
 const LEASE = 1;
-/** The cache of a connection, as SQLite takes it: negative, in KiB. */
+/** The cache of a connection in SQLite's notation: negative, in KiB. */
 const CACHE = -32_768;
 /**
- * The same while importing, when it is also what SQLite sorts at a time before it merges. What fits the processor's
- * caches is sorted in two thirds of the time that more takes, and who appends needs no cache of the database.
+ * The same while importing, when it also limits what SQLite sorts in memory. Data that fits the processor's caches
+ * sorts in two thirds of the time, and appending needs no cache.
  */
 const SORTING = -16_384;
 
 /**
- * Opens a database file, making it when it is missing and bringing an older one up to this program's schema.
- * Throws a CommandError for a file that is no database, cannot be written or is newer than the program.
+ * Opens a database file; creates it if it is missing, and migrates it to this program's schema. Throws a CommandError
+ * for a file that is not a database, cannot be written or is newer than the program.
  */
 export async function openSqlite(path: string, note: (message: string) => void): Promise<Engine> {
   let database: DatabaseSync | undefined;
@@ -53,7 +52,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
     database = new DatabaseSync(path, { timeout: 5000 });
     if (path !== MEMORY) refuseCut(path);
     await useLog(database);
-    // Two names of one file share the lock of imports and what they leave behind.
+    // Two names of one file share the lock of imports and the staging files.
     const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database);
     await engine.prepareSchema(note);
     return engine;
@@ -63,7 +62,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
   }
 }
 
-/** Sets the modes of a connection. The first one to a new file wants it for itself for a moment. */
+/** Sets the modes of a connection. The first connection to a new file needs it exclusively for a moment. */
 async function useLog(database: DatabaseSync): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await sleep(LOOK)) {
     try {
@@ -81,18 +80,18 @@ const DATA_VERSION = statement<[version: number]>(() => "PRAGMA data_version");
 
 class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
-  /** A file does not go back. */
+  /** A file does not return to an earlier state. */
   readonly history = 0;
   readonly remote = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #changes = new Changes();
-  /** SQLite's number of what others committed, and when it was looked at. */
+  /** SQLite's `data_version`, and when it was read. */
   #seen: number | undefined;
   #seenAt = -Infinity;
   #announced = false;
 
-  /** `path` is the file's own, `given` the name by which it was asked for. */
+  /** `path` is the real path of the file, `given` the name in the URL. */
   constructor(given: string, path: string, database: DatabaseSync) {
     super(database);
     this.name = `sqlite:${given}`;
@@ -114,7 +113,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
   }
 
-  /** Most of what is committed is no such change: an import's rows, and when a token was last used. */
+  /** Most commits are no such change: an import's rows, or the last use of a token. */
   version(): number {
     const now = performance.now();
     if (now - this.#seenAt < LEASE) return this.#changes.version;
@@ -135,7 +134,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#changes.of(organization);
   }
 
-  /** Sees to it that the next look is a look at the change itself: SQLite's number does not tell of our own. */
+  /** Makes the next read check the change itself: `data_version` does not count our own commits. */
   #look(): void {
     this.#seen = undefined;
     this.#seenAt = -Infinity;
@@ -145,18 +144,18 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.read(wanted, ...parameters);
   }
 
-  /** Nobody is told, since every process looks at the file itself; but they are waited for. */
+  /** No notification is needed, since every process reads the file; but the transaction waits for them. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     this.#announced = true;
   }
 
-  /** After an announced change it resolves when no process takes what was before for current any more. */
+  /** After an announced change, resolves when no process trusts the state before any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const result = await this.#commit(work);
     if (this.#announced) {
       this.#announced = false;
-      // A timer may be early by as long as this turn of the event loop has taken.
+      // A timer may fire early by the time that this turn of the event loop took.
       for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
     }
     return result;
@@ -172,14 +171,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw toCommandError(error, this.#path);
     } finally {
-      // What this connection saw of its own transaction was for it alone.
+      // What this connection read in its own transaction was visible to it alone.
       if (this.#announced) this.#changes.doubt();
       this.#look();
       this.#database.exec("PRAGMA synchronous = NORMAL");
     }
   }
 
-  /** Neither waits for another writer nor does the work of a checkpoint that others have left. */
+  /** Neither waits for another writer nor runs a checkpoint that others have left. */
   async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
     if (this.#database.isTransaction) return undefined;
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
@@ -193,10 +192,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** An import holds the lock most of the time and lets go briefly: look often rather than sleep long. */
+  /** An import holds the lock most of the time and releases it briefly, so this tries often. */
   async #begin(): Promise<void> {
     const until = Date.now() + PATIENCE;
-    // FULL: what is reported as done outlives a power failure, and so does all that was written before it.
+    // FULL: a reported commit, and everything written before it, survives a power failure.
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL");
     try {
       for (;;) {
@@ -221,7 +220,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#view((database) => copyDatabase(database, file, progress));
   }
 
-  /** Nobody else writes to a database in memory. */
+  /** Nobody else writes to an in-memory database. */
   #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
     return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
   }
@@ -264,12 +263,12 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** The path of a file that belongs to the database's; beside a database in memory there are no files. */
+  /** The path of a file beside the database. An in-memory database has no files. */
   #beside(suffix: string): string {
     return this.#path === MEMORY ? MEMORY : `${this.#path}${suffix}`;
   }
 
-  /** Removes what killed imports left; the lock says that none of them lives. */
+  /** Removes what killed imports left; the lock proves that none is running. */
   #sweepStagingFiles(): void {
     if (this.#path === MEMORY) return;
     const prefix = `${basename(this.#path)}-staging-`;
@@ -288,7 +287,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 }
 
-/** Reads of a connection that nothing else waits for: a long statement may take its time. */
+/** Reads on a separate connection, so that a long statement delays nobody. */
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
   readonly remote = false;

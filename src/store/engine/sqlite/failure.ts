@@ -12,22 +12,22 @@ const REASONS: Readonly<Record<number, string>> = {
   26: "is not a database",
 };
 
-/** The extended code for shared memory that cannot be had, which a full disk gives before anything is written. */
+/** The extended code for a failure to map shared memory, which a full disk causes before anything is written. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
 
-/** The primary result code of an error of SQLite; `undefined` for any other error. */
+/** The primary result code of a SQLite error; `undefined` for any other error. */
 export function codeOf(error: unknown): number | undefined {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   if (code === NO_SHARED_MEMORY) return 13;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether another connection has what is needed now, in whatever way. */
+/** Whether another connection holds a lock that is needed. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
-/** The error as a command tells it: a CommandError of one line where the file is at fault, else the error itself. */
+/** The error that a command reports: a CommandError of one line if the file is at fault, otherwise the error itself. */
 export function toCommandError(error: unknown, path: string): unknown {
   const reason = REASONS[codeOf(error) ?? 0];
   if (reason === undefined) return error;

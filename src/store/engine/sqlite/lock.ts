@@ -2,7 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import { inTurn } from "../wait-for-lock.ts";
 import { isBusy } from "./failure.ts";
 
-/** A lock that the system releases when its holder dies: a transaction on an empty database. Whoever closes it lets go. */
+/**
+ * A lock that the system releases when its process ends: a transaction on an empty database. Closing it releases the
+ * lock.
+ */
 export async function takeLock(
   path: string,
   waiting: () => void,

@@ -11,17 +11,17 @@ import {
 } from "../engine.ts";
 import { SqliteConnection } from "./connection.ts";
 
-/** Rows in one INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
+/** Rows per INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
 /**
- * Rows in one transaction of a long write, and how many milliseconds of transactions come before a pause, in which
- * others can write: they wait some tenths of a second at most.
+ * Rows per transaction of a long write, and milliseconds of transactions before a pause that lets others write: they
+ * wait some tenths of a second at most.
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
-/** Rows in one transaction where they lie all over a table. */
+/** Rows per transaction if they are scattered over a table. */
 const SCATTERED = 2_000;
-/** How long a long write lets go of the lock, in milliseconds: a waiting command looks every two. */
+/** How long a long write releases the lock, in milliseconds. A waiting command tries every two. */
 const PAUSE = 5;
 
 /** Staged tables in a file of their own, attached to the database, so that reading an import locks nobody out. */
@@ -81,7 +81,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     );
     const pause = pauses();
     for (let done = 0; ; done += ROWS_A_BATCH) {
-      // One statement outside a transaction is one of its own.
+      // A statement outside a transaction is a transaction of its own.
       const { changes } = insert.run(done, done + ROWS_A_BATCH);
       if (Number(changes) === 0) break;
       progress(Number(changes));
@@ -97,7 +97,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
     const keys = this.#primaryKey(table);
     const rows = rowsUpTo(upTo, "?1", "?2");
-    // The first rows of a generation lie together: each batch is one stretch of the table.
+    // The first rows of a generation lie together: each batch is one range of the table.
     const order = upTo === undefined ? `ORDER BY ${keys}` : "";
     const batch = this.#database.prepare(
       `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE ${rows} ${order} LIMIT ?3)`,
@@ -128,7 +128,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   }
 }
 
-/** To be called after each transaction of a long write: it lets others in where the last pause is long ago. */
+/** To be called after each transaction of a long write: lets other writers in if the last pause is long ago. */
 function pauses(): () => Promise<void> {
   let begun = performance.now();
   return async () => {
