@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../domain/error.ts";
 
 /** The interval between attempts to take a lock, in milliseconds. */
-const LOOK = 100;
+const POLL = 100;
 
 /** How long a command waits for the lock by default, in milliseconds (contract, section 8). */
 export const PATIENCE = 10 * 60_000;
@@ -11,7 +11,7 @@ export const PATIENCE = 10 * 60_000;
  * Calls `take` until it returns a value. `waiting` is called once if another process holds the lock. Throws a
  * CommandError when the wait exceeds `patience`, in milliseconds.
  */
-export async function inTurn<T>(
+export async function waitForLock<T>(
   take: () => T | undefined | Promise<T | undefined>,
   waiting: () => void,
   patience = PATIENCE,
@@ -27,6 +27,6 @@ export async function inTurn<T>(
       );
     }
     if (!told) waiting();
-    await sleep(Math.min(LOOK, left));
+    await sleep(Math.min(POLL, left));
   }
 }

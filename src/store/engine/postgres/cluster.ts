@@ -2,7 +2,7 @@ import { CommandError } from "../../../domain/error.ts";
 import { Changes } from "../changes.ts";
 import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "./failure.ts";
 import { Host } from "./host.ts";
-import { InTurn } from "./in-turn.ts";
+import { SharedRun } from "./shared-run.ts";
 import type { PostgresSettings, Target } from "./url.ts";
 
 /**
@@ -21,7 +21,7 @@ export class Cluster {
   readonly settings: PostgresSettings;
   readonly hosts: readonly Host[];
   readonly #note: (message: string) => void;
-  readonly #asking = new InTurn(() => this.#ask());
+  readonly #asking = new SharedRun(() => this.#ask());
   /** Resolves when a primary is known. */
   readonly #found = Promise.withResolvers<void>();
   #opened = false;
@@ -66,7 +66,7 @@ export class Cluster {
 
   /** See {@link Engine.version}. */
   version(): number | Promise<number> {
-    const seenAt = this.#authority?.standing?.seenAt ?? 0;
+    const seenAt = this.#authority?.health?.seenAt ?? 0;
     if (seenAt > this.#doubtedAt && performance.now() - seenAt < LEASE) return this.#changes.version;
     return this.#asking.next().then(() => this.#changes.version);
   }
@@ -97,15 +97,15 @@ export class Cluster {
   reader(): Host {
     const { authority } = this;
     const { target } = this.settings;
-    const standbys = this.hosts.filter(({ standing }) => standing?.standby);
+    const standbys = this.hosts.filter(({ health }) => health?.standby);
     if (ONLY_STANDBYS.includes(target) && standbys.length === 0) throw unavailable();
     const wanted = target === "any" ? this.hosts : PRIMARY.includes(target) ? [] : standbys;
-    return wanted.find((host) => host === authority || host.standing?.change === this.#change) ?? authority;
+    return wanted.find((host) => host === authority || host.health?.change === this.#change) ?? authority;
   }
 
   /** The server that accepts writes. Throws a CommandError if there is none. */
   get primary(): Host {
-    if (this.#authority?.standing?.standby === false) return this.#authority;
+    if (this.#authority?.health?.standby === false) return this.#authority;
     throw this.#notFound("is a primary, which takes changes");
   }
 
@@ -117,7 +117,7 @@ export class Cluster {
     const failure = failureOf(error);
     if (failure === "other") throw error;
     if (failure === "refused" || tries === TRIES) throw unavailable(error);
-    if (host.standing !== undefined) await host.conclude();
+    if (host.health !== undefined) await host.conclude();
   }
 
   async close(): Promise<void> {
@@ -126,31 +126,29 @@ export class Cluster {
 
   #update(): void {
     const host = this.#choose();
-    const standing = host?.standing;
+    const health = host?.health;
     if (host !== this.#authority) this.#tell(host);
     this.#authority = host;
-    if (standing === undefined) return;
-    if (!standing.standby) this.#found.resolve();
-    if (standing.change !== this.#change && standing.server !== this.#server && this.#change !== undefined) {
+    if (health === undefined) return;
+    if (!health.standby) this.#found.resolve();
+    if (health.change !== this.#change && health.server !== this.#server && this.#change !== undefined) {
       // Only the same server continues the same history; another one may lack what the last one had.
       this.#history++;
       this.#changes.doubt();
     }
-    const { after, organizations } = standing.published;
-    this.#changes.see(standing, (known) =>
-      after !== undefined && after <= known ? organizations : undefined,
-    );
-    this.#server = standing.server;
-    this.#change = standing.change;
+    const { after, organizations } = health.published;
+    this.#changes.see(health, (known) => (after !== undefined && after <= known ? organizations : undefined));
+    this.#server = health.server;
+    this.#change = health.change;
   }
 
   #choose(): Host | undefined {
     const current = this.#authority;
     const preferred = current === undefined ? this.hosts : [current, ...this.hosts];
-    const primary = preferred.find(({ standing }) => standing?.standby === false);
+    const primary = preferred.find(({ health }) => health?.standby === false);
     if (primary !== undefined || PRIMARY.includes(this.settings.target)) return primary;
-    const standbys = preferred.filter(({ standing }) => standing !== undefined);
-    return standbys.find(({ standing }) => standing?.change === this.#change) ?? standbys[0];
+    const standbys = preferred.filter(({ health }) => health !== undefined);
+    return standbys.find(({ health }) => health?.change === this.#change) ?? standbys[0];
   }
 
   async #ask(): Promise<void> {
@@ -170,7 +168,7 @@ export class Cluster {
     if (host === undefined) {
       this.#note(`No server of ${this.settings.name} can be read now: ${this.#reasons()}.`);
     } else {
-      const what = host.standing?.standby === true ? "the standby" : "the primary";
+      const what = host.health?.standby === true ? "the standby" : "the primary";
       this.#note(`${this.settings.name} is now read from ${what} ${host.name}.`);
     }
   }
@@ -181,9 +179,9 @@ export class Cluster {
 
   #reasons(): string {
     return this.hosts
-      .map(({ name, standing, reason }) => {
-        if (standing === undefined) return `${name}: ${reasonOf(reason)}`;
-        return `${name} is a ${standing.standby ? "standby" : "primary"}`;
+      .map(({ name, health, reason }) => {
+        if (health === undefined) return `${name}: ${reasonOf(reason)}`;
+        return `${name} is a ${health.standby ? "standby" : "primary"}`;
       })
       .join("; ");
   }

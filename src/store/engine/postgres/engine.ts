@@ -17,10 +17,10 @@ import { Cluster, LEASE } from "./cluster.ts";
 import type { Session } from "./connect.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
-import { inTurn } from "../wait-for-lock.ts";
+import { waitForLock } from "../wait-for-lock.ts";
 import { answered, failureOf, toCommandError, wrongSchema } from "./failure.ts";
 import type { Host } from "./host.ts";
-import { CHANNEL, lockOf } from "./pulse.ts";
+import { CHANNEL, lockOf } from "./probe.ts";
 import { PostgresStaging } from "./staging.ts";
 import { readPostgresUrl } from "./url.ts";
 import { PostgresView } from "./view.ts";
@@ -187,7 +187,7 @@ class PostgresEngine implements Engine {
       const { client } = session;
       try {
         await client.query(SESSION_FOR_IMPORTS);
-        await inTurn(() => tryLock(client), waiting, patience);
+        await waitForLock(() => tryLock(client), waiting, patience);
         return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
       } finally {
         // The end of the session releases the lock too, but later.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { connect, type Session } from "./connect.ts";
 import { HostPool } from "./pool.ts";
-import { CHANNEL, feelPulse, type Pulse } from "./pulse.ts";
+import { CHANNEL, probeServer, type Probe } from "./probe.ts";
 import { type Address, addressText, type PostgresSettings } from "./url.ts";
 
 /** The interval between probes, in milliseconds. */
@@ -13,7 +13,7 @@ const AGAIN = 150;
 const PATIENCE = 2000;
 
 /** The result of the last probe of a server that answers. */
-export interface Standing extends Pulse {
+export interface Health extends Probe {
   /** The probe saw everything committed before this time, by `performance.now()`. */
   readonly seenAt: number;
 }
@@ -29,7 +29,7 @@ export class Host {
   readonly #changed: () => void;
   readonly #pool: HostPool;
   readonly #closing = new AbortController();
-  #standing: Standing | undefined;
+  #health: Health | undefined;
   #session: Session | undefined;
   #why: unknown;
   #watching: Promise<void> | undefined;
@@ -52,8 +52,8 @@ export class Host {
   }
 
   /** The health of the server; absent while it cannot be reached. */
-  get standing(): Standing | undefined {
-    return this.#standing;
+  get health(): Health | undefined {
+    return this.#health;
   }
 
   /** Why `health` is absent. */
@@ -79,8 +79,8 @@ export class Host {
   /** Probes over another connection than the watching session; rejects with the driver's error. */
   async ask(): Promise<void> {
     const at = performance.now();
-    const pulse = await this.#pool.use((client) => feelPulse(client, this.#known()));
-    this.#learn(pulse, at);
+    const probe = await this.#pool.use((client) => probeServer(client, this.#known()));
+    this.#learn(probe, at);
   }
 
   /** See {@link HostPool.busy}. */
@@ -111,7 +111,7 @@ export class Host {
   async #watch(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
-        await this.#look();
+        await this.#probe();
       } catch (error) {
         this.#why = error;
         // A session may end although the server is available: the server is lost only if a new session fails.
@@ -125,7 +125,7 @@ export class Host {
   }
 
   /** Probes repeatedly over one session, until that fails. */
-  async #look(): Promise<void> {
+  async #probe(): Promise<void> {
     const connection = Math.min(this.#settings.connectTimeout, PATIENCE);
     const manner = { purpose: "watch", connection, statement: PATIENCE };
     const session = await connect(this.#settings, this.address, manner, this.#closing.signal);
@@ -137,12 +137,12 @@ export class Host {
       while (!this.#closing.signal.aborted) {
         this.#woken = false;
         const at = performance.now();
-        const pulse = await feelPulse(client, this.#known());
+        const probe = await probeServer(client, this.#known());
         this.#session = session;
-        this.#pool.aim(pulse.server, session.way);
-        this.#learn(pulse, at);
+        this.#pool.aim(probe.server, session.way);
+        this.#learn(probe, at);
         this.#conclude();
-        if (!listening && !pulse.standby) {
+        if (!listening && !probe.standby) {
           await client.query(`LISTEN ${CHANNEL}`);
           listening = true;
         }
@@ -154,19 +154,19 @@ export class Host {
     }
   }
 
-  #learn(pulse: Pulse, at: number): void {
-    const known = this.#standing;
-    const same = known?.server === pulse.server;
+  #learn(probe: Probe, at: number): void {
+    const known = this.#health;
+    const same = known?.server === probe.server;
     // Two concurrent probes of one server may overtake each other.
     if (this.#closing.signal.aborted || (same && known.seenAt > at)) return;
-    this.#standing = { ...pulse, seenAt: at };
-    if (!same || known.change !== pulse.change || known.standby !== pulse.standby) this.#changed();
+    this.#health = { ...probe, seenAt: at };
+    if (!same || known.change !== probe.change || known.standby !== probe.standby) this.#changed();
   }
 
   #lose(): void {
     this.#pool.drop();
-    const known = this.#standing !== undefined;
-    this.#standing = undefined;
+    const known = this.#health !== undefined;
+    this.#health = undefined;
     if (known) this.#changed();
     this.#conclude();
   }

@@ -3,7 +3,7 @@ import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { connect, type Session } from "./connect.ts";
 import { PostgresConnection } from "./connection.ts";
 import { reasonOf, toCommandError } from "./failure.ts";
-import { lockOf } from "./pulse.ts";
+import { lockOf } from "./probe.ts";
 import { addressText, type PostgresSettings, readPostgresUrl } from "./url.ts";
 
 /**

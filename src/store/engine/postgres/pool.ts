@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { Pool, type PoolClient } from "pg";
 import { configOf } from "./connect.ts";
 import { failureOf, unavailable } from "./failure.ts";
-import { feelPulse } from "./pulse.ts";
+import { probeServer } from "./probe.ts";
 import type { Tls } from "./tls.ts";
 import type { Address, PostgresSettings } from "./url.ts";
 
@@ -99,7 +99,7 @@ export class HostPool {
       stream: () => this.#socket(),
       onConnect: async (client) => {
         await client.query(`SET statement_timeout = ${statementTimeout}; ${SESSION}`);
-        const { server } = await feelPulse(client, undefined);
+        const { server } = await probeServer(client, undefined);
         if (server !== this.#server) throw new Error("another server answers at this address");
       },
     });

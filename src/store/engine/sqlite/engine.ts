@@ -28,7 +28,7 @@ import { view } from "./view.ts";
 const MEMORY = ":memory:";
 /** How long a command waits for another writer, and how often it tries, in milliseconds. */
 const PATIENCE = 30_000;
-const LOOK = 2;
+const POLL = 2;
 /**
  * How long (ms) the last `data_version` is trusted. Writers wait as long after committing (see `announce`), so that
  * no request is answered from the state before.
@@ -64,7 +64,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
 
 /** Sets the modes of a connection. The first connection to a new file needs it exclusively for a moment. */
 async function useLog(database: DatabaseSync): Promise<void> {
-  for (const until = Date.now() + PATIENCE; ; await sleep(LOOK)) {
+  for (const until = Date.now() + PATIENCE; ; await sleep(POLL)) {
     try {
       database.exec(
         `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${CACHE}`,
@@ -135,7 +135,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   /** Makes the next read check the change itself: `data_version` does not count our own commits. */
-  #look(): void {
+  #refresh(): void {
     this.#seen = undefined;
     this.#seenAt = -Infinity;
   }
@@ -173,7 +173,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     } finally {
       // What this connection read in its own transaction was visible to it alone.
       if (this.#announced) this.#changes.doubt();
-      this.#look();
+      this.#refresh();
       this.#database.exec("PRAGMA synchronous = NORMAL");
     }
   }
@@ -205,7 +205,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
         } catch (error) {
           if (!isBusy(error) || Date.now() > until) throw toCommandError(error, this.#path);
         }
-        await sleep(LOOK);
+        await sleep(POLL);
       }
     } finally {
       this.#database.exec("PRAGMA busy_timeout = 5000");

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { inTurn } from "../wait-for-lock.ts";
+import { waitForLock } from "../wait-for-lock.ts";
 import { isBusy } from "./failure.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function takeLock(
     }
   };
   try {
-    return await inTurn(take, waiting, patience);
+    return await waitForLock(take, waiting, patience);
   } catch (error) {
     lock.close();
     throw error;

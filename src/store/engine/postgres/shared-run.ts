@@ -1,5 +1,5 @@
 /** Runs one task repeatedly for many callers: one run at a time, shared by all who called before it began. */
-export class InTurn {
+export class SharedRun {
   readonly #run: () => Promise<void>;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import type { Column } from "../engine.ts";
 import { MARKS, type Marks } from "../marks.ts";
 
 /** The result of one probe. */
-export interface Pulse extends Marks {
+export interface Probe extends Marks {
   /** The start of the server's process: while the number is the same, the state does not go back. */
   readonly server: number;
   readonly standby: boolean;
@@ -11,7 +11,7 @@ export interface Pulse extends Marks {
   readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
 }
 
-const LOOK = `
+const PROBE = `
   SELECT CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000000 AS bigint),
          CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
          ${MARKS},
@@ -21,8 +21,8 @@ const LOOK = `
  * Probes the server of a session. The result includes everything committed there before. `after` is the last known
  * revision.
  */
-export async function feelPulse(client: ClientBase, after: number | undefined): Promise<Pulse> {
-  const query = { name: "rolebook_pulse", text: LOOK, values: [after ?? null], rowMode: "array" } as const;
+export async function probeServer(client: ClientBase, after: number | undefined): Promise<Probe> {
+  const query = { name: "rolebook_probe", text: PROBE, values: [after ?? null], rowMode: "array" } as const;
   const { rows } = await client.query<Column[]>(query);
   const [server, standby, change, reset, revision, published] = rows[0] ?? [];
   const organizations = published === null ? [] : String(published).split(" ");
