@@ -34,7 +34,7 @@ export interface Revision {
 }
 
 /** What the reads of one revision need of a database. */
-export type Reads = Pick<Reader, "read" | "history" | "remote">;
+export type Reads = Pick<Reader, "read" | "history" | "remote"> & Partial<Pick<Reader, "stream">>;
 
 /** The reads of one request, all of one revision. It counts the rows. */
 export class Reading {
@@ -61,6 +61,20 @@ export class Reading {
   /** See {@link Reader.remote}. */
   get remote(): boolean {
     return this.#reader.remote;
+  }
+
+  /** Another revision of the organization, read by the same reader. */
+  of(at: Revision): Reading {
+    return new Reading(this.#reader, at, this.cache);
+  }
+
+  /** Rows of a large result, one after the other. Not for a writer's reads, which take one statement at a time. */
+  stream<Row extends Column[]>(
+    wanted: Statement<Row>,
+    ...parameters: Parameter[]
+  ): AsyncIterable<Row> | Iterable<Row> {
+    if (this.#reader.stream === undefined) throw new TypeError("These reads do not stream.");
+    return this.#reader.stream(wanted, ...parameters);
   }
 
   async read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {

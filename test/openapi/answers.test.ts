@@ -151,6 +151,8 @@ test("what the explorer's page asks", async () => {
     "/explorer/why": "?space=api-reference&user=ana",
     "/explorer/csv": "?list=members",
     "/explorer/report": "?space=api-reference",
+    "/explorer/changes": "?space=api-reference",
+    "/explorer/since": "?earlier=1",
     "/explorer/without": "?space=api-reference&without=team/docs",
   };
   expect(explorer.described).toHaveLength(EXPLORER_OPERATIONS.length + EXPLORER_FILES.length);

@@ -88,6 +88,9 @@ export const EXPLORER: readonly string[] = [
   ...SOURCES.map((source) => `without?without=${source}`),
   ...SOURCES.map((source) => `without?collection=closed&without=${source}`),
   "report?space=narrow",
+  "revisions",
+  ...["space=wide", "collection=closed", "member={self}", "team=small"].map((thing) => `changes?${thing}`),
+  ...["", "&collection=closed", "&member={self}"].map((thing) => `since?earlier=1${thing}`),
   ...[...LISTS, ...NARROWED, ...DIFFERENCES].map((list) => `access?${list}`),
 ].map((question) => `/explorer/${question}`);
 

@@ -96,4 +96,7 @@ export type ParameterName =
   | "within"
   | "with"
   | "from"
-  | "until";
+  | "until"
+  | "before"
+  | "earlier"
+  | "later";

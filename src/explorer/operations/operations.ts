@@ -2,6 +2,8 @@ import { access } from "./access.ts";
 import { counts } from "./counts.ts";
 import { me } from "./me.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
+import { changes } from "./past/changes.ts";
+import { since } from "./past/since.ts";
 import { revisions } from "./past/revisions.ts";
 import { search } from "./search.ts";
 import { rules } from "./rules.ts";
@@ -23,6 +25,8 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   without,
   rules,
   revisions,
+  changes,
+  since,
 ];
 
 /** Those that are answered with a file. */

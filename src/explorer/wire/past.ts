@@ -2,7 +2,13 @@
  * What the explorer page and its server say about the past: which revisions there are, and what changed between them. Types
  * only, as answer.ts, whose rules hold here too.
  */
-import type { Listing, Paged, Revision } from "./answer.ts";
+import type { Effect } from "../../domain/explanation/effect.ts";
+import type { Phrase } from "../../domain/explanation/phrase.ts";
+import type { ContentRef } from "../../domain/explanation/reason.ts";
+import type { Person } from "../../domain/explanation/why.ts";
+import type { Role } from "../../domain/role.ts";
+import type { AtRevision, Listing, Paged, Revision, Stamp } from "./answer.ts";
+import type { Direction } from "./differences.ts";
 
 /* GET /explorer/revisions: those that can be read, the latest first. Any valid token. */
 
@@ -16,4 +22,86 @@ export interface RevisionNode extends Revision {
   /** `import`, `apply` or `verify`; for those who see everything, as is the note. */
   readonly command?: string;
   readonly note?: string;
+}
+
+/*
+ * GET /explorer/changes: the revisions that changed a space, a collection, a member or a team, the latest first, from the
+ * revision of the answer on. Who may list the thing now.
+ */
+
+export type ChangesQuery = ThingQuery & AtRevision & { readonly before?: number };
+export type ThingQuery =
+  | { readonly space: string }
+  | { readonly collection: string }
+  | { readonly member: string }
+  | { readonly team: string };
+export interface ChangesAnswer extends Stamp {
+  readonly changes: readonly Change[];
+  /** Ask again with it as `before`, and put what comes behind; absent where all were looked at. */
+  readonly next?: number;
+  /** How many revisions were looked at so far, of how many. */
+  readonly done: number;
+  readonly of: number;
+}
+
+/** A revision that changed a thing. */
+export interface Change extends RevisionNode {
+  /** The revision before it, which it is compared with. */
+  readonly earlier: number;
+  /** How many people on a content, or contents of a member, differ in which way; absent for a team. */
+  readonly effect?: Effect;
+  /** The changed records, in words; `more` of them are not told. */
+  readonly what: readonly Phrase[];
+  readonly more: number;
+}
+
+/*
+ * GET /explorer/since: how many differ between an earlier revision and the current one: people on a content, contents of a
+ * member, or without a thing people anywhere, for those who see everything.
+ */
+
+export type SinceQuery = { readonly earlier: number } & Partial<ThingQuery>;
+export interface SinceAnswer extends Stamp {
+  readonly effect: Effect;
+  /** Where not all were counted: there are at least so many. */
+  readonly cut?: true;
+}
+
+/*
+ * Lists of GET /explorer/access and /explorer/csv, between the revisions `earlier` and `later`:
+ *
+ * | list | order | rows |
+ * |---|---|---|
+ * | `space` or `collection`, `tab=changes` | user id | {@link ChangedRow} |
+ * | `member`, `tab=changes` | kind and id of the content | {@link ChangedRow} |
+ * | `team`, `tab=changes`; `list=changes` | people who came, left or have another organization role; contents | {@link ChangedThing} |
+ */
+
+export interface ChangedRow {
+  readonly content: ContentRef;
+  readonly path: readonly string[];
+  readonly user: Person;
+  readonly direction: Direction;
+  readonly before: HeldThen | null;
+  readonly after: HeldThen | null;
+  /** "gained edit, because team Docs was given edit on collection Handbook in revision 41" */
+  readonly sentence: Phrase;
+}
+
+/** A role; and why, for those who see everything. */
+export interface HeldThen {
+  readonly role: Role;
+  readonly because?: string;
+}
+
+export interface ChangedThing {
+  /** Somebody who came, who left or whose organization role differs: on so many contents. */
+  readonly user?: Person;
+  readonly contents?: number;
+  /** A content on which the roles of others differ. */
+  readonly content?: ContentRef;
+  readonly path?: readonly string[];
+  readonly effect?: Effect;
+  readonly what: readonly Phrase[];
+  readonly more: number;
 }

@@ -24,7 +24,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   parent: [id, "The id of the collection whose contents are wanted."],
   user: [id, "The id of the user who is asked about."],
   list: [
-    Type.Enum(["members", "teams", "contents", "pairs"], { type: "string" }),
+    Type.Enum(["members", "teams", "contents", "pairs", "changes"], { type: "string" }),
     "A list of the whole organization.",
   ],
   kind: [
@@ -44,6 +44,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
         "through",
         "compare",
         "reach",
+        "changes",
       ],
       { type: "string" },
     ),
@@ -77,6 +78,9 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
     Type.Integer({ minimum: 0 }),
     "Behind how many rows a list begins, instead of `page`; of a count how many parts were counted before: `done` of the answer before.",
   ],
+  before: [Type.Integer({ minimum: 1 }), "Goes on from this revision: `next` of the answer before."],
+  earlier: [Type.Integer({ minimum: 1 }), "The revision that is compared from."],
+  later: [Type.Integer({ minimum: 1 }), "The revision that is compared with it."],
   until: [Type.String({ format: "date-time" }), "Keeps the revisions that were there at this time."],
   at: [
     Type.String({ minLength: 1 }),

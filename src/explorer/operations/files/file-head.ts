@@ -18,10 +18,11 @@ const LISTS: Readonly<Record<string, string>> = {
   pairs: "people whose role would be another one, by content",
   within: "members of a team",
   compare: "spaces compared",
+  changes: "what changed",
   reach: "spaces that the team opens",
 };
 /** What the lists of differences are named by. */
-const NAMES = ["without", "within", "user", "with"] as const;
+const NAMES = ["without", "within", "user", "with", "earlier", "later"] as const;
 const FIRST = {
   space: "everyone",
   collection: "everyone",

@@ -5,6 +5,8 @@ import type { Filter } from "../../queries/filters/filter.ts";
 import { mayList, mustSeeAll } from "../allow.ts";
 import { compared, openedByTeam, type Scope } from "./compare.ts";
 import { mayLeaveOut, withoutIn } from "../parameters/leave-out.ts";
+import { betweenIn, THINGS } from "../past/thing.ts";
+import { changedRows, changedThings } from "./changes.ts";
 import type { Named } from "./list-of.ts";
 import type { Query } from "../operation.ts";
 import { idOf, keyIn, only, subjectOf, wordOf } from "../parameters/read.ts";
@@ -19,6 +21,7 @@ export function differenceListOf(query: Query, shared: readonly string[]): Named
   if (query.has("without")) return withoutList(query, shared);
   if (tab === "within") return withinList(query, shared);
   if (tab === "compare") return compareList(query, shared);
+  if (tab === "changes" || query.get("list") === "changes") return changesList(query, shared);
   if (tab === "reach") return reachList(query, shared);
   return undefined;
 }
@@ -86,6 +89,23 @@ function compareList(query: Query, shared: readonly string[]): Named {
       }
     },
   };
+}
+
+function changesList(query: Query, shared: readonly string[]): Named {
+  const between = betweenIn(query);
+  if (query.has("list")) {
+    only(query, ["list", "earlier", "later", ...shared]);
+    return {
+      list: changedThings(undefined, between),
+      subject: undefined,
+      filter,
+      allow: async (asker) => mustSeeAll(asker, "ask about all contents"),
+    };
+  }
+  const subject = subjectOf(query, THINGS);
+  only(query, [subject.kind, "tab", "earlier", "later", ...shared]);
+  const list = subject.kind === "team" ? changedThings(subject.id, between) : changedRows(subject, between);
+  return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
 }
 
 function reachList(query: Query, shared: readonly string[]): Named {

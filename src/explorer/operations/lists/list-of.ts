@@ -31,6 +31,8 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
   "within",
   "user",
   "with",
+  "earlier",
+  "later",
 ];
 
 /** The list that a query names; `shared` are parameters that every list has. Throws 400 where it names none. */

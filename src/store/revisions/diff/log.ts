@@ -58,7 +58,7 @@ const BEFORE_ALL = -1;
  * is not among them.
  */
 export async function changedRecords(
-  reader: Reader,
+  reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,
   later: Revision,
   kinds: readonly CountedKind[] = KINDS,
@@ -70,7 +70,7 @@ export async function changedRecords(
 
 /** Each change of a record of some kinds after one revision, up to a later one, in their order. */
 export async function* loggedRecords(
-  reader: Reader,
+  reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,
   later: Revision,
   kinds: readonly CountedKind[] = KINDS,

@@ -1,0 +1,180 @@
+/** The lists of who gained, lost, rose and fell between two revisions. */
+import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { plain } from "../../../domain/explanation/phrase.ts";
+import { compareIds } from "../../../domain/order.ts";
+import { type PageRequest, pageOf } from "../../../domain/page.ts";
+import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
+import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
+import { placesOf } from "../../../store/revisions/diff/places.ts";
+import { type Changed, changedBetween } from "../../queries/past/changed.ts";
+import { differenceOf, rowsOf } from "../../queries/past/of-member.ts";
+import { differenceOn, rowsOn } from "../../queries/past/on-content.ts";
+import { type Between, sidesOf } from "../../queries/past/sides.ts";
+import { toldRecords, toldRows } from "../../queries/past/told.ts";
+import { effectOf, thingsBetween } from "../../queries/past/whole.ts";
+import type { Viewer } from "../../queries/tree/viewer.ts";
+import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/past.ts";
+import { isContent, keyOf, type Subject } from "../parameters/read.ts";
+import { lookingBack } from "../past/thing.ts";
+import { withoutUnseen } from "../past/unseen.ts";
+import type { List } from "./list.ts";
+
+/** Who differs on one content, or on which contents one member does. */
+export function changedRows(subject: Subject, between: Between): List<ChangedRow> {
+  const key = isContent(subject) ? keyOf(subject) : undefined;
+  const place = ({ content, user }: Pick<DiffRow, "content" | "user">) =>
+    key === undefined ? contentKey(content.kind, content.id) : user.id;
+  return {
+    columns: [
+      ["kind", "content", "title", "path", "user", "name", "email", "change"],
+      ["before", "because", "after", "becauseAfter", "sentence"],
+    ].flat(),
+    cells: ({ content, path, user, direction, before, after, sentence }) => [
+      content.kind,
+      content.id,
+      content.title,
+      path.join(" / "),
+      user.id,
+      user.displayName,
+      user.email ?? "",
+      direction,
+      ...heldCells(before),
+      ...heldCells(after),
+      plain(sentence),
+    ],
+    async open(reading, viewer) {
+      const changed = await changedBetween(await sidesOf(reading, between));
+      const from = (after: string | undefined) =>
+        key === undefined ? rowsOf(changed, subject.id, after) : rowsOn(changed, key, after);
+      let begun: Walk | undefined;
+      return {
+        async count() {
+          const found =
+            key === undefined ? await differenceOf(changed, subject.id) : await differenceOn(changed, key);
+          return { total: DIRECTIONS.reduce((sum, each) => sum + (found?.effect?.[each] ?? 0), 0) };
+        },
+        async page(request) {
+          // A file goes on where it was; a page of the list begins anew.
+          if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
+          const rows = await begun.take(request);
+          const page = pageOf(rows, request.limit, place);
+          begun.at = page.next;
+          if (page.next !== undefined) begun.giveBack(rows.slice(page.entries.length));
+          const entries = await shown(changed, viewer, page.entries);
+          await sidesOf(reading, between);
+          return { ...page, entries: await withoutUnseen(lookingBack(viewer, reading), entries) };
+        },
+      };
+    },
+  };
+}
+
+function heldCells(held: HeldThen | null): string[] {
+  return held === null ? ["", ""] : [held.role, held.because ?? ""];
+}
+
+/** Rows that are read on where they were left. */
+class Walk {
+  /** Behind which row it stands. */
+  at: string | undefined;
+  readonly #rows: AsyncGenerator<readonly DiffRow[]>;
+  #left: DiffRow[] = [];
+
+  constructor(rows: AsyncGenerator<readonly DiffRow[]>) {
+    this.#rows = rows;
+  }
+
+  /** One row more than a page has, as far as there are so many. */
+  async take({ limit }: PageRequest<string>): Promise<DiffRow[]> {
+    while (this.#left.length <= limit) {
+      const next = await this.#rows.next();
+      if (next.done === true) break;
+      this.#left.push(...next.value);
+    }
+    return this.#left.splice(0, limit + 1);
+  }
+
+  giveBack(rows: readonly DiffRow[]): void {
+    this.#left.unshift(...rows);
+  }
+}
+
+async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
+  // A reason in words may name a collection that is closed to those who do not see everything.
+  const held = (each: DiffRow["before"]): HeldThen | null =>
+    each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
+  return (await toldRows(sides, rows)).map(({ content, path, user, direction, before, after, sentence }) => ({
+    content,
+    path: viewer.all ? path : [],
+    user,
+    direction,
+    before: held(before),
+    after: held(after),
+    sentence,
+  }));
+}
+
+/** Who came, left or has another organization role, and the contents on which others differ; with `team` those that it concerns. */
+export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
+  return {
+    columns: ["kind", "id", "title", "path", "contents", ...DIRECTIONS, "because"],
+    cells: ({ user, contents, content, path = [], effect, what }) => [
+      user === undefined ? (content?.kind ?? "") : "user",
+      user?.id ?? content?.id ?? "",
+      user?.displayName ?? content?.title ?? "",
+      path.join(" / "),
+      String(contents ?? ""),
+      ...DIRECTIONS.map((direction) => String(effect?.[direction] ?? "")),
+      what.map(plain).join("; "),
+    ],
+    async open(reading) {
+      const changed = await changedBetween(await sidesOf(reading, between));
+      const { people, contents } = await thingsBetween(changed, team);
+      const total = people.length + contents.length;
+      const all = [
+        ...people.map((person) => ({ position: `0${person.user.id}`, person, content: undefined })),
+        ...contents.map((content) => ({ position: `1${content.content}`, person: undefined, content })),
+      ];
+      return {
+        total,
+        count: async () => ({ total }),
+        async page({ after, limit }) {
+          const behind =
+            after === undefined ? all : all.filter(({ position }) => compareIds(position, after) > 0);
+          const page = pageOf(behind.slice(0, limit + 1), limit, ({ position }) => position);
+          const entries = await Promise.all(
+            page.entries.map(({ person, content }) =>
+              person === undefined ? contentThing(changed, content) : personThing(changed, person),
+            ),
+          );
+          await sidesOf(reading, between);
+          return { ...page, entries: entries.flatMap((each) => each ?? []) };
+        },
+      };
+    },
+  };
+}
+
+type Things = Awaited<ReturnType<typeof thingsBetween>>;
+
+async function personThing(
+  { sides }: Changed,
+  { user, contents, record }: Things["people"][number],
+): Promise<ChangedThing> {
+  return { user, contents, ...(await toldRecords(sides, [record])) };
+}
+
+async function contentThing(
+  { sides }: Changed,
+  difference: Things["contents"][number] | undefined,
+): Promise<ChangedThing | undefined> {
+  if (difference === undefined) return undefined;
+  const { content: key, causes } = difference;
+  const { title = key, path = [] } = (await placesOf(sides, [key])).get(key) ?? {};
+  return {
+    content: { kind: kindOf(key), id: idOf(key), title },
+    path,
+    effect: effectOf(difference),
+    ...(await toldRecords(sides, [...causes])),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Change, ChangesAnswer } from "../../wire/past.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import { changedBetween } from "../../queries/past/changed.ts";
+import { countBefore, type Step, stepsUpTo } from "../../queries/past/sides.ts";
+import { toldRecords } from "../../queries/past/told.ts";
+import { mayList } from "../allow.ts";
+import type { Asking, ExplorerOperation } from "../operation.ts";
+import { countOf, only, type Subject, subjectOf } from "../parameters/read.ts";
+import { differenceFor, lookingBack, THINGS } from "./thing.ts";
+import { withoutUnseen } from "./unseen.ts";
+
+/** So many milliseconds revisions are looked at before what was found is answered. */
+const BUDGET = 150;
+/** Changes that are answered at once, and revisions that are read together. */
+const MOST = 50;
+const BLOCK = 50;
+
+/** Which revisions changed a thing, and for whom. */
+export const changes: ExplorerOperation = {
+  id: "explorerChanges",
+  path: "/explorer/changes",
+  summary: "List the revisions that changed a space, a collection, a member or a team",
+  description:
+    "From the revision of the answer back, as far as they are looked at in a short time; go on with `next` as `before`. Of a content: how many people lose, fall, rise and gain access; of a member: on how many contents.",
+  parameters: [...THINGS, "before"],
+  takes: "revision",
+  ask(query) {
+    const subject = subjectOf(query, THINGS);
+    only(query, [subject.kind, "before", "revision"]);
+    const before = query.has("before") ? countOf(query, "before") : undefined;
+    return async (asking) => {
+      await mayList(asking, subject);
+      const fields = await changesBefore(asking, subject, before);
+      return { of: "thing", fields: await withoutUnseen(lookingBack(asking.viewer, asking.current), fields) };
+    };
+  },
+};
+
+async function changesBefore(
+  { reading, viewer }: Asking,
+  subject: Subject,
+  before: number | undefined,
+): Promise<Omit<ChangesAnswer, keyof Stamp>> {
+  const until = performance.now() + BUDGET;
+  const last = reading.at.revision;
+  const of = await countBefore(reading, last);
+  const found: Change[] = [];
+  let from = Math.min(last, before ?? last);
+  for (;;) {
+    const steps = await stepsUpTo(reading, from, BLOCK + 1);
+    for (const [place, later] of steps.entries()) {
+      const earlier = steps[place + 1];
+      // The earliest revision has none before it.
+      if (earlier === undefined) break;
+      const change = await changeAt(reading.of(earlier.at), reading.of(later.at), later, subject, viewer.all);
+      if (change !== undefined) found.push(change);
+      from = earlier.at.revision;
+      if (performance.now() > until || found.length === MOST) {
+        const left = await countBefore(reading, from);
+        return { changes: found, ...(left === 0 ? {} : { next: from }), done: of - left, of };
+      }
+    }
+    if (steps.length <= BLOCK) return { changes: found, done: of, of };
+  }
+}
+
+async function changeAt(
+  before: Asking["reading"],
+  after: Asking["reading"],
+  { at, command, note }: Step,
+  subject: Subject,
+  all: boolean,
+): Promise<Change | undefined> {
+  const sides = { before, after };
+  const difference = await differenceFor(await changedBetween(sides), subject);
+  if (difference === undefined) return undefined;
+  const { effect, records } = difference;
+  return {
+    revision: at.revision,
+    importedAt: at.importedAt,
+    earlier: before.at.revision,
+    ...(all ? { command, ...(note === undefined ? {} : { note }) } : {}),
+    ...(effect === undefined ? {} : { effect }),
+    ...(await toldRecords(sides, records)),
+  };
+}

@@ -1,0 +1,49 @@
+import type { SinceAnswer } from "../../wire/past.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import { changedBetween, noEffect } from "../../queries/past/changed.ts";
+import { sidesOf } from "../../queries/past/sides.ts";
+import { peopleBetween } from "../../queries/past/whole.ts";
+import { mayList, mustSeeAll } from "../allow.ts";
+import type { ExplorerOperation } from "../operation.ts";
+import { countOf, only, subjectOf } from "../parameters/read.ts";
+import { differenceFor } from "./thing.ts";
+
+/** So many milliseconds people are counted on all contents. */
+const BUDGET = 1000;
+const THINGS = ["space", "collection", "member"] as const;
+
+/** How many have another role than at an earlier revision. */
+export const since: ExplorerOperation = {
+  id: "explorerSince",
+  path: "/explorer/since",
+  summary: "Count who gained and lost access since an earlier revision",
+  description:
+    "With `space` or `collection`: how many people have another role there now than at the revision `earlier`. With `member`: on how many contents. Without a thing: how many people on any content, each counted once in each direction, as far as they are counted in a second.",
+  parameters: [...THINGS, "earlier"],
+  takes: "revision",
+  ask(query) {
+    const subject = THINGS.some((kind) => query.has(kind)) ? subjectOf(query, THINGS) : undefined;
+    only(query, [...(subject === undefined ? [] : [subject.kind]), "earlier", "revision"]);
+    const earlier = countOf(query, "earlier");
+    return async (asking) => {
+      const { reading } = asking;
+      if (subject === undefined) mustSeeAll(asking, "ask about all contents");
+      else await mayList(asking, subject);
+      const between = { earlier, later: reading.at.revision };
+      const changed = await changedBetween(await sidesOf(reading, between));
+      const fields = await counted(changed, subject);
+      // What was pruned meanwhile was perhaps not read whole.
+      await sidesOf(reading, between);
+      return { of: "thing", fields };
+    };
+  },
+};
+
+async function counted(
+  changed: Parameters<typeof differenceFor>[0],
+  subject: Parameters<typeof differenceFor>[1] | undefined,
+): Promise<Omit<SinceAnswer, keyof Stamp>> {
+  if (subject !== undefined) return { effect: (await differenceFor(changed, subject))?.effect ?? noEffect() };
+  const { effect, cut } = await peopleBetween(changed, BUDGET);
+  return { effect, ...(cut ? { cut } : {}) };
+}

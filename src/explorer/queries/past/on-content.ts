@@ -1,0 +1,107 @@
+/** Who gained, lost, rose and fell on one content between two revisions. */
+import type { ContentKey } from "../../../domain/content.ts";
+import { compareIds } from "../../../domain/order.ts";
+import { chains } from "../../../store/directory/ancestors.ts";
+import { ladderOf } from "../../../store/directory/inheritance.ts";
+import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
+import { Diff } from "../../../store/revisions/diff/diff.ts";
+
+import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
+import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
+import { accessOf, type Changed, type Difference, isNothing, isOfMember, noEffect } from "./changed.ts";
+
+/** Users that are compared one by one before others get their turn. */
+const BLOCK = 200;
+/** As many as `Diff` compares one by one of itself. */
+const FEW = 64;
+
+/** What can differ on a content, and because of what. */
+interface Concern {
+  readonly changed: Changed;
+  /** Changed records of people, and those on the content or on what it inherits from. */
+  readonly records: readonly ChangedRecord[];
+  /** Where single users alone can differ: who. */
+  readonly users: readonly string[];
+  /** Whether others can differ too. */
+  readonly broad: boolean;
+}
+
+/** What changed for a content; `undefined` where nothing did. */
+export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
+  const concern = await concernOn(changed, key);
+  if (concern === undefined) return undefined;
+  const effect = await effectOn(concern, key);
+  const own = concern.records.filter((record) => !isOfMember(record));
+  // People who came and left concern it where they had or have a role on it.
+  if (own.length === 0 && isNothing(effect)) return undefined;
+  return { records: own, effect };
+}
+
+async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | undefined> {
+  const { before, after } = changed.sides;
+  const ladders = await Promise.all([before, after].map((side) => chains(side, [key])));
+  const levels = ladders.flatMap((loaded) => {
+    const start = loaded.get(key);
+    return start === undefined ? [] : ladderOf(start, loaded);
+  });
+  const contents = new Set(levels.map(({ content }) => content));
+  const teams = new Set(levels.flatMap((level) => [...level.teams.keys()]));
+  const records = changed.records.filter(({ kind, content, team }) => {
+    if (kind === "teamMember") return team !== undefined && teams.has(team);
+    return kind === "member" || (content !== undefined && contents.has(content));
+  });
+  if (records.length === 0) return undefined;
+  const people = records.flatMap(({ member }) => member ?? []);
+  const broad = records.some(({ member }) => member === undefined);
+  return { changed, records, users: [...new Set(people)].sort(compareIds), broad };
+}
+
+async function effectOn(concern: Concern, key: ContentKey) {
+  const effect = noEffect();
+  const { changed, records, broad } = concern;
+  if (broad) {
+    const diff = new Diff(changed.sides, accessOf(records), false, {}, FEW);
+    const found = (await diff.contents()).find(({ content }) => content === key);
+    for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = found?.counts[place] ?? 0;
+  }
+  // Of a broad difference only those are left whom it tells apart.
+  const apart = broad ? records.filter(isOfMember).flatMap(({ member }) => member ?? []) : concern.users;
+  for await (const rows of singly(concern, key, apart)) {
+    for (const { direction } of rows) effect[direction]++;
+  }
+  return effect;
+}
+
+/** The rows of some users on one content. */
+async function* singly(
+  { changed: { sides }, records }: Concern,
+  key: ContentKey,
+  users: readonly string[],
+): AsyncGenerator<readonly DiffRow[]> {
+  if (users.length === 0) return;
+  const pairs = new PairRows(sides, accessOf(records), await Alignment.of(sides), {});
+  for (let from = 0; from < users.length; from += BLOCK) {
+    const block = users.slice(from, from + BLOCK);
+    yield* pairs.of([key], () => ({ slots: new Map(), users: block }));
+  }
+}
+
+/** Everybody whose role on a content differs, by user id, behind one of them. */
+export async function* rowsOn(
+  changed: Changed,
+  key: ContentKey,
+  after: string | undefined,
+): AsyncGenerator<readonly DiffRow[]> {
+  const concern = await concernOn(changed, key);
+  if (concern === undefined) return;
+  const isBehind = (id: string) => after === undefined || compareIds(id, after) > 0;
+  if (!concern.broad) {
+    yield* singly(concern, key, concern.users.filter(isBehind));
+    return;
+  }
+  const diff = new Diff(changed.sides, accessOf(concern.records), false, {}, FEW);
+  for await (const { rows } of diff.pairs({ contents: [key] })) {
+    yield rows.filter(({ user }) => isBehind(user.id));
+  }
+}

@@ -1,0 +1,60 @@
+/** Differences between revisions in words, with links. */
+import { causePhrase, type EventNames, verdictText } from "../../../domain/explanation/cause.ts";
+import type { Phrase } from "../../../domain/explanation/phrase.ts";
+import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
+import type { Sides } from "../../../store/revisions/diff/forest.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import { eventOf, namesOf } from "../../../store/revisions/diff/names.ts";
+import { accessOf } from "./changed.ts";
+
+/** More changed records than these are counted. */
+const MOST = 10;
+
+/** What some changed records did, the last revision of each left out where `inRevision` is not asked for. */
+export async function toldRecords(
+  sides: Sides,
+  records: readonly ChangedRecord[],
+  inRevision = false,
+): Promise<{ what: readonly Phrase[]; more: number }> {
+  const shown = records.slice(0, MOST);
+  const names = await namesOf(sides, shown.filter(isEvent));
+  return {
+    what: shown.map((record) => phraseOf(record, names, inRevision)),
+    more: records.length - shown.length,
+  };
+}
+
+/** Rows, each with its sentence: "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+export async function toldRows(
+  sides: Sides,
+  rows: readonly DiffRow[],
+): Promise<(DiffRow & { sentence: Phrase })[]> {
+  const names = await namesOf(sides, new Set(rows.flatMap(({ causes }) => causes)));
+  return rows.map((row) => ({
+    ...row,
+    sentence: [
+      `${verdictText(row.before?.role, row.after?.role)}, because `,
+      ...row.causes.flatMap((cause, place) => [
+        ...(place === 0 ? [] : [", and "]),
+        ...phraseOf(cause, names, true),
+      ]),
+    ],
+  }));
+}
+
+function phraseOf(record: ChangedRecord, names: EventNames, inRevision: boolean): Phrase {
+  if (!isEvent(record)) return [`${noun(record)} was changed`];
+  const phrase = causePhrase(eventOf(record), names, record.revision, false);
+  return inRevision ? phrase : phrase.slice(0, -1);
+}
+
+/** Whether a record tells of access: its title or e-mail address may be all that changed. */
+function isEvent(record: ChangedRecord): boolean {
+  const { people, contents, permissions, memberships } = accessOf([record]);
+  return people.size + contents.size + permissions.length + memberships.length > 0;
+}
+
+function noun({ kind }: ChangedRecord): string {
+  if (kind === "user") return "the name, e-mail address or picture";
+  return kind === "teamMember" ? "the part in a team" : `the title or another setting of the ${kind}`;
+}

@@ -1,0 +1,67 @@
+/** What differs between two revisions on all contents: who came and left, and the contents, summed up. */
+import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import { DIRECTIONS, type Direction } from "../../../store/listings/difference-of.ts";
+import { type ContentDifference, Diff, type PersonDifference } from "../../../store/revisions/diff/diff.ts";
+import { accessOf, type Changed, isOfMember, noEffect } from "./changed.ts";
+
+const FEW = 64;
+
+/** People and contents that differ. */
+export interface Things {
+  readonly people: readonly PersonDifference[];
+  readonly contents: readonly ContentDifference[];
+}
+
+const KIND: CacheKind<Things> = {
+  name: "changed-things",
+  bytes: ({ people, contents }) => 400 * people.length + 200 * contents.length,
+};
+
+/** What differs, or with `team` the contents on which what changed of the team concerns anybody. */
+export async function thingsBetween(changed: Changed, team: string | undefined): Promise<Things> {
+  const { sides, records } = changed;
+  const { cache, at } = sides.after;
+  return cache.once(KIND, at, `${sides.before.at.revision} ${team ?? ""}`, async () => {
+    const wanted =
+      team === undefined ? records : records.filter((each) => isOfMember(each) || each.team === team);
+    const diff = new Diff(sides, accessOf(wanted), false, {}, FEW);
+    const people: PersonDifference[] = [];
+    if (team === undefined) for await (const some of diff.people()) people.push(...some);
+    return { people, contents: await diff.contents() };
+  });
+}
+
+/** How many differ in which way on one content. */
+export function effectOf({ counts }: Pick<ContentDifference, "counts">): Effect {
+  const effect = noEffect();
+  for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
+  return effect;
+}
+
+/**
+ * How many people lose, fall, rise and gain anywhere, each counted once in each direction, as far as they are counted in a
+ * time (milliseconds).
+ */
+export async function peopleBetween(
+  { sides, records }: Changed,
+  milliseconds: number,
+): Promise<{ readonly effect: Effect; readonly cut: boolean }> {
+  const until = performance.now() + milliseconds;
+  const found: Record<Direction, Set<string>> = {
+    lost: new Set(),
+    lowered: new Set(),
+    raised: new Set(),
+    gained: new Set(),
+  };
+  const diff = new Diff(sides, accessOf(records), false, {}, FEW);
+  let cut = false;
+  for await (const { rows, done, of } of diff.pairs({})) {
+    for (const { direction, user } of rows) found[direction].add(user.id);
+    cut = done < of && performance.now() > until;
+    if (cut) break;
+  }
+  const effect = noEffect();
+  for (const direction of DIRECTIONS) effect[direction] = found[direction].size;
+  return { effect, cut };
+}
