@@ -2,20 +2,25 @@ import { CommandError, RefusedError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import type { ChangeSource } from "../store/writing/change/record-change.ts";
 import type { Engine, Staging } from "../store/engine/engine.ts";
+import { confirm } from "../store/revisions/publication.ts";
+import { LineKeeper } from "../store/writing/lines/keep.ts";
+import { currentOf, type Snapshot } from "../store/writing/resolve/current.ts";
 import { type AlikeIds, alikeIds } from "../store/writing/generation/alike.ts";
 import { violations } from "../store/writing/generation/checks.ts";
 import {
   differences,
   isChange,
   isKnown,
+  noChanges,
   type OrganizationChange,
+  recordsIn,
 } from "../store/writing/generation/difference.ts";
 import { type Difference, differing, stageDifferences } from "../store/writing/generation/differing.ts";
 import { endingTokens } from "../store/writing/generation/ending-tokens.ts";
 import { examplesOf } from "../store/writing/generation/examples.ts";
 import { prospectsOf } from "../store/writing/generation/prospect.ts";
-import { type Examination, rehearsing } from "../store/writing/generation/proposal.ts";
-import { type ChangeLimit, publish } from "../store/writing/generation/publish.ts";
+import { type Examination, Proposals, rehearsing } from "../store/writing/generation/proposal.ts";
+import { type ChangeLimit, examineUnchanged, publish } from "../store/writing/generation/publish.ts";
 import {
   createStaged,
   dropRepeatedUsers,
@@ -30,7 +35,9 @@ import type { Token } from "../store/revisions/registry.ts";
 import { Problems, show } from "./problem.ts";
 import type { Input } from "./lines.ts";
 import { nameOf, readRecords } from "./read.ts";
+import { recordKey } from "./record-key.ts";
 import { stage } from "./rows.ts";
+import { unchangedBy } from "./unchanged.ts";
 
 export interface ImportOptions {
   /** Checks and compares, without changing anything. */
@@ -119,11 +126,16 @@ export async function importInto(
 ): Promise<ImportResult> {
   const report = options.progress ?? (() => {});
   await prune(engine, staging);
+  const unchanged = await unchangedBy(staging, files, options);
+  if (unchanged !== undefined) return confirmed(engine, staging, unchanged, options, sourceOf(""));
   await createStaged(staging);
   const writer = new StagedWriter(staging);
-  const { sha256 } = await readRecords(files, options, (record, file, line) =>
-    stage(writer, record, placeOf(file, line)),
-  );
+  const lines = await LineKeeper.begin(staging);
+  const { sha256 } = await readRecords(files, options, (record, file, line, text) => {
+    const full = lines.add(text, recordKey(record));
+    const staged = stage(writer, record, placeOf(file, line));
+    return full === undefined ? staged : full.then(() => staged);
+  });
   await writer.end();
   report({ phase: "checking" });
   await indexStaged(staging);
@@ -156,7 +168,40 @@ export async function importInto(
       options.examination,
     );
   if (await rehearsing(publishing)) await prune(engine, staging);
+  else await keepLines(staging, lines, organizations);
   return result;
+}
+
+/** Notes of an organization that it is as the files say. */
+async function confirmed(
+  engine: Engine,
+  staging: Staging,
+  { revision: { organization, title, revision, counts } }: Snapshot,
+  { base, dryRun, examination }: ImportOptions,
+  source: ChangeSource,
+): Promise<ImportResult> {
+  const organizations = [{ organization, title, current: revision, counts, kinds: noChanges() }];
+  mustNotBeNewer(organizations, base);
+  if (examination !== undefined) {
+    await examineUnchanged(new Proposals(engine, staging), organization, examination.examine);
+  }
+  if (dryRun !== true) {
+    const at = new Date().toISOString();
+    await staging.transaction((connection) => confirm(connection, organization, source, at));
+  }
+  return { organizations, ignoredUsers: 0, endingTokens: [], alike: [], changed: false };
+}
+
+/** Keeps the lines for the next import, where each of them is of another record of one organization. */
+async function keepLines(
+  staging: Staging,
+  lines: LineKeeper,
+  organizations: readonly OrganizationChange[],
+): Promise<void> {
+  const [only] = organizations;
+  if (only === undefined || organizations.length > 1 || lines.lines !== recordsIn(only.counts)) return;
+  const now = await currentOf(staging, only.organization);
+  if (now !== undefined) await lines.keep(now.revision.generation, now.revision.revision);
 }
 
 function mustNotBeNewer(organizations: readonly OrganizationChange[], base = Number.POSITIVE_INFINITY): void {

@@ -9,8 +9,16 @@ import { isEnd, type SnapshotRecord } from "./records.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import { validate } from "./validate.ts";
 
-/** Takes a valid record, with the index of its file and its line. Returns a promise only if it must be awaited. */
-export type Take = (record: SnapshotRecord, file: number, line: number) => Promise<void> | undefined;
+/**
+ * Takes a valid record, with the index of its file, its line and the text of that. Returns a promise only if it must be
+ * awaited.
+ */
+export type Take = (
+  record: SnapshotRecord,
+  file: number,
+  line: number,
+  text: string,
+) => Promise<void> | undefined;
 
 /** The result of reading files. */
 export interface WasRead {
@@ -37,8 +45,8 @@ export async function readRecords(
   const problems = new Problems();
   let bytes = 0;
   for (const [index, file] of files.entries()) {
-    const reading = new FileReading(nameOf(file), problems, validate, (record, line) =>
-      isEnd(record) ? undefined : take(record, index, line),
+    const reading = new FileReading(nameOf(file), problems, validate, (record, line, text) =>
+      isEnd(record) ? undefined : take(record, index, line, text),
     );
     await reading.read(file, options.complete === true, (piece) => {
       hash.update(piece);
@@ -50,24 +58,31 @@ export async function readRecords(
   return { sha256: hash.digest("hex") };
 }
 
+/** A record that is known. */
+const KNOWN = { object: "known" } as const;
+
 /** A file while it is read. Problems are added to `problems`, and each valid record is passed on. */
 export class FileReading<Valid extends { readonly object: string }> {
   readonly #name: string;
   readonly #problems: Problems;
   readonly #check: (value: unknown) => Valid | string;
-  readonly #take: (record: Valid, line: number) => Promise<void> | undefined;
+  readonly #take: (record: Valid, line: number, text: string) => Promise<void> | undefined;
+  readonly #isKnown: (text: string) => boolean;
   readonly #ending = new Ending();
 
+  /** `isKnown` says of a line that it is of a valid record, which need not be taken. */
   constructor(
     name: string,
     problems: Problems,
     check: (value: unknown) => Valid | string,
-    take: (record: Valid, line: number) => Promise<void> | undefined,
+    take: (record: Valid, line: number, text: string) => Promise<void> | undefined,
+    isKnown: (text: string) => boolean = () => false,
   ) {
     this.#name = name;
     this.#problems = problems;
     this.#check = check;
     this.#take = take;
+    this.#isKnown = isKnown;
   }
 
   /** Reads the file. `heard` receives its bytes. With `complete`, the file must have an end record. */
@@ -89,13 +104,14 @@ export class FileReading<Valid extends { readonly object: string }> {
 
   /** Reads one line, `undefined` if it is not UTF-8. Returns a promise only if it must be awaited. */
   line(text: string | undefined, line: number): Promise<void> | undefined {
-    const record = parse(text, this.#check);
-    if (record === undefined) return undefined;
+    const known = text !== undefined && this.#isKnown(text);
+    const record = known ? undefined : parse(text, this.#check);
+    if (!known && record === undefined) return undefined;
     const late = this.#ending.reached;
-    const wrong = this.#ending.count(line, record);
+    const wrong = this.#ending.count(line, record ?? KNOWN);
     if (wrong !== undefined) this.add(line, wrong);
-    if (late) return undefined;
-    if (typeof record !== "string") return this.#take(record, line);
+    if (late || record === undefined) return undefined;
+    if (typeof record !== "string") return this.#take(record, line, text ?? "");
     this.add(line, record);
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
+import { exerciseAgain } from "./again.ts";
 import { exerciseChains } from "./chains.ts";
 import { exerciseApplying, exerciseChanges } from "./changes.ts";
 import { exerciseDiffs } from "./diff.ts";
@@ -36,6 +37,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP, part === 1));
   describe("applying", () => exerciseApplying(open, Math.ceil((part * RUNS) / 4), STEP));
   describe("notes", () => exerciseNotes(open));
+  describe("again", () => exerciseAgain(open, Math.ceil((part * RUNS) / 8)));
   describe("neighbours", () => exerciseNeighbours(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));

@@ -10,7 +10,7 @@ import { Store } from "../../store/store.ts";
 import { beforeAndAfter } from "../difference-records.ts";
 import { exportLines } from "../export.ts";
 import { importInto } from "../import.ts";
-import type { RecordOf, SnapshotRecord } from "../records.ts";
+import { recordKey } from "../record-key.ts";
 
 /** Writes the current revision with some validated changes as a new generation, and returns its revision. */
 export async function writeWhole(
@@ -41,7 +41,7 @@ async function* changedLines(
 ): AsyncGenerator<string> {
   const left = new Map(changes.map((change) => [keyOf(change), change]));
   for await (const line of lines) {
-    const key = keyOfRecord(JSON.parse(line));
+    const key = keyOf(recordKey(JSON.parse(line)));
     const change = left.get(key);
     if (change === undefined) yield `${line}\n`;
     else yield lineAfter(organization, change);
@@ -55,33 +55,4 @@ function lineAfter(organization: string, change: LoggedChange): string {
   const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
   const { after } = beforeAndAfter({ organization, ...change, ...names });
   return after === undefined ? "" : `${JSON.stringify(after)}\n`;
-}
-
-function keyOfRecord(record: SnapshotRecord): string {
-  const kind = record.object;
-  switch (record.object) {
-    case "organization":
-      return keyOf({ kind });
-    case "user":
-      return keyOf({ kind, member: record.id });
-    case "member":
-      return keyOf({ kind, member: record.user });
-    case "team":
-      return keyOf({ kind, team: record.id });
-    case "teamMember":
-      return keyOf({ kind, team: record.team, member: record.user });
-    case "collection":
-    case "space":
-      return keyOf({ kind, content: `${record.object}/${record.id}` });
-    case "site":
-      return keyOf({ kind, site: record.id });
-    case "siteSpace":
-      return keyOf({ kind, site: record.site, content: `space/${record.space}` });
-    case "permission":
-      return keyOf({ kind, content: contentOf(record), member: record.user, team: record.team });
-  }
-}
-
-function contentOf({ space, collection }: RecordOf<"permission">): string {
-  return space === undefined ? `collection/${collection}` : `space/${space}`;
 }

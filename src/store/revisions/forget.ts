@@ -32,6 +32,8 @@ const LOGGED = statement<never>(
       WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
         (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
 );
+/** They tell whether somebody who guesses a line is right. */
+const FORGET_LINES = statement<never>(() => "DELETE FROM line_hash WHERE generation = $1");
 const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
 /**
@@ -63,6 +65,7 @@ export async function forgetUser(
             );
           }
           removed += await forgetIn(connection, generation, user, rows);
+          await connection.write(FORGET_LINES, generation);
         }
         if (!known)
           throw new CommandError(

@@ -3,6 +3,7 @@ import { statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
 import { HISTORY } from "../revisions/history.ts";
+import { LINE_HASH } from "./line-hash.ts";
 import { RULE_RESULT } from "../rule-results.ts";
 
 /** Schemas up to this number were never released. */
@@ -25,7 +26,7 @@ export const ENDING_TABLES = [
 ] as const;
 
 /** The tables that are led by the number of a generation. */
-export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change"] as const;
+export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change", "line_hash"] as const;
 
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
@@ -255,6 +256,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     -- What ended, for pruning: rows that hold now are in none of these.
     ${ENDING_TABLES.map((table) => `CREATE INDEX ${table}_ended ON ${table} (generation, until) WHERE until < ${FOREVER};`).join("\n    ")}
   `,
+  LINE_HASH,
 ];
 
 /** The schema that this program works with. */

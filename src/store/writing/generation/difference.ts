@@ -220,6 +220,28 @@ function countsOf(rows: readonly CountRow[]): Counts {
   };
 }
 
+/** How many records an organization has. */
+export function recordsIn(counts: Counts): number {
+  return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
+}
+
+/** That nothing differs. */
+export function noChanges(): Record<CountedKind, Change> {
+  const none = (): Change => ({ added: 0, changed: 0, removed: 0 });
+  return {
+    organization: none(),
+    user: none(),
+    member: none(),
+    team: none(),
+    teamMember: none(),
+    collection: none(),
+    space: none(),
+    site: none(),
+    siteSpace: none(),
+    permission: none(),
+  };
+}
+
 /** Counts of records by kind; a user is counted in each organization that they are a member of. */
 function recordsOf(counts: Counts): Record<CountedKind, number> {
   return {

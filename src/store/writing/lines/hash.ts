@@ -1,0 +1,35 @@
+import { hash } from "node:crypto";
+import type { LoggedChange } from "../resolve/logged.ts";
+
+/** What names a record: its kind, and the ids that its kind has. */
+export type RecordKey = Pick<LoggedChange, "kind"> & Partial<LoggedChange>;
+
+/** The first 64 bits of a line's SHA-256, as two halves. */
+export function hashOfLine(text: string): readonly [low: number, high: number] {
+  // Text of one byte a character: a buffer for each of millions of lines would take longer than their hashes.
+  const digest = hash("sha256", text, "latin1");
+  return [wordAt(digest, 0), wordAt(digest, 4)];
+}
+
+function wordAt(digest: string, at: number): number {
+  return (
+    (digest.charCodeAt(at) |
+      (digest.charCodeAt(at + 1) << 8) |
+      (digest.charCodeAt(at + 2) << 16) |
+      (digest.charCodeAt(at + 3) << 24)) >>>
+    0
+  );
+}
+
+/** 32 bits of what names a record (FNV-1a): two records may have the same ones. */
+export function hashOfKey({ kind, member, team, content, site }: RecordKey): number {
+  let found = 0x811c9dc5;
+  for (const part of [kind, member, team, content, site]) {
+    const text = part ?? "";
+    for (let index = 0; index < text.length; index++) {
+      found = Math.imul(found ^ text.charCodeAt(index), 0x01000193);
+    }
+    found = Math.imul(found ^ 1, 0x01000193);
+  }
+  return found >>> 0;
+}
