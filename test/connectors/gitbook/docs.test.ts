@@ -32,9 +32,9 @@ test("every kind that can be accepted is in the table", () => {
   );
 });
 
-test("its reckoning of requests is right", async () => {
-  const [, reckoning] = /For C contents, T teams and S sites, ([^,]+) requests/.exec(page) ?? [];
-  expect(reckoning).toBe("12 + 2C + T + 3S");
+test("its number of requests is right", async () => {
+  const [, requests] = /C contents, T teams and S sites, a pull makes ([^,]+) requests/.exec(page) ?? [];
+  expect(requests).toBe("12 + 2C + T + 3S");
   await withDouble(STATE, {}, async (double) => {
     await pull(clientOf(double), "acme", { accept: new Set() });
     const { spaces, collections, teams, sites } = STATE.facts;
