@@ -79,6 +79,7 @@ export type ParameterName =
   | "member"
   | "team"
   | "list"
+  | "show"
   | "parent"
   | "kind"
   | "tab"

@@ -5,6 +5,7 @@ import type { ExplorerOperation, FileOperation } from "./operation.ts";
 import { changes } from "./past/changes.ts";
 import { since } from "./past/since.ts";
 import { revisions } from "./past/revisions.ts";
+import { overview } from "./overview.ts";
 import { search } from "./search.ts";
 import { rules } from "./rules.ts";
 import { tree } from "./tree.ts";
@@ -17,6 +18,7 @@ import { report } from "./files/report.ts";
 /** The questions of the page that are answered in JSON. */
 export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   me,
+  overview,
   tree,
   search,
   counts,

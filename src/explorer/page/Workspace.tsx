@@ -160,7 +160,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
 function View({ address, listed }: ViewProps) {
   const { view, id } = address;
   if (view === HOME.view) return <Home />;
-  if (view === "members" || view === "teams")
+  if (view === "members" || view === "teams" || view === "contents")
     return <WholeListView key={view} address={address} listed={listed} />;
   if (isDifference(view)) {
     const { on, other } = address;

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type {
   AccessRow,
+  ContentRow,
   GivenRow,
   MemberRow,
   ReachRow,
@@ -13,6 +14,7 @@ import type {
 import type { ContentNode, SiteNode } from "../wire/things.ts";
 import type { CountsAnswer } from "../wire/counts.ts";
 import type { Hit } from "../wire/search.ts";
+import type { OverviewAnswer } from "../wire/overview.ts";
 import type { PlaceAnswer } from "../wire/tree.ts";
 import type { RulesAnswer } from "../wire/rules.ts";
 import type { WhyAnswer } from "../wire/why.ts";
@@ -39,12 +41,15 @@ export interface Session {
   readonly exporter: Exporter;
   readonly places: Answers<PlaceAnswer>;
   readonly counts: Answers<CountsAnswer>;
+  readonly overviews: Answers<OverviewAnswer>;
   readonly whys: Answers<WhyAnswer>;
   readonly rules: Answers<RulesAnswer>;
   readonly access: Lists<AccessRow>;
   readonly reach: Lists<ReachRow>;
   readonly spaces: Lists<SpaceRow>;
   readonly given: Lists<GivenRow>;
+  /** Of the organization, by what is set on them. */
+  readonly settled: Lists<ContentRow>;
   readonly members: Lists<MemberRow>;
   readonly teams: Lists<TeamRow>;
   readonly teamMembers: Lists<TeamMemberRow>;
@@ -84,11 +89,13 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     exporter,
     places: new Answers(client, "tree"),
     counts: new Answers(client, "counts"),
+    overviews: new Answers(client, "overview"),
     whys: new Answers(client, "why"),
     rules: new Answers(client, "rules"),
     access: new Lists(client, "access"),
     reach: new Lists(client, "access"),
     spaces: new Lists(client, "access"),
+    settled: new Lists(client, "access"),
     given: new Lists(client, "access"),
     members: new Lists(client, "access"),
     teams: new Lists(client, "access"),

@@ -17,6 +17,7 @@ import type { ContentQuery } from "./things.ts";
  * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
  * | `list=members`; `role` is the organization role | user id | {@link MemberRow} |
  * | `list=teams` | team id | {@link TeamRow} |
+ * | `list=contents`, `show=closed` (default), `broad` or `deleted` | collections first, by title | {@link ContentRow} |
  *
  * Authorization: contents as endpoints 1 to 6 (403 for those who see it but are neither `create` nor `admin`);
  * sites as endpoint 8; a member's lists as 7 and 9; teams and the two whole lists are for an organization token or
@@ -65,7 +66,9 @@ export interface TeamListQuery extends Filters {
   readonly tab?: "permissions" | "members";
 }
 export interface WholeListQuery extends Filters {
-  readonly list: "members" | "teams";
+  readonly list: "members" | "teams" | "contents";
+  /** Of contents: closed ones, those with `edit` or stronger by default, deleted ones. */
+  readonly show?: "closed" | "broad" | "deleted";
 }
 
 export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";
@@ -86,6 +89,7 @@ export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "
  * | a team's members | `id,name,email,role` |
  * | members | `id,name,email,role` |
  * | teams | `id,title,members,spaces,createdAt` |
+ * | contents | `kind,id,title,path,defaultLevel,deletedAt` |
  *
  * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. A path is joined with ` / `; a closed
  * default level is `null`, a guest's organization role `guest`. A file is whole if and only if the response ends

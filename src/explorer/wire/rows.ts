@@ -46,6 +46,12 @@ export interface TeamMemberRow {
   readonly role: TeamRole;
 }
 
+/** A content, by what is set on it. */
+export interface ContentRow {
+  readonly content: ContentNode;
+  readonly path: readonly string[];
+}
+
 /** A member of the organization; `role` is the organization role, `null` for a guest. */
 export interface MemberRow {
   readonly user: Person;

@@ -3,6 +3,7 @@ import { ROLES } from "../../domain/role.ts";
 import { WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { ExplorerOperation, ParameterName } from "../../explorer/operations/operation.ts";
 import { REASONS } from "../../explorer/queries/filters/filter.ts";
+import { SETTINGS } from "../../explorer/queries/tree/set-contents.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
 import { headers, LIMIT_HEADERS, LISTING_HEADERS } from "./headers.ts";
 import { jsonSchema } from "./json-schema.ts";
@@ -67,6 +68,10 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   sort: [
     Type.Enum(["strongest", "id"], { type: "string" }),
     "The strongest role first, then by id; or by id. A member's spaces: the strongest role first, or by creation.",
+  ],
+  show: [
+    Type.Enum([...SETTINGS], { type: "string" }),
+    "Of all contents: closed ones, those with a default level of `edit` or stronger, deleted ones.",
   ],
   without: [
     Type.String({ minLength: 1 }),

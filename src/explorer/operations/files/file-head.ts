@@ -21,6 +21,13 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: "what changed",
   reach: "spaces that the team opens",
 };
+/** What `list=contents` holds, by what it shows: by default closed ones. */
+const SHOWN: Readonly<Record<string, string>> = {
+  contents: "closed contents",
+  closed: "closed contents",
+  broad: "contents with a default level of edit or stronger",
+  deleted: "deleted spaces",
+};
 /** What the lists of differences are named by. */
 const NAMES = ["without", "within", "user", "with", "earlier", "later"] as const;
 const FIRST = {
@@ -41,7 +48,7 @@ export async function headOf(
   const { at } = reading;
   const list = query.get("list") ?? query.get("tab") ?? (subject && FIRST[subject.kind]) ?? "";
   const covers = [
-    LISTS[list] ?? list,
+    SHOWN[query.get("show") ?? (query.has("without") ? "" : list)] ?? LISTS[list] ?? list,
     ...(subject === undefined
       ? ["the organization"]
       : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),

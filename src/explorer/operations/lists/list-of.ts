@@ -3,6 +3,8 @@ import type { Filter } from "../../queries/filters/filter.ts";
 import { mayList, mustSeeAll } from "../allow.ts";
 import { differenceListOf } from "./difference-list-of.ts";
 import { FILTERS, filterOf } from "../parameters/filter-of.ts";
+import { SETTINGS } from "../../queries/tree/set-contents.ts";
+import { contentsWith } from "./contents.ts";
 import type { List } from "./list.ts";
 import { allMembers, everyone, everyoneOnSite, membersOf, peopleGiven } from "./people.ts";
 import { permissionsOf, reachOf, spacesOf } from "./spaces.ts";
@@ -24,6 +26,7 @@ export interface Named {
 export const LIST_PARAMETERS: readonly ParameterName[] = [
   ...KINDS,
   "list",
+  "show",
   "tab",
   "order",
   ...FILTERS,
@@ -42,11 +45,17 @@ export function listOf(query: Query, shared: readonly string[]): Named {
   const difference = differenceListOf(query, shared);
   if (difference !== undefined) return difference;
   if (query.has("list")) {
-    const which = wordOf(query, "list", ["members", "teams"]);
+    const which = wordOf(query, "list", ["members", "teams", "contents"]);
     if (which === "members") check("list", "q", "role", "guests");
-    else check("list", "q");
+    else if (which === "teams") check("list", "q");
+    else check("list", "show", "q");
+    const lists = {
+      members: () => allMembers(filter),
+      teams: () => allTeams(filter),
+      contents: () => contentsWith(wordOf(query, "show", SETTINGS), filter),
+    };
     return {
-      list: which === "members" ? allMembers(filter) : allTeams(filter),
+      list: lists[which](),
       subject: undefined,
       filter,
       allow: async (asker) => mustSeeAll(asker, `list ${which}`),

@@ -11,6 +11,7 @@ export type View =
   | "team"
   | "members"
   | "teams"
+  | "contents"
   | DifferenceView;
 
 /** The lists of `access`, and what lies in a collection, which is a level of the tree. */
@@ -37,6 +38,8 @@ export interface Address {
   readonly deleted?: string;
   readonly sort?: string;
   readonly order?: string;
+  /** Of all contents: `closed`, `broad` or `deleted`. */
+  readonly show?: string;
   /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
   readonly why?: string;
 }
@@ -51,6 +54,7 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   team: ["permissions", "members"],
   members: [],
   teams: [],
+  contents: [],
   without: [],
   compare: [],
   reach: [],
@@ -61,7 +65,7 @@ export const HOME: Address = { view: "home", id: "", tab: "" };
 /** The things that have a view of their own. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
 const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "q"] as const;
-const DETAILS = [...NARROWING, "sort", "order", "on", "other", "why"] as const;
+const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
 /** The address of a thing's view, on its first tab. */
@@ -84,7 +88,7 @@ export function parse(search: string): Address {
   }
   const difference = DIFFERENCES.find((name) => query.get(name));
   if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
-  for (const list of ["members", "teams"] as const)
+  for (const list of ["members", "teams", "contents"] as const)
     if (query.has(list)) return { view: list, id: "", tab: "", ...details };
   return HOME;
 }
@@ -129,6 +133,8 @@ export function filtersOf({ view, tab }: Address): readonly Detail[] {
       return ["q", "role", "guests"];
     case "teams":
       return ["q"];
+    case "contents":
+      return ["show", "q"];
     case "team":
       return tab === "members" ? ["q", "guests"] : ["q", "role", "least", "deleted"];
     case "member":

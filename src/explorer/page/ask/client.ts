@@ -6,6 +6,7 @@ import { Outdated, Refusal, refusalOf, SignedOut } from "./refusal.ts";
 
 export type Endpoint =
   | "me"
+  | "overview"
   | "tree"
   | "search"
   | "counts"

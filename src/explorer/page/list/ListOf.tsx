@@ -5,6 +5,7 @@ import { MemberList } from "./rows/MemberList.tsx";
 import { Review } from "../review/Review.tsx";
 import type { ListProps } from "./props.ts";
 import { ReachList } from "./rows/ReachList.tsx";
+import { SettledList } from "./rows/SettledList.tsx";
 import { SpaceList } from "./rows/SpaceList.tsx";
 import { TeamList } from "./rows/TeamList.tsx";
 import { TeamMemberList } from "./rows/TeamMemberList.tsx";
@@ -14,6 +15,7 @@ export function ListOf(props: ListProps) {
   const { view, tab } = props.address;
   if (tab === "review") return <Review {...props} />;
   if (view === "members") return <MemberList {...props} />;
+  if (view === "contents") return <SettledList {...props} />;
   if (view === "teams" || tab === "teams") return <TeamList {...props} />;
   if (view === "member") return <ReachList {...props} />;
   if (view === "team") return tab === "members" ? <TeamMemberList {...props} /> : <GivenList {...props} />;

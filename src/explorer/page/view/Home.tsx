@@ -4,6 +4,8 @@ import { useSession } from "../session.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/number.ts";
 import { SHORTCUT } from "../palette/shortcut.ts";
+import { LastImports } from "./LastImports.tsx";
+import { LookAtFirst } from "./LookAtFirst.tsx";
 import { Heading } from "./Heading.tsx";
 import { Rules } from "./Rules.tsx";
 import { useDocumentTitle } from "./title.ts";
@@ -40,6 +42,8 @@ export function Home() {
         </dl>
       )}
       <Rules />
+      {me?.totals && <LookAtFirst />}
+      {me?.totals && <LastImports />}
       {me && (
         <dl class="facts">
           <div>

@@ -10,30 +10,41 @@ import { Icon } from "../parts/Icon.tsx";
 import { PrintButton } from "../print/PrintButton.tsx";
 import { useSession } from "../session.ts";
 import { seesAll } from "../side/seesAll.ts";
+import { SETTINGS } from "../words/settings.ts";
 import { Crumbs } from "./Crumbs.tsx";
 import { Heading } from "./Heading.tsx";
 import type { ViewProps } from "./SubjectView.tsx";
 import { useDocumentTitle } from "./title.ts";
 
-/** All members, or all teams, with a search of their own. */
+const ICONS: Readonly<Record<string, "member" | "team">> = { members: "member", teams: "team" };
+
+function titleOf({ view, show }: Address): string {
+  if (view === "contents") return SETTINGS[show ?? "closed"] ?? "Contents";
+  return view === "members" ? "Members" : "Teams";
+}
+
+/** All members, all teams, or the contents with a setting, with a search of their own. */
 export function WholeListView({ address, listed }: ViewProps) {
   const { client, counts } = useSession();
   const me = useCell(client.me);
   const { totals } = me ?? {};
-  const members = address.view === "members";
-  const title = members ? "Members" : "Teams";
+  const title = titleOf(address);
   const narrowed = useAnswer(counts, countsOf(address));
   const narrowedList = useAnswer(counts, countsOf(listed));
   const length = (of: Address, narrow: typeof narrowed) =>
-    countsOf(of) === undefined ? totals?.[members ? "members" : "teams"] : narrow.answer?.filtered?.total;
+    countsOf(of) !== undefined
+      ? narrow.answer?.filtered?.total
+      : of.view === "members" || of.view === "teams"
+        ? totals?.[of.view]
+        : undefined;
   useDocumentTitle(title);
   // Who may not have the list is told so below, and offered nothing to do with it.
   const barred = me !== undefined && !seesAll(me);
   return (
     <>
       <Crumbs way={[]} />
-      <Heading of={address.view} ready>
-        <Icon name={members ? "member" : "team"} />
+      <Heading of={`${address.view} ${address.show ?? ""}`} ready>
+        <Icon name={ICONS[address.view] ?? "collection"} />
         {title}
       </Heading>
       {!barred && (

@@ -48,6 +48,7 @@ function rowListOf(session: Session, address: Address): RowList<unknown> | undef
   if (view === "compare") return session.compared.get(query);
   if (view === "reach") return on === undefined ? session.opened.get(query) : session.access.get(query);
   if (view === "members") return session.members.get(query);
+  if (view === "contents") return session.settled.get(query);
   if (view === "teams" || tab === "teams") return session.teams.get(query);
   if (view === "member") return session.reach.get(query);
   if (view === "team") return tab === "members" ? session.teamMembers.get(query) : session.given.get(query);

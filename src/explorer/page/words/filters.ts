@@ -62,5 +62,9 @@ function isOfTeams({ view, tab }: Address): boolean {
 
 /** Whether the rows of a list are found by a title, and not by a name. */
 export function isByTitle(address: Address): boolean {
-  return isOfTeams(address) || address.view === "member" || ["spaces", "permissions"].includes(address.tab);
+  return (
+    isOfTeams(address) ||
+    ["member", "contents"].includes(address.view) ||
+    ["spaces", "permissions"].includes(address.tab)
+  );
 }

@@ -1,0 +1,31 @@
+import { ROLES } from "../../domain/role.ts";
+import { setContents } from "../queries/tree/set-contents.ts";
+import type { Stamp } from "../wire/answer.ts";
+import type { OverviewAnswer } from "../wire/overview.ts";
+import { mustSeeAll } from "./allow.ts";
+import type { ExplorerOperation } from "./operation.ts";
+
+/** What a reviewer looks at first. */
+export const overview: ExplorerOperation = {
+  id: "explorerOverview",
+  path: "/explorer/overview",
+  summary: "Count what a reviewer looks at first",
+  description:
+    "How many organization admins and guests there are, closed contents, contents whose default level is `edit` or stronger, and deleted spaces. For callers who see everything. Each number is the length of a list of `access`.",
+  parameters: [],
+  takes: "revision",
+  ask: () => async (asking) => {
+    mustSeeAll(asking, "count what there is");
+    const { reading } = asking;
+    const { members, roles } = reading.at.counts;
+    const { closed, broad, deleted } = await setContents(reading);
+    const fields: Omit<OverviewAnswer, keyof Stamp> = {
+      admins: roles.admin,
+      guests: members - ROLES.reduce((sum, role) => sum + roles[role], 0),
+      closed: closed.length,
+      broad: broad.length,
+      deleted: deleted.length,
+    };
+    return { of: "thing", fields };
+  },
+};

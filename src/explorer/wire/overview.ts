@@ -1,0 +1,15 @@
+/** GET /explorer/overview: how much there is of what a reviewer looks at first. For those who see everything. */
+import type { Stamp } from "./answer.ts";
+
+export interface OverviewAnswer extends Stamp {
+  /** `list=members&role=admin`. */
+  readonly admins: number;
+  /** `list=members&guests=only`. */
+  readonly guests: number;
+  /** `list=contents&show=closed`: contents with a closed default level of their own. */
+  readonly closed: number;
+  /** `list=contents&show=broad`: contents with a default level of `edit` or stronger. */
+  readonly broad: number;
+  /** `list=contents&show=deleted`: deleted spaces. */
+  readonly deleted: number;
+}
