@@ -4,15 +4,17 @@ import type { Client } from "./ask/client.ts";
 import type { Trouble } from "./ask/connection.ts";
 import { useCell } from "./parts/cell.ts";
 import { useSeconds } from "./parts/late.ts";
+import { Newer } from "./past/Newer.tsx";
 import { PastLine } from "./past/PastLine.tsx";
 import { useSession } from "./session.ts";
-import { clock, when } from "./words/date.ts";
+import { clock } from "./words/date.ts";
 
 /** The bar under the top: the server is away, or has something newer. The page stays readable. */
 export function Notice() {
   const { client, walk, said } = useSession();
   const trouble = useCell(client.connection.trouble);
   const newer = useCell(client.newer);
+  const shown = useCell(client.shown);
   const past = useCell(walk.at) !== undefined;
   const kind = trouble?.kind;
 
@@ -22,11 +24,8 @@ export function Notice() {
     if (kind === "limited") said.set("Too many requests. Going on in a moment.");
     if (kind === "back") said.set("The server is back.");
   }, [kind]);
-  useEffect(() => {
-    if (newer && !past) said.set(`The directory was imported again ${when(newer.importedAt)}.`);
-  }, [newer]);
 
-  const bar = barOf(trouble, past ? undefined : newer, client);
+  const bar = barOf(trouble, past ? undefined : newer, shown, client);
   return (
     (past || bar) && (
       <section class="notice" aria-label="Notice">
@@ -37,19 +36,17 @@ export function Notice() {
   );
 }
 
-function barOf(trouble: Trouble | undefined, newer: Revision | undefined, client: Client) {
+function barOf(
+  trouble: Trouble | undefined,
+  newer: Revision | undefined,
+  shown: Revision | undefined,
+  client: Client,
+) {
   if (trouble?.kind === "away") return <Away trouble={trouble} tryNow={() => client.connection.tryNow()} />;
   if (trouble?.kind === "limited") return <Limited nextAt={trouble.nextAt} />;
   if (trouble?.kind === "back") return <p>The server is back.</p>;
-  if (!newer) return null;
-  return (
-    <p>
-      The directory was imported again {when(newer.importedAt)}.{" "}
-      <button type="button" class="link" onClick={() => client.turn()}>
-        Show the new one
-      </button>
-    </p>
-  );
+  if (!newer || !shown) return null;
+  return <Newer key={newer.revision} newer={newer} shown={shown} />;
 }
 
 function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow(): void }) {

@@ -15,6 +15,7 @@ import { usePrinting } from "./print/usePrinting.ts";
 import { Side } from "./side/Side.tsx";
 import { AsOf } from "./past/AsOf.tsx";
 import { Chooser } from "./past/Chooser.tsx";
+import { ChangesView } from "./past/ChangesView.tsx";
 import { Unreadable } from "./past/Unreadable.tsx";
 import { Top } from "./Top.tsx";
 import { usePulse } from "./usePulse.ts";
@@ -162,6 +163,7 @@ function View({ address, listed }: ViewProps) {
   if (view === HOME.view) return <Home />;
   if (view === "members" || view === "teams" || view === "contents")
     return <WholeListView key={view} address={address} listed={listed} />;
+  if (view === "changes") return <ChangesView address={address} listed={listed} />;
   if (isDifference(view)) {
     const { on, other } = address;
     return <DifferenceView key={JSON.stringify([view, id, on, other])} address={address} listed={listed} />;

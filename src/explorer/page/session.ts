@@ -19,6 +19,7 @@ import type { PlaceAnswer } from "../wire/tree.ts";
 import type { RulesAnswer } from "../wire/rules.ts";
 import type { WhyAnswer } from "../wire/why.ts";
 import type { CompareRow, ConcernedRow, OpenedRow, WithoutAnswer, WithoutRow } from "../wire/differences.ts";
+import type { ChangedRow, ChangedThing, SinceAnswer } from "../wire/past.ts";
 import { createWalk, type Walk } from "./address/history.ts";
 import { Answers } from "./ask/answers.ts";
 import { createClient, type Client } from "./ask/client.ts";
@@ -62,6 +63,10 @@ export interface Session {
   readonly concerned: Lists<ConcernedRow>;
   readonly compared: Lists<CompareRow>;
   readonly opened: Lists<OpenedRow>;
+  /** What differs between two revisions. */
+  readonly sinces: Answers<SinceAnswer>;
+  readonly changedRows: Lists<ChangedRow>;
+  readonly changedThings: Lists<ChangedThing>;
   /** What the live region says. */
   readonly said: Cell<string>;
   /** Which search box is open. */
@@ -107,6 +112,9 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     concerned: new Lists(client, "access"),
     compared: new Lists(client, "access"),
     opened: new Lists(client, "access"),
+    sinces: new Answers(client, "since"),
+    changedRows: new Lists(client, "access"),
+    changedThings: new Lists(client, "access"),
     finding: new Cell<Finding | undefined>(undefined),
     choosing: new Cell(false),
     printable: undefined,

@@ -12,10 +12,11 @@ export type View =
   | "members"
   | "teams"
   | "contents"
+  | "changes"
   | DifferenceView;
 
 /** The lists of `access`, and what lies in a collection, which is a level of the tree. */
-export type Tab = Listed | "contents" | "review";
+export type Tab = Listed | "contents" | "review" | "changes";
 
 export interface Address {
   readonly view: View;
@@ -40,6 +41,9 @@ export interface Address {
   readonly order?: string;
   /** Of all contents: `closed`, `broad` or `deleted`. */
   readonly show?: string;
+  /** Of changes: the numbers of the two revisions that are compared. */
+  readonly earlier?: string;
+  readonly later?: string;
   /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
   readonly why?: string;
 }
@@ -47,14 +51,15 @@ export interface Address {
 /** The tabs of a view, the first by default. */
 export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   home: [],
-  space: ["everyone", "people", "teams", "review"],
-  collection: ["everyone", "people", "teams", "contents", "review"],
+  space: ["everyone", "people", "teams", "changes", "review"],
+  collection: ["everyone", "people", "teams", "contents", "changes", "review"],
   site: ["everyone", "spaces", "review"],
-  member: ["spaces", "teams", "review"],
-  team: ["permissions", "members"],
+  member: ["spaces", "teams", "changes", "review"],
+  team: ["permissions", "members", "changes"],
   members: [],
   teams: [],
   contents: [],
+  changes: [],
   without: [],
   compare: [],
   reach: [],
@@ -65,7 +70,7 @@ export const HOME: Address = { view: "home", id: "", tab: "" };
 /** The things that have a view of their own. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
 const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "q"] as const;
-const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "why"] as const;
+const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
 /** The address of a thing's view, on its first tab. */
@@ -88,7 +93,7 @@ export function parse(search: string): Address {
   }
   const difference = DIFFERENCES.find((name) => query.get(name));
   if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
-  for (const list of ["members", "teams", "contents"] as const)
+  for (const list of ["members", "teams", "contents", "changes"] as const)
     if (query.has(list)) return { view: list, id: "", tab: "", ...details };
   return HOME;
 }
@@ -122,8 +127,9 @@ export function withDetail(address: Address, detail: Detail, value: string | und
 
 /** What the list of an address can be narrowed to and sorted by. */
 export function filtersOf({ view, tab }: Address): readonly Detail[] {
-  if (tab === "review") return [];
+  if (tab === "review" || tab === "changes") return [];
   switch (view) {
+    case "changes":
     case "home":
     case "without":
     case "compare":
@@ -169,6 +175,7 @@ export function whole(address: Address): Address {
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
   if (view === "home" || tab === "review") return undefined;
+  if (view === "changes" || tab === "changes") return changesQuery(address);
   if (isDifference(view)) return differenceQuery(address);
   if (tab === "contents") return { parent: id };
   const filters = filtersOf(address).flatMap((name) => {
@@ -180,6 +187,12 @@ export function listOf(address: Address): Record<string, string> | undefined {
     ...(tab !== "" && tab !== TABS[view][0] && { tab }),
     ...Object.fromEntries(filters),
   };
+}
+
+/** The parameters of what differs between two revisions; `undefined` where none are named. */
+function changesQuery({ view, id, tab, earlier, later }: Address): Record<string, string> | undefined {
+  if (earlier === undefined || later === undefined) return undefined;
+  return { ...(id === "" ? { list: view } : { [view]: id, tab }), earlier, later };
 }
 
 /** The parameters of the counts of what a list is narrowed to; `undefined` where it is whole. */

@@ -16,6 +16,8 @@ export type Endpoint =
   | "report"
   | "without"
   | "revisions"
+  | "changes"
+  | "since"
   | "rules";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -216,7 +218,7 @@ export function createClient(
 
 /** What is the same whatever is shown. */
 function isOfNow(endpoint: Endpoint): boolean {
-  return endpoint === "revisions" || endpoint === "rules";
+  return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
 }
 
 /** Away: the server says so itself, or a proxy in front of it does. */

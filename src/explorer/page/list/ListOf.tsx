@@ -1,5 +1,6 @@
 import { AccessList } from "./rows/AccessList.tsx";
 import { ContentList } from "./rows/ContentList.tsx";
+import { Changes } from "../past/Changes.tsx";
 import { GivenList } from "./rows/GivenList.tsx";
 import { MemberList } from "./rows/MemberList.tsx";
 import { Review } from "../review/Review.tsx";
@@ -13,6 +14,7 @@ import { TeamMemberList } from "./rows/TeamMemberList.tsx";
 /** The list that an address names. */
 export function ListOf(props: ListProps) {
   const { view, tab } = props.address;
+  if (tab === "changes") return <Changes {...props} />;
   if (tab === "review") return <Review {...props} />;
   if (view === "members") return <MemberList {...props} />;
   if (view === "contents") return <SettledList {...props} />;

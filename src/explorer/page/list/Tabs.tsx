@@ -8,6 +8,7 @@ import { figure } from "../words/number.ts";
 const LABELS: Readonly<Record<Tab, string>> = {
   everyone: "Everyone",
   contents: "Contents",
+  changes: "Changes",
   review: "Review",
   people: "Direct people",
   teams: "Direct teams",
@@ -64,7 +65,7 @@ export function Tabs({
         >
           {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
           {/* The first list's number stands above, with the roles. */}
-          {(at > 0 || address.view === "team") && tab !== "review" && (
+          {(at > 0 || address.view === "team") && tab !== "review" && tab !== "changes" && (
             <>
               {" "}
               <span>{counts?.[tab] === undefined ? "–" : figure(counts[tab])}</span>

@@ -134,8 +134,8 @@ export function SubjectView({ address, listed }: ViewProps) {
               )}
               {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
               {all && <DifferenceTools view={view} id={address.id} />}
-              <PrintButton />
-              {tab !== "contents" && tab !== "review" && (
+              {(tab !== "changes" || listOf(address) !== undefined) && <PrintButton />}
+              {tab !== "contents" && listOf(address) !== undefined && (
                 <CsvButton
                   address={address}
                   title={subject && rawName(subject)}

@@ -47,6 +47,8 @@ function rowListOf(session: Session, address: Address): RowList<unknown> | undef
   if (view === "without") return on === undefined ? session.concerned.get(query) : session.changed.get(query);
   if (view === "compare") return session.compared.get(query);
   if (view === "reach") return on === undefined ? session.opened.get(query) : session.access.get(query);
+  if (view === "changes" || (view === "team" && tab === "changes")) return session.changedThings.get(query);
+  if (tab === "changes") return session.changedRows.get(query);
   if (view === "members") return session.members.get(query);
   if (view === "contents") return session.settled.get(query);
   if (view === "teams" || tab === "teams") return session.teams.get(query);
