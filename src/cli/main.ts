@@ -167,6 +167,7 @@ async function program(): Promise<Command> {
       "--format <format>",
       "table, csv, ndjson, or changes: a change file that removes what changes nothing",
     )
+    .option(...AT)
     .action(lazily(async () => (await import("./commands/access/tidy.ts")).tidyCommand));
   const database = rolebook.command("database").description("look after a PostgreSQL database");
   add(database, "migrate")

@@ -44,6 +44,13 @@ test("tidy prints what the page shows, and its change file is one that apply tak
   expect(organizations[0].kinds.permission).toMatchObject({ removed: 1 });
 });
 
+test("tidy looks at the past", async () => {
+  const now = await rolebook(["tidy"], environment);
+  expect(await rolebook(["tidy", "--at", "1"], environment)).toEqual(now);
+  const none = await rolebook(["tidy", "--at", "2001-01-01"], environment);
+  expect(none.stderr).toMatch(/^There is no revision "2001-01-01" that can be read/);
+});
+
 test("tidy tells CSV and NDJSON the same", async () => {
   const csv = await rolebook(["tidy", "--format", "csv"], environment);
   const { data } = Papa.parse<Record<string, string>>(csv.stdout, { header: true, skipEmptyLines: true });
