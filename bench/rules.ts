@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ContentKey } from "../src/domain/content.ts";
 import { roleCounts } from "../src/explorer/queries/lists/role-counts.ts";
-import { readyRules } from "../src/review/check/asked.ts";
+import { resolveRules } from "../src/review/check/resolve.ts";
 import { evaluate } from "../src/review/check/evaluate.ts";
 import { breachLines } from "../src/review/check/lines.ts";
 import { inAnyOf } from "../src/review/check/scope.ts";
@@ -65,13 +65,13 @@ async function timed<T>(work: (reading: Reading) => Promise<T>): Promise<{ ms: n
 }
 
 async function named(reading: Reading): Promise<ContentKey[]> {
-  const { ready, unaskable } = await readyRules(reading, rules, DAY);
-  if (unaskable.length > 0) throw new Error(unaskable.map(({ problem }) => problem).join("\n"));
-  return inAnyOf(ready.flatMap(({ scope }) => scope ?? [])) ?? [];
+  const { resolved, unresolved } = await resolveRules(reading, rules, DAY);
+  if (unresolved.length > 0) throw new Error(unresolved.map(({ problem }) => problem).join("\n"));
+  return inAnyOf(resolved.flatMap(({ scope }) => scope ?? [])) ?? [];
 }
 
 async function check(reading: Reading): Promise<number> {
-  const verdicts = await evaluate(reading, await readyRules(reading, rules, DAY), LISTED);
+  const verdicts = await evaluate(reading, await resolveRules(reading, rules, DAY), LISTED);
   for (const verdict of verdicts) await breachLines(reading, verdict);
   return verdicts.reduce((sum, { breaches }) => sum + breaches, 0);
 }

@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readyRules } from "../../src/review/check/asked.ts";
+import { resolveRules } from "../../src/review/check/resolve.ts";
 import { evaluate } from "../../src/review/check/evaluate.ts";
 import { breachLines } from "../../src/review/check/lines.ts";
 import { readRules } from "../../src/review/rules/read.ts";
@@ -26,14 +26,14 @@ async function checkIn(world: World, organization: string, rules: readonly Rule[
   const found = await world.store.registry.organization(organization);
   if (found === undefined) throw new Error(`no organization ${organization}`);
   const reading = world.store.reading(found.current);
-  const ready = await readyRules(reading, readRules(JSON.stringify({ rules }), "rules.yaml"), DAY);
+  const resolved = await resolveRules(reading, readRules(JSON.stringify({ rules }), "rules.yaml"), DAY);
   const verdicts: Verdict[] = [];
   const listed: number[] = [];
-  for (const verdict of await evaluate(reading, ready, limit)) {
+  for (const verdict of await evaluate(reading, resolved, limit)) {
     const lines = await breachLines(reading, verdict);
     listed.push(verdict.breaches);
     verdicts.push({
-      rule: verdict.ready.rule.words,
+      rule: verdict.resolved.rule.words,
       contents: verdict.contents,
       breaches: lines.map(({ content, users: [user], count, role }) => ({
         content: content === undefined ? "" : `${content.kind}/${content.id}`,
@@ -42,7 +42,7 @@ async function checkIn(world: World, organization: string, rules: readonly Rule[
       exceptions: verdict.exceptions.map(({ state, excused }) => ({ state, excused })),
     });
   }
-  return { verdicts, counted: listed, unaskable: ready.unaskable.map(({ rule }) => rule.words) };
+  return { verdicts, counted: listed, unresolved: resolved.unresolved.map(({ rule }) => rule.words) };
 }
 
 describe("rules", () => {
@@ -58,7 +58,7 @@ describe("rules", () => {
             const there = expected.flatMap(({ verdict }) => verdict ?? []);
             const all = await checkIn(world, organization, rules);
             expect(all.verdicts).toEqual(there);
-            expect(all.unaskable).toEqual(
+            expect(all.unresolved).toEqual(
               expected.flatMap(({ rule, verdict }) => (verdict === undefined ? [rule] : [])),
             );
             const few = await checkIn(world, organization, rules, 2);

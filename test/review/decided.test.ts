@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { follow } from "../../src/review/decided/follow.ts";
+import { follow } from "../../src/review/decided/followed.ts";
 import { type DecidedRow, pairOf } from "../../src/review/decided/row.ts";
 import { rolebook } from "../command.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";

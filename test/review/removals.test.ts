@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { removalFile } from "../../src/cli/review/preview.ts";
-import { became, type Became } from "../../src/review/decided/became.ts";
+import { outcomesOf, type RowOutcome } from "../../src/review/decided/outcomes.ts";
 import { pairOf } from "../../src/review/decided/row.ts";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
@@ -35,8 +35,8 @@ async function decideAndRemove(
     }),
   );
   const reading = await currentReading(world, organization);
-  const found: Became[] = [];
-  for await (const each of became(reading, rows, "nobody")) found.push(each);
+  const found: RowOutcome[] = [];
+  for await (const each of outcomesOf(reading, rows, "nobody")) found.push(each);
   const { text, removals, lines } = await removalFile(reading, found);
   const expected = removable(records, organization, decided);
   expect(removals).toBe(expected.gone.size);

@@ -1,5 +1,5 @@
 /** What reviews and comparisons of revisions ask of a store, as the commands put it. */
-import { readyRules } from "../../src/review/check/asked.ts";
+import { resolveRules } from "../../src/review/check/resolve.ts";
 import { evaluate } from "../../src/review/check/evaluate.ts";
 import { breachLines } from "../../src/review/check/lines.ts";
 import { readRules } from "../../src/review/rules/read.ts";
@@ -31,9 +31,9 @@ export async function reviewAll({ store }: World): Promise<void> {
   const rules = readRules(JSON.stringify({ rules: RULES }), "rules.yaml");
   await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
-    const ready = await readyRules(reading, rules, "2026-01-01");
-    if (ready.unaskable.length > 0) throw new Error(`Not askable: ${ready.unaskable[0]?.problem}`);
-    for (const verdict of await evaluate(reading, ready, 20)) await breachLines(reading, verdict);
+    const resolved = await resolveRules(reading, rules, "2026-01-01");
+    if (resolved.unresolved.length > 0) throw new Error(`Not askable: ${resolved.unresolved[0]?.problem}`);
+    for (const verdict of await evaluate(reading, resolved, 20)) await breachLines(reading, verdict);
     for await (const _ of tidy(reading));
   });
   const results = RULES.map(({ rule }) => ({ rule, breaches: 1 }));

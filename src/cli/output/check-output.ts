@@ -34,7 +34,7 @@ function tables(checked: readonly Checked[]): string {
   );
   const exceptions = checked.flatMap(({ verdict }) =>
     verdict.exceptions.map(({ exception, state, excused }) => [
-      verdict.ready.rule.words,
+      verdict.resolved.rule.words,
       coverOf(exception),
       exception.until,
       exception.reason,
@@ -42,11 +42,11 @@ function tables(checked: readonly Checked[]): string {
       excused,
     ]),
   );
-  const rules = checked.map(({ verdict: { ready, contents, breaches } }) => [
+  const rules = checked.map(({ verdict: { resolved, contents, breaches } }) => [
     breaches === 0 ? "kept" : "broken",
     breaches,
     contents,
-    ready.rule.words,
+    resolved.rule.words,
   ]);
   const parts = [
     ...(breaches.length === 0 ? [] : [table(["rule", "who", "what", "role", "reason"], breaches)]),
@@ -81,7 +81,7 @@ const COLUMNS = [
 ].flat();
 
 function rowsOf({ verdict, lines }: Checked): string[][] {
-  const { words } = verdict.ready.rule;
+  const { words } = verdict.resolved.rule;
   return [
     ...lines.map(({ content, users: [first], count, role, reason }) => [
       "breach",
@@ -118,7 +118,7 @@ function rowsOf({ verdict, lines }: Checked): string[][] {
 }
 
 function objectsOf({ verdict, lines }: Checked): object[] {
-  const { rule } = verdict.ready;
+  const { rule } = verdict.resolved;
   return [
     ...lines.map((line) => ({ object: "breach", ...line, content: line.content ?? null })),
     ...verdict.exceptions.map(({ exception: { who, what, until, reason }, state, excused }) => ({

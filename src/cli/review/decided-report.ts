@@ -7,8 +7,8 @@ import { CommandError } from "../../domain/error.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
-import type { Newcomers } from "../../review/decided/became.ts";
-import type { Decisions } from "../../review/decided/follow.ts";
+import type { Newcomers } from "../../review/decided/outcomes.ts";
+import type { Decisions } from "../../review/decided/followed.ts";
 import type { DecidedRow } from "../../review/decided/row.ts";
 
 export interface DecidedReport extends Decisions {

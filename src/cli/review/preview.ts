@@ -2,7 +2,7 @@
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
 import { csvLines } from "../../operations/csv.ts";
-import type { Became } from "../../review/decided/became.ts";
+import type { RowOutcome } from "../../review/decided/outcomes.ts";
 import { type Proposal, Proposals } from "../../review/decided/proposals.ts";
 import { type ChangedRole, type LeftRow, removalsOf, without } from "../../review/decided/removals.ts";
 import { pairOf } from "../../review/decided/row.ts";
@@ -40,7 +40,7 @@ export interface RemovalFile {
 }
 
 /** Makes the change file for the rows of a report, as things are in a revision. */
-export async function removalFile(reading: Reading, rows: readonly Became[]): Promise<RemovalFile> {
+export async function removalFile(reading: Reading, rows: readonly RowOutcome[]): Promise<RemovalFile> {
   const tree = await ContentTree.of(reading);
   const proposals = new Proposals(reading, tree);
   const decisions = new Map(rows.map((row) => [pairOf(row.content, row.user), row]));
@@ -67,7 +67,7 @@ export async function removalFile(reading: Reading, rows: readonly Became[]): Pr
 
 function changedLine(
   { content, user, before, after, isDecided }: ChangedRole,
-  decisions: ReadonlyMap<string, Became>,
+  decisions: ReadonlyMap<string, RowOutcome>,
 ): PreviewLine {
   const direction = directionOf(rank(before), after === undefined ? 0 : rank(after));
   if (direction === undefined) throw new Error(`The role of ${user} on ${content} does not change.`);
@@ -86,7 +86,7 @@ function leftLine({ row: { content, user, now, reason }, role, stays }: LeftRow)
   return { what: "left", content, user, before: role, after: role, note, effect: "", command: "" };
 }
 
-function proposalLine({ content, user }: Became, { step, effect, why }: Proposal): PreviewLine {
+function proposalLine({ content, user }: RowOutcome, { step, effect, why }: Proposal): PreviewLine {
   const command = why === undefined ? "" : shellWords(["rolebook", "why", ...why]);
   return { what: "proposal", content, user, before: "", after: "", note: step, effect, command };
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { CommandError, UsageError } from "../../domain/error.ts";
-import { type Outcome, OUTCOMES } from "../../review/decided/became.ts";
+import { type Outcome, OUTCOMES } from "../../review/decided/outcomes.ts";
 import { isSelected, type Selection } from "../../review/decided/figures.ts";
-import { follow, type Followed, type Review } from "../../review/decided/follow.ts";
+import { follow, type Followed, type Review } from "../../review/decided/followed.ts";
 import { type Decided, DECISIONS } from "../../review/decided/row.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { say, withExistingStore, write } from "../context.ts";

@@ -1,7 +1,7 @@
 /** What became of the rows of a decided report, as a table, CSV or NDJSON. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import { csvLines } from "../../operations/csv.ts";
-import type { Followed } from "../../review/decided/follow.ts";
+import type { Followed } from "../../review/decided/followed.ts";
 import type { Format } from "../output/list-output.ts";
 import { table } from "../output/table.ts";
 

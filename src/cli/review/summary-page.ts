@@ -1,6 +1,6 @@
 /** The summary of a review as one page to print: HTML that loads nothing. */
 import { html, type Markup, Markup as Raw } from "../../http/reference/markup.ts";
-import type { Followed } from "../../review/decided/follow.ts";
+import type { Followed } from "../../review/decided/followed.ts";
 import type { Figure, Summary } from "./summary.ts";
 
 /** Removals that are not done and are named, so that the page stays one. */

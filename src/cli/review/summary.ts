@@ -1,6 +1,6 @@
 /** The signed-off summary of a review: what was reviewed, as of when, by whom, and what became of it. */
 import { csvLines } from "../../operations/csv.ts";
-import type { Followed, Review } from "../../review/decided/follow.ts";
+import type { Followed, Review } from "../../review/decided/followed.ts";
 import { figuresOf, isSelected, type Selection } from "../../review/decided/figures.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import type { DecidedReport } from "./decided-report.ts";

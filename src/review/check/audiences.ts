@@ -12,7 +12,7 @@ import type { Who } from "../rules/rule.ts";
 
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
 
-/** The members that the parts of some rules name, as sets, a chunk at a time. */
+/** The members that rules and exceptions name, read as sets, a chunk at a time. */
 export class Audiences {
   readonly #all: Who[] = [];
   readonly #names = new Set<string>([null, ...ROLES].map((role) => memberSets.withRole(role)));
@@ -20,7 +20,7 @@ export class Audiences {
   readonly #chunks = new Map<number, readonly Words[]>();
   #sets: ChunkedSets | undefined;
 
-  /** Takes members in: the place under which they are found. Throws a CommandError where one does not exist. */
+  /** Adds members, and gives their index in {@link slotsIn}. Throws a CommandError where a team or member does not exist. */
   async add(reading: Reading, who: Who): Promise<number> {
     await this.#find(reading, who);
     return this.#all.push(who) - 1;
@@ -50,8 +50,8 @@ export class Audiences {
     }
   }
 
-  /** All that were taken in, by their places, as the slots that they have in a chunk. What is found must not be changed. */
-  async in(reading: Reading, chunk: number): Promise<readonly Words[]> {
+  /** The slots in a chunk of all that were added, by index. They must not be changed. */
+  async slotsIn(reading: Reading, chunk: number): Promise<readonly Words[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;
     this.#sets ??= await new NamedSets(MEMBERS, [...this.#names]).open(reading);

@@ -1,4 +1,4 @@
-/** Rules asked of one revision: how often each is broken, and the first of those who break it. */
+/** Counts how often each rule is broken in a revision, and lists the first breaches. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../domain/content.ts";
 import { ROLES } from "../../domain/role.ts";
@@ -11,10 +11,10 @@ import { blocksOf } from "../../store/reports/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
 import { NamedSets } from "../../store/sets/set-store.ts";
 import { isAboutNumber } from "../rules/rule.ts";
-import { countingOn, type ReadyException, type ReadyRule, type ReadyRules } from "./asked.ts";
+import { countingOn, type ResolvedException, type ResolvedRule, type ResolvedRules } from "./resolve.ts";
 import { type Group, Groups } from "./groups.ts";
 import { Question } from "./question.ts";
-import { Room } from "./room.ts";
+import { BreachLimit } from "./breach-limit.ts";
 import { inAnyOf } from "./scope.ts";
 
 /** Somebody who breaks a rule; or a content with too many or too few, and the first of them. */
@@ -28,40 +28,40 @@ export interface Breach {
 }
 
 export interface Verdict {
-  readonly ready: ReadyRule;
+  readonly resolved: ResolvedRule;
   /** On how many contents it was asked; 1 for the organization. */
   contents: number;
   breaches: number;
   /** The first of the breaches, by content, then by user. */
   readonly listed: Breach[];
-  readonly exceptions: readonly (ReadyException & { excused: number })[];
+  readonly exceptions: readonly (ResolvedException & { excused: number })[];
 }
 
 /** Others get their turn after so many milliseconds. */
 const TURN = 4;
 
 /**
- * Asks rules. Of each up to `limit` breaches are listed; the counts are exact. What many rules name is folded once for
- * all of them, and so are contents on which everybody has the same role. `progress` hears of how many contents all is
- * known.
+ * Asks rules. Up to `limit` breaches of each are listed; all are counted. A content that several rules name is folded once,
+ * and contents on which everybody has the same role are folded together. `progress` is called with the number of contents
+ * that are done.
  */
 export async function evaluate(
   reading: Reading,
-  { ready, audiences }: ReadyRules,
+  { resolved, audiences }: ResolvedRules,
   limit: number,
   progress: (contents: number) => void = () => {},
 ): Promise<Verdict[]> {
-  const verdicts = ready.map((each): Verdict => ({
-    ready: each,
+  const verdicts = resolved.map((each): Verdict => ({
+    resolved: each,
     contents: 0,
     breaches: 0,
     listed: [],
     exceptions: each.exceptions.map((exception) => ({ ...exception, excused: 0 })),
   }));
-  const room = new Room(verdicts, limit);
-  await askOrganization(reading, ready, audiences, verdicts, room);
-  const scopes = ready.flatMap(({ scope }) => scope ?? []);
-  const groups = new Groups(ready);
+  const breachLimit = new BreachLimit(verdicts, limit);
+  await askOrganization(reading, resolved, audiences, verdicts, breachLimit);
+  const scopes = resolved.flatMap(({ scope }) => scope ?? []);
+  const groups = new Groups(resolved);
   const turn = new Turn();
   let done = 0;
   for await (const keys of scopes.length === 0 ? [] : blocksOf(reading, inAnyOf(scopes))) {
@@ -70,10 +70,10 @@ export async function evaluate(
     const open = groups.takeOpen();
     if (open.size > 0) {
       const ladders = [...open.keys()].map(({ ladder }) => ladder);
-      const prune = () => room.prune(asked.map(({ question }) => question));
-      await answer(reading, new ContentFolds(ladders, heads), open, audiences, room, prune);
+      const prune = () => breachLimit.prune(asked.map(({ question }) => question));
+      await answer(reading, new ContentFolds(ladders, heads), open, audiences, breachLimit, prune);
     }
-    for (const { key, place, question } of asked) record(verdicts[place], question, key, room);
+    for (const { key, place, question } of asked) record(verdicts[place], question, key, breachLimit);
     done += keys.length;
     progress(done);
     await turn.end();
@@ -81,24 +81,24 @@ export async function evaluate(
   return verdicts;
 }
 
-type Audiences = ReadyRules["audiences"];
+type Audiences = ResolvedRules["audiences"];
 
-/** Answers the questions on some groups, chunk by chunk. */
+/** Answers the questions on some groups of contents, chunk by chunk. */
 async function answer(
   reading: Reading,
   folds: ContentFolds,
   open: ReadonlyMap<Group, readonly Question[]>,
   audiences: Audiences,
-  room: Room,
+  breachLimit: BreachLimit,
   prune: () => void,
 ): Promise<void> {
-  // Whoever has no role at all breaks a rule that all must have one.
-  const everywhere = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
+  // Members without any role break a rule with `all`, so chunks without roles count too.
+  const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
   const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
-    if (!everywhere && !folds.has(chunk.number)) continue;
+    if (!needsEveryChunk && !folds.has(chunk.number)) continue;
     const roles = await folds.read(reading, chunk.number);
-    const people = await audiences.in(reading, chunk.number);
+    const people = await audiences.slotsIn(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const [place, [group, own]] of [...open].entries()) {
       for (const question of own) {
@@ -107,7 +107,7 @@ async function answer(
         const at = group.ladder[0]?.content;
         if (!group.direct) roles.addEffective(place, from, to, holders);
         else if (at !== undefined) roles.addDirect(at, from, to, holders);
-        question.add(chunk.number, order, holders, people, room.for(question));
+        question.add(chunk.number, order, holders, people, breachLimit.for(question));
       }
     }
     prune();
@@ -115,15 +115,15 @@ async function answer(
   }
 }
 
-/** Asks what is about roles in the organization. */
+/** Asks the rules that are about roles in the organization. */
 async function askOrganization(
   reading: Reading,
-  ready: readonly ReadyRule[],
+  resolved: readonly ResolvedRule[],
   audiences: Audiences,
   verdicts: readonly Verdict[],
-  room: Room,
+  breachLimit: BreachLimit,
 ): Promise<void> {
-  const asked = ready.flatMap((each, place) =>
+  const asked = resolved.flatMap((each, place) =>
     each.scope === undefined ? [{ place, question: new Question(each, countingOn(each)) }] : [],
   );
   if (asked.length === 0) return;
@@ -132,15 +132,15 @@ async function askOrganization(
   const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     const words = await sets.read(reading, chunk.number);
-    const people = await audiences.in(reading, chunk.number);
+    const people = await audiences.slotsIn(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const { question } of asked) {
       const { from, to } = question.asked.rule;
-      question.add(chunk.number, order, union(words.slice(from, to + 1)), people, room.for(question));
+      question.add(chunk.number, order, union(words.slice(from, to + 1)), people, breachLimit.for(question));
     }
     await turn.end();
   }
-  for (const { place, question } of asked) record(verdicts[place], question, undefined, room);
+  for (const { place, question } of asked) record(verdicts[place], question, undefined, breachLimit);
 }
 
 function union(sets: readonly (Words | undefined)[]): Words {
@@ -149,12 +149,12 @@ function union(sets: readonly (Words | undefined)[]): Words {
   return all;
 }
 
-/** Takes the answer on one content into a verdict. */
+/** Adds the answer on one content to the verdict of its rule. */
 function record(
   verdict: Verdict | undefined,
   question: Question,
   key: ContentKey | undefined,
-  room: Room,
+  breachLimit: BreachLimit,
 ): void {
   if (verdict === undefined) return;
   verdict.contents++;
@@ -163,7 +163,7 @@ function record(
     const exception = verdict.exceptions[place];
     if (exception !== undefined) exception.excused += question.excusedBy(index);
   }
-  const free = room.for(question);
+  const free = breachLimit.for(question);
   if (question.breaches === 0 || free === 0) return;
   if (isAboutNumber(question.asked.rule.how)) {
     verdict.listed.push({ key, positions: question.positions, count: question.count });

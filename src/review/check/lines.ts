@@ -32,7 +32,7 @@ export interface BreachLine {
 /** The listed breaches of a rule, as lines. */
 export async function breachLines(
   reading: Reading,
-  { ready: { rule }, listed }: Verdict,
+  { resolved: { rule }, listed }: Verdict,
 ): Promise<BreachLine[]> {
   const rows = await membersAt(reading, [...new Set(listed.flatMap(({ positions }) => positions))]);
   const lines: BreachLine[] = [];

@@ -1,4 +1,4 @@
-/** What one rule asks about one content, counted a chunk at a time. */
+/** One rule on one content. */
 import { positionAt } from "../../sets/position.ts";
 import {
   addAll,
@@ -13,28 +13,28 @@ import {
 import type { SlotOrder } from "../../store/sets/chunks.ts";
 import type { Exception, Rule } from "../rules/rule.ts";
 
-/** An exception that counts, with the members that it is about; absent: everybody. */
+/** An exception that has not ended, its place in the rule, and the index of its members; absent: everybody. */
 export interface CountingException {
   readonly place: number;
   readonly exception: Exception;
   readonly audience: number | undefined;
 }
 
-/** A rule with where its members are found. */
+/** A rule, and the index of its members among the audiences. */
 export interface AskedRule {
   readonly rule: Rule;
   readonly audience: number;
 }
 
-/** The answer to a rule on one content, or on several that do not differ: it grows chunk by chunk. */
+/** A rule asked on one content, or on several on which everybody has the same role. Members are counted chunk by chunk. */
 export class Question {
   readonly asked: AskedRule;
   readonly #exceptions: readonly CountingException[];
-  /** How many the rule counts here: those who break it, or those whose number it is about. */
+  /** How many members the rule counts: those who break it, or those whose number it is about. */
   count = 0;
   /** How many each exception excuses. */
   readonly excused: number[];
-  /** The first of those counted, as far as they are wanted. */
+  /** The positions of the first of them. */
   positions: number[] = [];
 
   constructor(asked: AskedRule, exceptions: readonly CountingException[]) {
@@ -48,11 +48,14 @@ export class Question {
     return this.#exceptions.map(({ place }) => place);
   }
 
-  /** Takes a chunk in: `holders` have a role that the rule is about. Changes `holders`. Records up to `room` of them. */
-  add(chunk: number, order: SlotOrder, holders: Words, audiences: readonly Words[], room: number): void {
+  /**
+   * Counts one chunk. `holders` have a role that the rule is about; their slots are changed. At most `most` members are
+   * remembered in all.
+   */
+  add(chunk: number, order: SlotOrder, holders: Words, audiences: readonly Words[], most: number): void {
     const { rule, audience } = this.asked;
     const counted = countedOf(rule, holders, audiences[audience]);
-    // Whoever a content is too few on, an exception to that is about the content.
+    // Of `at least`, an exception is about the content: nobody is one of those who are missing.
     if (rule.how.kind !== "at least") {
       for (const [index, { audience: who }] of this.#exceptions.entries()) {
         const here = who === undefined ? counted : audiences[who];
@@ -64,19 +67,19 @@ export class Question {
     const more = countSlots(counted);
     if (more === 0) return;
     this.count += more;
-    this.#record(chunk, order, counted, room);
+    this.#record(chunk, order, counted, most);
   }
 
-  #record(chunk: number, { slots }: SlotOrder, counted: Words, room: number): void {
+  #record(chunk: number, { slots }: SlotOrder, counted: Words, most: number): void {
     if (slots === undefined) {
       for (const slot of slotsFrom(counted)) {
-        if (this.positions.length >= room) return;
+        if (this.positions.length >= most) return;
         this.positions.push(positionAt(chunk, slot));
       }
       return;
     }
     for (const slot of slots) {
-      if (this.positions.length >= room) return;
+      if (this.positions.length >= most) return;
       if (hasSlot(counted, slot)) this.positions.push(positionAt(chunk, slot));
     }
   }

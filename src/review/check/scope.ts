@@ -6,42 +6,42 @@ import { absent, contentsBelow } from "../../store/reports/report-scope.ts";
 import { spacesOfSite, spacesOfSites } from "../../store/directory/sites.ts";
 import type { What } from "../rules/rule.ts";
 
-/** Some contents of an organization: these, or all but these. */
+/** Some contents of an organization: `keys`, or all contents but these. */
 export interface Scope {
-  readonly but: boolean;
+  readonly allBut: boolean;
   readonly keys: ReadonlySet<ContentKey>;
 }
 
-export function isIn({ but, keys }: Scope, key: ContentKey): boolean {
-  return keys.has(key) !== but;
+export function isIn({ allBut, keys }: Scope, key: ContentKey): boolean {
+  return keys.has(key) !== allBut;
 }
 
 /** The contents that a part of a rule names. Throws a CommandError where something does not exist. */
 export async function scopeOf(reading: Reading, what: What): Promise<Scope> {
   switch (what.kind) {
     case "everything":
-      return { but: true, keys: new Set() };
+      return { allBut: true, keys: new Set() };
     case "sites":
-      return { but: false, keys: new Set(await spacesOfSites(reading)) };
+      return { allBut: false, keys: new Set(await spacesOfSites(reading)) };
     case "site": {
       const spaces = await spacesOfSite(reading, what.id);
       if (spaces === undefined) throw absent(reading, "site", what.id);
-      return { but: false, keys: new Set(spaces) };
+      return { allBut: false, keys: new Set(spaces) };
     }
     case "space":
     case "collection":
-      return { but: false, keys: new Set([await existing(reading, what.kind, what.id)]) };
+      return { allBut: false, keys: new Set([await existing(reading, what.kind, what.id)]) };
     case "below":
       return {
-        but: false,
+        allBut: false,
         keys: new Set(await contentsBelow(reading, await existing(reading, "collection", what.id))),
       };
     case "everything but": {
-      const { but, keys } = await scopeOf(reading, what.of);
-      return { but: !but, keys };
+      const { allBut, keys } = await scopeOf(reading, what.of);
+      return { allBut: !allBut, keys };
     }
     case "any of": {
-      let all: Scope = { but: false, keys: new Set() };
+      let all: Scope = { allBut: false, keys: new Set() };
       for (const each of what.of) all = union(all, await scopeOf(reading, each));
       return all;
     }
@@ -49,10 +49,11 @@ export async function scopeOf(reading: Reading, what: What): Promise<Scope> {
 }
 
 function union(a: Scope, b: Scope): Scope {
-  if (!a.but && !b.but) return { but: false, keys: new Set([...a.keys, ...b.keys]) };
-  if (a.but && b.but) return { but: true, keys: new Set([...a.keys].filter((key) => b.keys.has(key))) };
-  const [all, some] = a.but ? [a, b] : [b, a];
-  return { but: true, keys: new Set([...all.keys].filter((key) => !some.keys.has(key))) };
+  if (!a.allBut && !b.allBut) return { allBut: false, keys: new Set([...a.keys, ...b.keys]) };
+  if (a.allBut && b.allBut)
+    return { allBut: true, keys: new Set([...a.keys].filter((key) => b.keys.has(key))) };
+  const [all, some] = a.allBut ? [a, b] : [b, a];
+  return { allBut: true, keys: new Set([...all.keys].filter((key) => !some.keys.has(key))) };
 }
 
 async function existing(reading: Reading, kind: "space" | "collection", id: string): Promise<ContentKey> {
@@ -63,6 +64,6 @@ async function existing(reading: Reading, kind: "space" | "collection", id: stri
 
 /** The contents of some scopes, in the order of their keys; `undefined` for all of the organization. */
 export function inAnyOf(scopes: readonly Scope[]): ContentKey[] | undefined {
-  if (scopes.some(({ but }) => but)) return undefined;
+  if (scopes.some(({ allBut }) => allBut)) return undefined;
   return [...new Set(scopes.flatMap(({ keys }) => [...keys]))].sort(compareIds);
 }

@@ -1,7 +1,7 @@
 /** How rules stand in what an organization is about to become, beside how they stand now. */
 import type { Reading } from "../../store/reading.ts";
 import type { Rule } from "../rules/rule.ts";
-import { readyRules } from "./asked.ts";
+import { resolveRules } from "./resolve.ts";
 import { evaluate } from "./evaluate.ts";
 import { type BreachLine, breachLines } from "./lines.ts";
 
@@ -20,7 +20,7 @@ export interface RuleStanding {
 /** Breaches that are shown of a rule. */
 const SHOWN = 5;
 
-/** How each of some rules stands. `day`: see {@link readyRules}. */
+/** How some rules stand before and after. `day`: see {@link resolveRules}. */
 export async function standingsOf(
   rules: readonly Rule[],
   before: Reading | undefined,
@@ -38,12 +38,12 @@ export async function standingsOf(
 const NEVER = { standing: { problem: "It was not asked." }, first: [] };
 
 async function standings(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
-  const ready = await readyRules(reading, rules, day);
+  const resolved = await resolveRules(reading, rules, day);
   const found = new Map<Rule, { readonly standing: Standing; readonly first: readonly BreachLine[] }>();
-  for (const { rule, problem } of ready.unaskable) found.set(rule, { standing: { problem }, first: [] });
-  for (const verdict of await evaluate(reading, ready, shown)) {
+  for (const { rule, problem } of resolved.unresolved) found.set(rule, { standing: { problem }, first: [] });
+  for (const verdict of await evaluate(reading, resolved, shown)) {
     const { breaches } = verdict;
-    found.set(verdict.ready.rule, { standing: { breaches }, first: await breachLines(reading, verdict) });
+    found.set(verdict.resolved.rule, { standing: { breaches }, first: await breachLines(reading, verdict) });
   }
   return found;
 }

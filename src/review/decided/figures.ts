@@ -1,6 +1,6 @@
 /** How many rows of a decided report came to what. */
-import type { Outcome } from "./became.ts";
-import type { Followed } from "./follow.ts";
+import type { Outcome } from "./outcomes.ts";
+import type { Followed } from "./followed.ts";
 import { type Decided, decidedBy, DECISIONS } from "./row.ts";
 
 /** What can be counted of a review: rows by what was decided, by what became of them, or by both. */

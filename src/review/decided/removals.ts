@@ -1,12 +1,12 @@
 /** Which removals of a decided report can be carried out without touching anybody else, and what they would change. */
-import type { ContentKey } from "../../domain/content.ts";
+import { type ContentKey, kindOf } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
-import { type Role, roleOf } from "../../domain/role.ts";
+import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { ladderFor, type Member } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/reached.ts";
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
-import type { Became } from "./became.ts";
+import type { RowOutcome } from "./outcomes.ts";
 import { decidedBy } from "./row.ts";
 
 /** A user's role on a content, which removals make another one. */
@@ -22,7 +22,7 @@ export interface ChangedRole {
 
 /** A row that is decided to be removed, and keeps a role. */
 export interface LeftRow {
-  readonly row: Became;
+  readonly row: RowOutcome;
   /** The role that is left. */
   readonly role: Role;
   /** Why the user's direct permission on the content stays; absent where there is none, or it goes. */
@@ -35,7 +35,6 @@ export interface UserRemovals {
   readonly member: Member;
   /** The contents on which the user's direct permission goes. */
   readonly removed: ReadonlySet<ContentKey>;
-  /** By the order of the tree. */
   readonly changed: readonly ChangedRole[];
   readonly left: readonly LeftRow[];
 }
@@ -46,7 +45,7 @@ export interface UserRemovals {
  */
 export async function* removalsOf(
   reading: Reading,
-  rows: readonly Became[],
+  rows: readonly RowOutcome[],
   tree: ContentTree,
 ): AsyncGenerator<UserRemovals> {
   const byUser = Map.groupBy(rows, ({ user }) => user);
@@ -61,7 +60,7 @@ export async function* removalsOf(
 }
 
 /** The contents of rows with another decision; an open row is none. */
-function decidedOtherwise(rows: readonly Became[]): Map<ContentKey, string> {
+function decidedOtherwise(rows: readonly RowOutcome[]): Map<ContentKey, string> {
   const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
   return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
 }
@@ -70,26 +69,26 @@ async function removalsOfUser(
   reading: Reading,
   tree: ContentTree,
   member: Member,
-  wanted: readonly Became[],
+  wanted: readonly RowOutcome[],
   others: ReadonlyMap<ContentKey, string>,
 ): Promise<UserRemovals> {
   const decided = new Set(wanted.map(({ content }) => content));
   const isAdmin = member.role === "admin";
   const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
+  // Nothing inherits from a space.
+  const isBelow = [...removed].some((content) => kindOf(content) === "collection");
+  const concerned = isBelow ? tree.keys : [...decided];
+  const rankOn = (subject: Member) =>
+    isBelow ? byTree(tree, subject) : byLadders(reading, concerned, subject);
+  const had = await rankOn(member);
   const stays = new Map<ContentKey, string>();
   // What stays may keep another one from going, so that all are looked at again.
   for (;;) {
-    const then = without(member, removed);
-    const ranks = { before: tree.ranksOf(member), after: tree.ranksOf(then) };
-    const changed = changedRoles(tree, ranks, member.id, decided);
-    const kept = [
-      ...notLowered(tree, ranks, removed),
-      ...(await inTheWayOf(reading, member, changed, others)),
-    ];
+    const has = await rankOn(without(member, removed));
+    const changed = changedRoles(concerned, had, has, member.id, decided);
+    const kept = [...notLowered(had, has, removed), ...(await inTheWayOf(reading, member, changed, others))];
     if (kept.length === 0) {
-      const left = wanted.flatMap((row) =>
-        leftRow(row, ranks.after[tree.numberOf(row.content) ?? -1], stays),
-      );
+      const left = wanted.flatMap((row) => leftRow(row, has(row.content), stays));
       return { member, removed, changed, left };
     }
     for (const [content, why] of kept) {
@@ -99,8 +98,26 @@ async function removalsOfUser(
   }
 }
 
+/** The rank of a member's role on a content; 0 for none. */
+type RankOn = (content: ContentKey) => number;
+
+function byTree(tree: ContentTree, member: Member): RankOn {
+  const ranks = tree.ranksOf(member);
+  return (content) => ranks[tree.numberOf(content) ?? -1] ?? 0;
+}
+
+async function byLadders(reading: Reading, contents: readonly ContentKey[], member: Member): Promise<RankOn> {
+  const ranks = new Map<ContentKey, number>();
+  for (const content of contents) {
+    const ladder = await ladderFor(reading, content);
+    const decision = ladder === undefined ? undefined : decide(ladder, member);
+    if (decision !== undefined) ranks.set(content, rank(decision.role));
+  }
+  return (content) => ranks.get(content) ?? 0;
+}
+
 /** The row where a rank is left. */
-function leftRow(row: Became, left = 0, stays: ReadonlyMap<ContentKey, string>): LeftRow[] {
+function leftRow(row: RowOutcome, left: number, stays: ReadonlyMap<ContentKey, string>): LeftRow[] {
   if (left === 0) return [];
   const why = stays.get(row.content);
   return [{ row, role: roleOf(left), ...(why === undefined ? {} : { stays: why }) }];
@@ -111,37 +128,30 @@ export function without(member: Member, removed: ReadonlySet<ContentKey>): Membe
   return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
 }
 
-/** The ranks on all contents, by the numbers of the tree. */
-interface Ranks {
-  readonly before: Uint8Array;
-  readonly after: Uint8Array;
-}
-
 function changedRoles(
-  tree: ContentTree,
-  { before, after }: Ranks,
+  concerned: readonly ContentKey[],
+  had: RankOn,
+  has: RankOn,
   user: string,
   decided: ReadonlySet<ContentKey>,
 ): ChangedRole[] {
-  return tree.keys.flatMap((content, number): ChangedRole[] => {
-    const [had = 0, has = 0] = [before[number], after[number]];
-    if (had === has) return [];
-    const role = has === 0 ? undefined : roleOf(has);
-    return [{ content, user, before: roleOf(had), after: role, isDecided: decided.has(content) }];
+  return concerned.flatMap((content): ChangedRole[] => {
+    const [before, after] = [had(content), has(content)];
+    if (before === after) return [];
+    const role = after === 0 ? undefined : roleOf(after);
+    return [{ content, user, before: roleOf(before), after: role, isDecided: decided.has(content) }];
   });
 }
 
 /** Permissions without which their user would have the same role there, or a higher one. */
 function notLowered(
-  tree: ContentTree,
-  { before, after }: Ranks,
+  had: RankOn,
+  has: RankOn,
   removed: ReadonlySet<ContentKey>,
 ): (readonly [ContentKey, string])[] {
-  return [...removed].flatMap((content) => {
-    const number = tree.numberOf(content) ?? -1;
-    const [had = 0, has = 0] = [before[number], after[number]];
-    return has < had ? [] : [[content, `without it the role is ${roleOf(has)}`] as const];
-  });
+  return [...removed].flatMap((content) =>
+    has(content) < had(content) ? [] : [[content, `without it the role is ${roleOf(has(content))}`] as const],
+  );
 }
 
 /** Permissions without which a row that is decided otherwise would change. */

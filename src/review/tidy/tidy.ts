@@ -4,7 +4,7 @@ import { isOpen } from "../../domain/ladder.ts";
 import { contents, headsOfLadders, ladderOf } from "../../store/directory/inheritance.ts";
 import type { Reading } from "../../store/reading.ts";
 import { blocksOf } from "../../store/reports/report-scope.ts";
-import { readyRules } from "../check/asked.ts";
+import { resolveRules } from "../check/resolve.ts";
 import { evaluate } from "../check/evaluate.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Finding } from "./finding.ts";
@@ -13,8 +13,8 @@ import { emptyTeams, membersWithoutAccess, onDeletedSpaces } from "./unused.ts";
 
 /**
  * Everything that can be tidied up, some findings at a time: permissions by content, then teams, members and contents.
- * The permissions of kind `redundant` can all be removed together, and nobody's effective role changes. `progress` hears
- * of how many contents all is known.
+ * The permissions of kind `redundant` can all be removed together, and nobody's effective role changes. `progress` is
+ * called with the number of contents that are done.
  */
 export async function* tidy(
   reading: Reading,
@@ -52,8 +52,8 @@ const REACHED: Rule = {
 };
 
 async function unreached(reading: Reading): Promise<Finding[]> {
-  const ready = await readyRules(reading, [REACHED], "");
-  const [verdict] = await evaluate(reading, ready, Number.POSITIVE_INFINITY);
+  const resolved = await resolveRules(reading, [REACHED], "");
+  const [verdict] = await evaluate(reading, resolved, Number.POSITIVE_INFINITY);
   const keys = (verdict?.listed ?? []).flatMap(({ key }) => key ?? []);
   const findings: Finding[] = [];
   for (const key of keys) {

@@ -1,5 +1,5 @@
 import { CommandError, UsageError } from "../../../domain/error.ts";
-import { readyRules } from "../../../review/check/asked.ts";
+import { resolveRules } from "../../../review/check/resolve.ts";
 import { evaluate } from "../../../review/check/evaluate.ts";
 import { breachLines } from "../../../review/check/lines.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
@@ -43,9 +43,9 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
     const check = async (revision: Revision, reader: Reader): Promise<Checked[]> => {
       number = revision.revision;
       const reading = store.reading(revision, reader);
-      const ready = await readyRules(reading, rules, dayOf(at?.when, revision));
-      if (ready.unaskable.length > 0) throw unaskable(file, ready.unaskable);
-      const verdicts = await evaluate(reading, ready, limit, (contents) =>
+      const resolved = await resolveRules(reading, rules, dayOf(at?.when, revision));
+      if (resolved.unresolved.length > 0) throw unresolved(file, resolved.unresolved);
+      const verdicts = await evaluate(reading, resolved, limit, (contents) =>
         line.show(() => `Checked ${contents.toLocaleString("en")} contents`),
       );
       const found: Checked[] = [];
@@ -61,11 +61,11 @@ export async function checkCommand(file: string, options: CheckArguments): Promi
   });
 }
 
-function resultOf({ verdict: { ready, breaches } }: Checked): RuleResult {
-  return { rule: ready.rule.words, breaches };
+function resultOf({ verdict: { resolved, breaches } }: Checked): RuleResult {
+  return { rule: resolved.rule.words, breaches };
 }
 
-function unaskable(
+function unresolved(
   file: string,
   rules: readonly { readonly rule: Rule; readonly problem: string }[],
 ): CommandError {

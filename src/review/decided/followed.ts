@@ -7,7 +7,7 @@ import type { Reader } from "../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
 import { revisionFrom } from "../../store/revisions/list.ts";
-import { became, type Became, type Newcomers } from "./became.ts";
+import { outcomesOf, type RowOutcome, type Newcomers } from "./outcomes.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 import type { DecidedRow } from "./row.ts";
 
@@ -21,7 +21,7 @@ export interface Since {
 }
 
 /** Absent: it was so in the report already, or the revision in which it changed is no longer kept. */
-export interface Followed extends Became {
+export interface Followed extends RowOutcome {
   readonly since?: Since;
 }
 
@@ -57,8 +57,8 @@ export async function follow(
       `The report is of revision ${revision}, and what is looked at is revision ${to.at.revision} of organization ${organization}; accepted: the same or a later one.`,
     );
   }
-  const found: Became[] = [];
-  for await (const each of became(to, rows, newcomers)) found.push(each);
+  const found: RowOutcome[] = [];
+  for await (const each of outcomesOf(to, rows, newcomers)) found.push(each);
 
   const before = read(from);
   const readings = new Map([before, to].map((each) => [each.at.revision, each]));
@@ -82,7 +82,7 @@ export async function follow(
 }
 
 /** What of a role is followed: of who came or has none any more, whether there is one; of others, which one. */
-function comparisonFor({ outcome, now }: Became): (role: Role | undefined) => boolean {
+function comparisonFor({ outcome, now }: RowOutcome): (role: Role | undefined) => boolean {
   if (outcome === "came" || outcome === "removed") return (role) => role !== undefined;
   return (role) => role === now;
 }

@@ -18,7 +18,7 @@ import type { DecidedRow } from "./row.ts";
 export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export interface Became {
+export interface RowOutcome {
   readonly outcome: Outcome;
   readonly content: ContentKey;
   readonly user: string;
@@ -41,11 +41,11 @@ export type Newcomers = "everybody" | "guests" | "nobody";
 const BLOCK = 1000;
 
 /** What became of each row, content by content in their order; behind the rows of a content those who came to it. */
-export async function* became(
+export async function* outcomesOf(
   reading: Reading,
   rows: readonly DecidedRow[],
   newcomers: Newcomers,
-): AsyncGenerator<Became> {
+): AsyncGenerator<RowOutcome> {
   for (const [key, own] of Map.groupBy(rows, ({ content }) => content)) {
     const loaded = await contents(reading, [key]);
     const content = loaded.get(key);
@@ -70,7 +70,7 @@ interface On {
   readonly titles: Titles;
 }
 
-function removed({ role, ...row }: DecidedRow, reason: string): Became {
+function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
   return { outcome: "removed", ...row, was: role, now: "", reason };
 }
 
@@ -80,7 +80,7 @@ function outcomeOf(
   row: DecidedRow,
   { key, titles }: On,
   climbed: Climbed | undefined,
-): Became {
+): RowOutcome {
   if (climbed === undefined) return removed(row, "not a member any more");
   const { role, ...names } = row;
   const { decision, steps } = climbed;
@@ -104,7 +104,7 @@ async function* came(
   { key, ladder, titles }: On,
   known: ReadonlySet<string>,
   newcomers: Newcomers,
-): AsyncGenerator<Became> {
+): AsyncGenerator<RowOutcome> {
   const query = openQuery([ladder], newcomers === "guests" ? null : undefined);
   for (let after: string | undefined; ;) {
     const { entries, next } = await explainedMembers(reading, query, { after, limit: BLOCK });

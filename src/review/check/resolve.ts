@@ -1,4 +1,4 @@
-/** Rules made ready for one revision of one organization: what they name is found there, or it is an error. */
+/** Finds what rules name in a revision: a rule that names something that does not exist is an error, not kept. */
 import { CommandError } from "../../domain/error.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Reading } from "../../store/reading.ts";
@@ -10,46 +10,50 @@ import { isIn, type Scope, scopeOf } from "./scope.ts";
 /** Whether an exception counts, ended, or names something that is not there and so excuses nobody. */
 export type ExceptionState = "counts" | "ended" | "names what is not there";
 
-export interface ReadyException {
+export interface ResolvedException {
   readonly exception: Exception;
   readonly state: ExceptionState;
 }
 
 /** A rule that can be asked. */
-export interface ReadyRule extends AskedRule {
+export interface ResolvedRule extends AskedRule {
   /** Absent: the organization itself. */
   readonly scope: Scope | undefined;
-  readonly exceptions: readonly ReadyException[];
+  readonly exceptions: readonly ResolvedException[];
   readonly counting: readonly (CountingException & { readonly scope: Scope | undefined })[];
 }
 
 /** A rule that cannot be asked, since something that it names does not exist. */
-export interface UnaskableRule {
+export interface UnresolvedRule {
   readonly rule: Rule;
   readonly problem: string;
 }
 
-export interface ReadyRules {
-  readonly ready: readonly ReadyRule[];
-  readonly unaskable: readonly UnaskableRule[];
+export interface ResolvedRules {
+  readonly resolved: readonly ResolvedRule[];
+  readonly unresolved: readonly UnresolvedRule[];
   readonly audiences: Audiences;
 }
 
-/** Finds what some rules name. `day` is the day on which they are asked, such as `2026-12-31`: exceptions end. */
-export async function readyRules(reading: Reading, rules: readonly Rule[], day: string): Promise<ReadyRules> {
+/** Finds what some rules name. `day`, such as `2026-12-31`, decides which exceptions have ended. */
+export async function resolveRules(
+  reading: Reading,
+  rules: readonly Rule[],
+  day: string,
+): Promise<ResolvedRules> {
   const audiences = new Audiences();
-  const ready: ReadyRule[] = [];
-  const unaskable: UnaskableRule[] = [];
+  const resolved: ResolvedRule[] = [];
+  const unresolved: UnresolvedRule[] = [];
   for (const rule of rules) {
-    const found = await named(async () => ({
+    const found = await orMissing(async () => ({
       rule,
       audience: await audiences.add(reading, rule.who),
       scope: rule.what === "organization" ? undefined : await scopeOf(reading, rule.what),
     }));
-    if (found instanceof CommandError) unaskable.push({ rule, problem: found.message });
-    else ready.push({ ...found, ...(await exceptionsOf(reading, rule, audiences, day)) });
+    if (found instanceof CommandError) unresolved.push({ rule, problem: found.message });
+    else resolved.push({ ...found, ...(await exceptionsOf(reading, rule, audiences, day)) });
   }
-  return { ready, unaskable, audiences };
+  return { resolved, unresolved, audiences };
 }
 
 async function exceptionsOf(
@@ -57,16 +61,16 @@ async function exceptionsOf(
   { exceptions }: Rule,
   audiences: Audiences,
   day: string,
-): Promise<Pick<ReadyRule, "exceptions" | "counting">> {
-  const all: ReadyException[] = [];
-  const counting: ReadyRule["counting"][number][] = [];
+): Promise<Pick<ResolvedRule, "exceptions" | "counting">> {
+  const all: ResolvedException[] = [];
+  const counting: ResolvedRule["counting"][number][] = [];
   for (const [place, exception] of exceptions.entries()) {
     const { who, what, until } = exception;
     if (until < day) {
       all.push({ exception, state: "ended" });
       continue;
     }
-    const found = await named(async () => ({
+    const found = await orMissing(async () => ({
       audience: who === undefined ? undefined : await audiences.add(reading, who),
       scope: what === undefined ? undefined : await scopeOf(reading, what),
     }));
@@ -77,8 +81,8 @@ async function exceptionsOf(
   return { exceptions: all, counting };
 }
 
-/** What was found, or that something named does not exist. */
-async function named<T>(find: () => Promise<T>): Promise<T | CommandError> {
+/** What was found, or the error that says what does not exist. */
+async function orMissing<T>(find: () => Promise<T>): Promise<T | CommandError> {
   try {
     return await find();
   } catch (error) {
@@ -88,6 +92,6 @@ async function named<T>(find: () => Promise<T>): Promise<T | CommandError> {
 }
 
 /** The exceptions to a rule that count on a content; without a key, in the organization. */
-export function countingOn({ counting }: ReadyRule, key?: ContentKey): readonly CountingException[] {
+export function countingOn({ counting }: ResolvedRule, key?: ContentKey): readonly CountingException[] {
   return counting.filter(({ scope }) => scope === undefined || (key !== undefined && isIn(scope, key)));
 }

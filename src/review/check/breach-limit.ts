@@ -4,29 +4,29 @@ import type { Question } from "./question.ts";
 /** Members that a breach of `at most` or `at least` names. */
 const NAMED = 10;
 
-/** How many breaches of each rule are still to be listed, so that no more members are remembered than that. */
-export class Room {
+/** Keeps the members who are remembered to the breaches that will be listed. */
+export class BreachLimit {
   readonly #listed: ReadonlyMap<Rule, { readonly length: number }>;
   readonly #limit: number;
 
   constructor(
     verdicts: readonly {
-      readonly ready: { readonly rule: Rule };
+      readonly resolved: { readonly rule: Rule };
       readonly listed: { readonly length: number };
     }[],
     limit: number,
   ) {
-    this.#listed = new Map(verdicts.map(({ ready, listed }) => [ready.rule, listed]));
+    this.#listed = new Map(verdicts.map(({ resolved, listed }) => [resolved.rule, listed]));
     this.#limit = limit;
   }
 
-  /** How many members a question may remember; 0 where no more of its rule's breaches are listed. */
+  /** How many members a question may remember; 0 when enough breaches of its rule are listed. */
   for({ asked: { rule } }: Question): number {
     const left = Math.max(0, this.#limit - (this.#listed.get(rule)?.length ?? 0));
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
   }
 
-  /** Forgets members who are not listed, since others before them fill the list. `asked` is in the order of the list. */
+  /** Forgets the members of questions behind a full list. `asked` is in the order of the list. */
   prune(asked: Iterable<Question>): void {
     const listed = new Map<Rule, number>();
     const wanted = new Set<Question>();
