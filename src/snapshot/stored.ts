@@ -4,7 +4,7 @@ import { normaliseDate } from "../domain/text/date.ts";
 import { type Document, spaceDocument, userDocument } from "../domain/document.ts";
 import type { ContentRecord, TeamRecord } from "../store/writing/change/record-change.ts";
 import { encodeDefaultLevel } from "../store/schema/encoding.ts";
-import { positionOf } from "../store/schema/sort-key.ts";
+import { sortKeyOf } from "../store/schema/sort-key.ts";
 import type { RecordOf } from "./records.ts";
 
 export function storedUser(record: RecordOf<"user">): Document {
@@ -30,7 +30,7 @@ export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">
   const { text, omitted } = spaceDocument(sent);
   return {
     ...place,
-    key: positionOf(sent.createdAt, record.id),
+    key: sortKeyOf(sent.createdAt, record.id),
     doc: text,
     omitted,
     look: lookOf(record),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { sendError } from "../../src/http/errors/errors.ts";
-import { addLoad, Load, type LoadLimits } from "../../src/http/admission/admission.ts";
+import { addAdmission, Load, type LoadLimits } from "../../src/http/admission/admission.ts";
 import { Line } from "./ask.ts";
 
 /** Overload (contract, section 6): a 503 with Retry-After, quick, and only for as long as it lasts. */
@@ -21,7 +21,7 @@ async function serve(limits: LoadLimits) {
       createServer((request, response) => load.turns.take(request, () => route(request, response))),
   });
   app.setErrorHandler(sendError);
-  addLoad(app, load);
+  addAdmission(app, load);
   let worked = 0;
   app.get("/busy", async () => {
     worked++;

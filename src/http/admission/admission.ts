@@ -118,7 +118,7 @@ export class Work {
 }
 
 /** Refuses requests with a 503 while the server has more than it can answer soon (contract, section 6). */
-export function addLoad(app: FastifyInstance, load: Load): void {
+export function addAdmission(app: FastifyInstance, load: Load): void {
   app.decorateRequest("work", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     const full = load.full() && !PROBES.has(request.routeOptions.url);

@@ -27,7 +27,7 @@ export interface Admitted {
 export const LONGEST_URL = 8192;
 
 /** The guards that every request passes before its route, in the order of contract section 6. */
-export function addGate(app: FastifyInstance, service: Service): void {
+export function addGuards(app: FastifyInstance, service: Service): void {
   app.decorateRequest("token", null);
   app.addHook("onRequest", async (request, reply) => {
     refuseMisshapen(request.raw, request.originalUrl);

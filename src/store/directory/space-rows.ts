@@ -4,7 +4,7 @@ import { holds } from "../schema/as-of.ts";
 import type { Order, Place } from "../sets/chunks.ts";
 import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
-import { spaceAt } from "../schema/sort-key.ts";
+import { spaceOfKey } from "../schema/sort-key.ts";
 import { nextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "../reading.ts";
 import { SPACES } from "../schema/set-names.ts";
@@ -66,5 +66,5 @@ export async function nextSpaces(
 }
 
 function spaceOf(key: string, text: string, omitted: number): SpaceRow {
-  return { id: spaceAt(key), key, document: { text, omitted } };
+  return { id: spaceOfKey(key), key, document: { text, omitted } };
 }

@@ -1,6 +1,6 @@
 /**
- * Rows that hold from one revision up to another. Statements that read them take the generation as `$1` and the
- * revision that they are asked as of as `$2`.
+ * Rows that hold from one revision until another. Statements that read them take the generation as `$1` and the
+ * revision to read as of as `$2`.
  */
 
 import type { Column, Parameter, Statement } from "../engine/engine.ts";
@@ -12,7 +12,7 @@ export interface AsOf {
   read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
 }
 
-/** The `until` of a row that holds now: above every revision. */
+/** The `until` of a row that still holds: greater than every revision. */
 export const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** SQL: whether a row holds at the revision. At most one row of a key does. */

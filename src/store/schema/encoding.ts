@@ -2,7 +2,7 @@ import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import type { WantedWords } from "./wanted-words.ts";
 
-/** How roles and default levels are stored: ranks, so that they take one byte. */
+/** Roles and default levels are stored as ranks, which take one byte. */
 const GUEST = 0;
 export const CLOSED = 0;
 export const INHERIT = -1;
@@ -26,7 +26,7 @@ export function decodeDefaultLevel(code: number): DefaultLevel {
   return code === CLOSED ? null : roleOf(code);
 }
 
-/** Turns a stored content key back into its type: the check that reading from a database needs. */
+/** Parses a stored content key, since the database returns plain text. */
 export function decodeContent(text: string): ContentKey {
   if (isContentKey(text)) return text;
   throw new TypeError(`The database holds ${JSON.stringify(text)} where a content key belongs.`);
@@ -36,18 +36,21 @@ function isContentKey(text: string): text is ContentKey {
   return text.startsWith("space/") || text.startsWith("collection/");
 }
 
-/** A member's row lists teams and direct permissions up to so many; of more it has `MANY` in place of the list. */
+/**
+ * The largest number of teams or direct permissions that a member's row lists. If there are more, the row has `MANY`
+ * instead.
+ */
 export const MOST_LISTED = 256;
 export const MANY = "*";
 
-/** The teams of a member as their row lists them. */
+/** The teams of a member, decoded from the row. */
 export function decodeTeams(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
 const NO_TEAMS: readonly string[] = [];
 
-/** Those of a member's teams, as their row lists them, that are among some. */
+/** The teams of a member, decoded from the row, that are among some. */
 export function teamsAmong(text: string, wanted: WantedWords<string>): readonly string[] {
   let found: string[] | undefined;
   for (let from = 0; from < text.length;) {
@@ -60,12 +63,12 @@ export function teamsAmong(text: string, wanted: WantedWords<string>): readonly 
   return found ?? NO_TEAMS;
 }
 
-/** A direct permission of a member as their row lists it. */
+/** A direct permission, encoded for the member's row. */
 export function encodeGrant(content: string, role: Role): string {
   return `${content} ${rank(role)}`;
 }
 
-/** The direct permissions of a member as their row lists them. */
+/** The direct permissions of a member, decoded from the row. */
 export function decodeGrants(text: string): [ContentKey, Role][] {
   if (text === "") return [];
   return text.split(",").map((grant) => {
@@ -76,7 +79,7 @@ export function decodeGrants(text: string): [ContentKey, Role][] {
 
 const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 
-/** Those of a member's direct permissions, as their row lists them, that are on some contents. */
+/** The direct permissions of a member, decoded from the row, that are on some contents. */
 export function grantsAmong(text: string, wanted: WantedWords<ContentKey>): ReadonlyMap<ContentKey, Role> {
   let found: Map<ContentKey, Role> | undefined;
   for (let from = 0; from < text.length;) {

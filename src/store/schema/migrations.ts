@@ -9,7 +9,7 @@ import { RULE_RESULT } from "../rule-results.ts";
 /** Schemas up to this number were never released. */
 const UNRELEASED = 2;
 
-/** The tables whose rows hold from one revision up to another. */
+/** The tables whose rows hold from one revision until another. */
 export const ENDING_TABLES = [
   "container",
   "chunk",
@@ -25,15 +25,15 @@ export const ENDING_TABLES = [
   "member",
 ] as const;
 
-/** The tables that are led by the number of a generation. */
+/** The tables whose key begins with the generation. */
 export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change", "line_hash"] as const;
 
 /**
  * The schema, as the numbered steps that lead to it. A step that was released is never changed.
  *
- * Every table but the small ones (`organization`, `generation`, `revision`, `token`, `rule_result`, `counter`, `migration`) is led by the
- * number of a generation, in its primary key and its queries: a generation is written at the end of each table, and
- * taken away as one stretch; a distributed PostgreSQL can spread the tables on that column.
+ * Every table except the small ones (`organization`, `generation`, `revision`, `token`, `rule_result`, `counter`,
+ * `migration`) has the generation first in its primary key and its queries. So a generation is written at the end of
+ * each table and deleted as one range, and a distributed PostgreSQL can spread the tables by that column.
  */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
   ({ text, bytes, clustered }) => `
@@ -279,7 +279,7 @@ export async function schemaOf(connection: Connection): Promise<number> {
 
 /**
  * Applies the steps that a database lacks; `name` is the database's. To be called inside one transaction. Throws a
- * CommandError for a schema of before the first release, of which nothing is known any more.
+ * CommandError for a schema of before the first release, which is no longer known.
  */
 export async function migrate(connection: Connection, from: number, name: string): Promise<void> {
   if (from > 0 && from <= UNRELEASED) {

@@ -1,18 +1,18 @@
-/** What search finds things by: entries of table `search`, made when a record is staged and read as ranges. */
+/** The entries of table `search`: made when a record is staged, and read as ranges. */
 import { fold } from "../../domain/text/title.ts";
 
-/** Groups of things, in the order in which equally good matches are listed. */
+/** Groups of results, in the order in which equally good matches are listed. */
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;
 export type Group = keyof typeof GROUPS;
 
-/** `^` leads a whole text, cut; `+` a word further on in one. */
+/** `^` begins the entry of a whole text, which is cut; `+` that of a further word in it. */
 export type Mark = "^" | "+";
 
 /** Longer texts and words are found by their beginning. In UTF-16 units. */
 const LONGEST_TEXT = 60;
 const LONGEST_WORD = 30;
 
-/** Printable ASCII with single spaces: all that is left to do with it is its case. */
+/** Printable ASCII with single spaces, which only needs its case folded. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** A text as search compares it: folded as titles are (contract, section 4), with single spaces. */
@@ -23,17 +23,17 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** The words of a tidied text: letters, digits and what modifies them. */
+/** The words of a tidied text: letters, digits and combining marks. */
 export function wordsOf(tidied: string): string[] {
   return tidied.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== "");
 }
 
-/** The entry that a whole text or one of its words is stored under, and the beginning of those that begin with it. */
+/** The stored entry of a text or word; also the prefix of all entries that begin with it. */
 export function entryOf(group: Group, mark: Mark, text: string): string {
   return `${GROUPS[group]}${mark}${cut(text, mark === "^" ? LONGEST_TEXT : LONGEST_WORD)}`;
 }
 
-/** Every entry of a thing with these texts. Of an e-mail address only the words before the `@` are words. */
+/** All entries of a record with these texts. In an e-mail address, only the part before the `@` has words. */
 export function entriesOf(group: Group, texts: readonly string[]): string[] {
   const entries = new Set<string>();
   for (const text of texts) {
@@ -47,7 +47,7 @@ export function entriesOf(group: Group, texts: readonly string[]): string[] {
   return [...entries];
 }
 
-/** What is searched for, tidied, and its words, each once. */
+/** A search text, tidied, and its distinct words. */
 export interface Query {
   readonly text: string;
   readonly words: readonly string[];
@@ -58,7 +58,9 @@ export function queryOf(text: string): Query {
   return { text: tidied, words: [...new Set(wordsOf(tidied))] };
 }
 
-/** Whether a thing with these texts is found: one begins with the query, or each of its words begins a word. */
+/**
+ * Whether a record with these texts matches: one text begins with the query, or each word of the query begins a word.
+ */
 export function matches(texts: readonly string[], { text, words }: Query): boolean {
   const tidied = texts.map(tidy);
   if (tidied.some((each) => each.startsWith(text))) return true;
@@ -66,7 +68,7 @@ export function matches(texts: readonly string[], { text, words }: Query): boole
   return words.length > 0 && words.every((word) => known.some((each) => each.startsWith(word)));
 }
 
-/** The words that a tidied text is found by: of an e-mail address those before the `@`. */
+/** The words by which a tidied text is found; in an e-mail address, those before the `@`. */
 function wordsIn(tidied: string): string[] {
   const isAddress = tidied.includes("@") && !tidied.includes(" ");
   return wordsOf(isAddress ? (tidied.split("@", 1)[0] ?? "") : tidied);

@@ -1,8 +1,8 @@
-/** Names of sets in table `container`: those of one content or team lie together. */
+/** Names of sets in table `container`. The sets of one content or team are stored together. */
 import type { ContentKey } from "../../domain/content.ts";
 import { isRole, type Role } from "../../domain/role.ts";
 
-/** What a set holds positions of. */
+/** What the positions of a set refer to. */
 export const MEMBERS = 0;
 export const SPACES = 1;
 export type Universe = typeof MEMBERS | typeof SPACES;
@@ -14,7 +14,7 @@ export const memberSets = {
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
 
-/** Which team or direct permission a set of members is of; `undefined` for the others. */
+/** The team or direct permission that a set of members belongs to; `undefined` for other sets. */
 export function readMemberSet(
   name: string,
 ): { team: string; content?: never } | { team?: never; content: string; role: Role } | undefined {
@@ -25,20 +25,23 @@ export function readMemberSet(
   return isRole(role) ? { content: name.slice("direct/".length, slash), role } : undefined;
 }
 
-/** What ends the climb of a space (contract, section 3): a role, a closed level, or nothing up to the organization. */
+/** What ends the climb from a space (contract, section 3): a role, a closed level, or the organization. */
 export type ClimbEnd = Role | "closed" | "organization";
 
 /** Sets of spaces. */
 export const spaceSets = {
-  /** Those on which a team was given a role, on the very space. */
+  /** The spaces on which a team has a permission with a role, on the space itself. */
   givenToTeam: (team: string, role: Role) => `team/${team}/${role}`,
-  /** The same of a user who was given very many. */
+  /** The same for a user with very many permissions. */
   givenToUser: (user: string, role: Role) => `user/${user}/${role}`,
-  /** Those that inherit from a collection without a break. */
+  /** The spaces that inherit from a collection. */
   under: (collection: string) => `under/${collection}/`,
-  /** Every space is in one of these. */
+  /** Every space is in exactly one of these. */
   ending: (end: ClimbEnd) => `end/${end}`,
 } as const;
 
-/** Of who was given more spaces than this, these are kept as sets too: a page must not read thousands of rows. */
+/**
+ * A user with more direct permissions than this has sets of spaces too, so that a page does not read thousands of
+ * rows.
+ */
 export const MOST_GRANTS = 256;

@@ -5,7 +5,7 @@ import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { chunksOf } from "../../../store/sets/chunks.ts";
 import { statement } from "../../../store/engine/engine.ts";
-import { spaceAt } from "../../../store/schema/sort-key.ts";
+import { spaceOfKey } from "../../../store/schema/sort-key.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
 
@@ -40,7 +40,7 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
         const { deletedAt }: { deletedAt?: string } = JSON.parse(text);
         if (deletedAt === undefined) continue;
         positions.push(position);
-        dates.set(spaceAt(key), deletedAt);
+        dates.set(spaceOfKey(key), deletedAt);
       }
       await yieldToEventLoop();
     }

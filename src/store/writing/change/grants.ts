@@ -39,7 +39,7 @@ export async function writeMemberships(
 }
 
 /** The position of a space as it is stored now; `undefined` for a collection. */
-async function spaceAt(writing: Writing, content: ContentKey): Promise<number | undefined> {
+async function spaceOfKey(writing: Writing, content: ContentKey): Promise<number | undefined> {
   const [, , , , position = null] = (await CONTENT.read(writing, [content])) ?? [];
   return position ?? undefined;
 }
@@ -57,13 +57,13 @@ export async function takeGrants(
     await USER_GRANT.end(writing, [position, content]);
     await members.remove(memberSets.given(content, before), position);
     lists.touch(position);
-    const space = await spaceAt(writing, content);
+    const space = await spaceOfKey(writing, content);
     if (space !== undefined) lists.addGrant(position, { space, removed: before, added: undefined });
   }
   for (const { content, team, before } of teams) {
     if (before === undefined) continue;
     await TEAM_GRANT.end(writing, [content, team]);
-    const space = await spaceAt(writing, content);
+    const space = await spaceOfKey(writing, content);
     if (space !== undefined) await spaces.remove(spaceSets.givenToTeam(team, before), space);
   }
 }
@@ -81,13 +81,13 @@ export async function giveGrants(
     await USER_GRANT.put(writing, [position, content], [rank(after)]);
     await members.add(memberSets.given(content, after), position);
     lists.touch(position);
-    const space = await spaceAt(writing, content);
+    const space = await spaceOfKey(writing, content);
     if (space !== undefined) lists.addGrant(position, { space, removed: undefined, added: after });
   }
   for (const { content, team, after } of teams) {
     if (after === undefined) continue;
     await TEAM_GRANT.put(writing, [content, team], [rank(after)]);
-    const space = await spaceAt(writing, content);
+    const space = await spaceOfKey(writing, content);
     if (space !== undefined) await spaces.add(spaceSets.givenToTeam(team, after), space);
   }
 }
