@@ -1,6 +1,6 @@
 /**
- * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,differences,files,rows]`.
- * Prints a line for each figure. How to read them: bench/README.md.
+ * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,filters,differences,files,rows]`.
+ * Prints a line for each figure, and writes them into docs/explorer.md with `--write`. How to read them: bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,9 @@ import { parseSize } from "./data/sizes.ts";
 import { counts } from "./explorer/counts.ts";
 import { differences } from "./explorer/differences.ts";
 import { files } from "./explorer/files.ts";
+import { filters } from "./explorer/filters.ts";
 import { rows } from "./explorer/rows.ts";
+import { writeTimes } from "./explorer/document.ts";
 import { search } from "./explorer/search.ts";
 import { rolebook, serve } from "./rolebook.ts";
 import type { Server } from "./server.ts";
@@ -22,7 +24,8 @@ const { values } = parseArgs({
     size: { type: "string", default: "L" },
     seed: { type: "string", default: "1" },
     folder: { type: "string" },
-    only: { type: "string", default: "search,counts,differences,files,rows" },
+    only: { type: "string", default: "rows,filters,search,counts,differences,files" },
+    write: { type: "boolean", default: false },
   },
 });
 
@@ -52,20 +55,25 @@ try {
     rows: (server) => rows(world, server),
     search: (server) => search(world, server, tokens),
     counts: (server) => counts(world, server),
+    filters: (server) => filters(world, server),
     differences: (server) => differences(world, server),
     files: (server) => files(world, server),
   };
   const wanted = values.only.split(",");
+  const told: string[] = [];
   for (const [name, measure] of Object.entries(measures)) {
     if (!wanted.includes(name)) continue;
     // Each begins with a server that remembers nothing.
     const server = await serve(world);
     try {
-      for (const line of await measure(server)) process.stdout.write(`${line}\n`);
+      const lines = await measure(server);
+      for (const line of lines) process.stdout.write(`${line}\n`);
+      told.push(...lines);
     } finally {
       await server.stop();
     }
   }
+  if (values.write) writeTimes(world.size, told);
 } finally {
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 }

@@ -3,6 +3,8 @@ import type { Server } from "../server.ts";
 import { look, type World } from "../work/world.ts";
 import { ask, spreadOf } from "./ask.ts";
 
+/** The universe of members, as `src/store/schema/set-names.ts` numbers it. */
+const MEMBERS = 0;
 /** People whose names are typed, and how many of their letters at least. */
 const PEOPLE = 60;
 
@@ -12,7 +14,7 @@ const PEOPLE = 60;
  */
 export async function search(world: World, server: Server, tokens: Tokens): Promise<string[]> {
   const looking = look(world.path);
-  const typed = [...new Set(textsIn(looking, world.snapshot).flatMap(lettersOf))];
+  const typed = [...new Set(textsIn(looking).flatMap(lettersOf))];
   looking.close();
   const lines: string[] = [];
   for (const [who, token] of Object.entries(tokens)) {
@@ -31,19 +33,23 @@ export async function search(world: World, server: Server, tokens: Tokens): Prom
 export type Tokens = Readonly<Record<string, string>>;
 
 /** Names, addresses and titles from all over the organization, and names turned round. */
-function textsIn(looking: DatabaseSync, snapshot: number): string[] {
+function textsIn(looking: DatabaseSync): string[] {
   const documents = looking.prepare(
-    "SELECT doc FROM member WHERE snapshot = ? AND id > ? ORDER BY id LIMIT 1",
+    `SELECT m.doc FROM place p JOIN member m ON m.generation = p.generation AND m.position = p.position
+      WHERE p.generation = (SELECT max(generation) FROM place) AND p.universe = ${MEMBERS} AND p.key > ?
+      ORDER BY p.key LIMIT 1`,
   );
   const texts: string[] = [];
   for (let person = 0; person < PEOPLE; person++) {
     const from = String.fromCharCode(65 + (person % 26)) + String.fromCharCode(97 + ((person * 7) % 26));
-    const { doc } = documents.get(snapshot, from) ?? {};
+    const { doc } = documents.get(from) ?? {};
     const { displayName, email }: { displayName: string; email?: string } = JSON.parse(String(doc));
     texts.push(displayName, displayName.split(" ").toReversed().join(" "), email ?? displayName);
   }
-  const titles = looking.prepare("SELECT title FROM content WHERE snapshot = ? ORDER BY id LIMIT 12");
-  texts.push(...titles.all(snapshot).map(({ title }) => String(title)));
+  const titles = looking.prepare(
+    "SELECT title FROM content WHERE generation = (SELECT max(generation) FROM place) ORDER BY id LIMIT 12",
+  );
+  texts.push(...titles.all().map(({ title }) => String(title)));
   return [...texts, "nobody is called so", "a a", "e s", "m 1"];
 }
 

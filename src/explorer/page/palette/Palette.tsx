@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Hit } from "../../wire/search.ts";
 import { HOME, of, type Address } from "../address/address.ts";
+import { useAnswer } from "../ask/answers.ts";
 import type { Query } from "../ask/client.ts";
 import { useCell } from "../parts/cell.ts";
 import { Icon } from "../parts/Icon.tsx";
@@ -9,6 +10,7 @@ import { useSession, type Finding } from "../session.ts";
 import { seesAll } from "../side/seesAll.ts";
 import { wordsThatBegin } from "../words/match.ts";
 import { nameOf } from "../words/names.ts";
+import { count } from "../words/number.ts";
 import { Option } from "./Option.tsx";
 import { fieldOf, labelOf, told } from "./told.ts";
 import { useSearch } from "./useSearch.ts";
@@ -24,7 +26,7 @@ export function Palette({ address }: { address: Address }) {
 }
 
 function Box({ what, address }: { what: Finding; address: Address }) {
-  const { finding, walk, client, recent } = useSession();
+  const { finding, walk, client, counts, recent } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -36,6 +38,8 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const more = answer?.more === true;
   // Only of members there is a list of all that match.
   const rest = more && all && what === "anything" && hits.some(({ kind }) => kind === "member");
+  // Counting them may take longer than the search: until then they are offered without their number.
+  const number = useAnswer(counts, rest ? { list: "members", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
   const away = useCell(client.connection.trouble)?.kind === "away";
@@ -122,7 +126,10 @@ function Box({ what, address }: { what: Finding; address: Address }) {
             onClick={() => choose(hits.length)}
           >
             <Icon name="member" />
-            <span class="pt">All members with {wordsThatBegin(q)}</span>
+            <span class="pt">
+              {number === undefined ? "All members" : `All ${count(number, "member")}`} with{" "}
+              {wordsThatBegin(q)}
+            </span>
           </li>
         )}
       </ul>
