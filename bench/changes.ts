@@ -12,6 +12,7 @@ import type { Engine } from "../src/store/engine/engine.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import type { Size } from "./data.ts";
 import { parseSize } from "./data/sizes.ts";
+import { beside, type Beside } from "./changes/beside.ts";
 import { changes, growing, type Growing, pieces } from "./changes/records.ts";
 import { few, markdown } from "./work/section.ts";
 import { spread } from "./spread.ts";
@@ -23,6 +24,7 @@ const COUNTS = [1, 10, 1000] as const;
 interface Ground extends Growing {
   readonly size: Size;
   readonly path: string;
+  readonly token: string;
   readonly engine: Engine;
   readonly database: DatabaseSync;
 }
@@ -43,9 +45,9 @@ const { values } = parseArgs({
 });
 
 async function open(size: Size): Promise<Ground> {
-  const { path } = await makeWorld(size, 1, values.folder);
+  const { path, token } = await makeWorld(size, 1, values.folder);
   const database = new DatabaseSync(path);
-  return { size, path, engine: await openEngine(`sqlite:${path}`), database, ...growing(database) };
+  return { size, path, token, engine: await openEngine(`sqlite:${path}`), database, ...growing(database) };
 }
 
 async function once(ground: Ground, count: number): Promise<Cost> {
@@ -71,6 +73,26 @@ function rowsOf({ database }: Ground, revision: number): number {
     const row = database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${touched}`).get(revision);
     return sum + Number(row?.["rows"]);
   }, 0);
+}
+
+function besideOf({ pages, tokens, seen }: Beside): string[] {
+  const quiet = percentile(pages.quiet, 99);
+  const busy = percentile(pages.busy, 99);
+  return [
+    quiet.toFixed(1),
+    busy.toFixed(1),
+    (busy / quiet).toFixed(2),
+    percentile(tokens.quiet, 50).toFixed(1),
+    percentile(tokens.busy, 50).toFixed(1),
+    Math.max(...tokens.busy).toFixed(1),
+    few(spread(seen)),
+  ];
+}
+
+/** The value that so many of a hundred are at most. */
+function percentile(values: readonly number[], of: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] ?? Number.NaN;
 }
 
 const grounds: Ground[] = [];
@@ -103,6 +125,25 @@ const rows = COUNTS.flatMap((count) =>
 );
 const table = markdown([head, ...rows]);
 console.log(table);
+const besides: string[][] = [];
+for (const ground of grounds) {
+  const found = await beside(ground.path, ground.token, ground, Number(values.rounds));
+  besides.push([ground.size, ...besideOf(found)]);
+}
+const besideTable = markdown([
+  [
+    "size",
+    "pages p99, ms: quiet",
+    "meanwhile",
+    "ratio",
+    "token, ms: quiet",
+    "meanwhile",
+    "at most",
+    "visible after, ms",
+  ],
+  ...besides,
+]);
+console.log(besideTable);
 writeFileSync(
   new URL("../docs/performance-changes.md", import.meta.url),
   `# What changes cost
@@ -112,6 +153,14 @@ For whoever wants to know what a change file costs by the size of the organizati
 Records are permissions, memberships, people who join and spaces.
 
 ${table}
+
+## Beside them
+
+One process serves, one follows batches of ten records, ten a second, and one reads first pages, each of another space,
+and makes tokens. Quiet stretches and busy ones take turns. A token is the time of its transaction, median and greatest;
+visible is from sending a batch to the first page of its revision.
+
+${besideTable}
 `,
 );
 for (const { engine, database } of grounds) {

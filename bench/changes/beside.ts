@@ -1,0 +1,125 @@
+/** What those notice who are served, or make tokens, while an organization changes ten times a second. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { Store } from "../../src/store/store.ts";
+import { createToken } from "../../src/store/tokens/tokens.ts";
+import { ORGANIZATION } from "../data/identity.ts";
+import { MAIN, serve } from "../rolebook.ts";
+import { changes, type Growing } from "./records.ts";
+
+/** Records in a batch, and batches a second. */
+const RECORDS = 10;
+const A_SECOND = 10;
+/** How long pages are read at a time, in milliseconds; quiet stretches and busy ones take turns. */
+const STRETCH = 4_000;
+/** Between one page and the next, and between one token and the next, in milliseconds. */
+const REST = 4;
+const BETWEEN_TOKENS = 150;
+/** Batches of which is measured when readers see them. */
+const SEEN = 30;
+
+/** Milliseconds, one of each page, token or batch. */
+export interface Beside {
+  readonly pages: { readonly quiet: readonly number[]; readonly busy: readonly number[] };
+  readonly tokens: { readonly quiet: readonly number[]; readonly busy: readonly number[] };
+  /** From sending a batch to the first page of its revision. */
+  readonly seen: readonly number[];
+}
+
+/** Serves a database in one process and follows batches in another; `rounds` of quiet and busy stretches. */
+export async function beside(path: string, token: string, ground: Growing, rounds: number): Promise<Beside> {
+  await using serving = await served(path, token, ground);
+  await using following = followed(path, ground);
+  const store = new Store(await openEngine(`sqlite:${path}`), 1);
+  const pages = { quiet: numbers(), busy: numbers() };
+  const tokens = { quiet: numbers(), busy: numbers() };
+  const seen = numbers();
+  try {
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round++) {
+      for (const how of ["quiet", "busy"] as const) {
+        const until = performance.now() + STRETCH;
+        const [read, made] = await Promise.all([
+          again(until, REST, () => serving.page()),
+          again(until, BETWEEN_TOKENS, () =>
+            createToken(store, { organization: ORGANIZATION, name: "bench" }),
+          ),
+          how === "busy" ? again(until, 1_000 / A_SECOND, () => following.batch()) : [],
+        ]);
+        if (round === 0) continue;
+        pages[how].push(...read);
+        tokens[how].push(...made);
+      }
+    }
+    for (let batch = 0; batch < SEEN; batch++) {
+      const before = await serving.page();
+      const begin = performance.now();
+      const answered = following.batch();
+      while ((await serving.page()) === before) await sleep(1);
+      seen.push(performance.now() - begin);
+      await answered;
+    }
+  } finally {
+    await store.engine.close();
+  }
+  return { pages, tokens, seen };
+}
+
+/** How long each turn takes, one after the other until a time, with a rest behind each. */
+async function again(until: number, rest: number, turn: () => Promise<unknown>): Promise<number[]> {
+  const took: number[] = [];
+  while (performance.now() < until) {
+    const begin = performance.now();
+    await turn();
+    took.push(performance.now() - begin);
+    await sleep(rest);
+  }
+  return took;
+}
+
+/** A server, and its next page: each is of another space and size, so that none comes from memory as it is. */
+async function served(path: string, token: string, { spaces }: Growing) {
+  const { url, stop } = await serve({ path }, { probed: false, pinned: false });
+  const headers = { authorization: `Bearer ${token}` };
+  let asked = 0;
+  return {
+    /** Reads a page; the revision that it is of. */
+    async page(): Promise<string | null> {
+      const space = spaces[(asked * 61) % spaces.length] ?? "";
+      const path = `/v1/spaces/${space}/permissions/aggregate?limit=${50 + (asked++ % 50)}`;
+      const response = await fetch(url + path, { headers });
+      if (!response.ok) throw new Error(`${path}: ${response.status}`);
+      await response.arrayBuffer();
+      return response.headers.get("x-rolebook-revision");
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** `rolebook apply --follow`, and its next batch, which ends when it is answered. */
+function followed(path: string, ground: Growing) {
+  const args = ["apply", "--follow", "--allow-removals", "--database", `sqlite:${path}`, "-"];
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async batch(): Promise<void> {
+      const lines = changes(ground, RECORDS);
+      const records = lines.split("\n").length;
+      child.stdin.write(`${lines}\n${JSON.stringify({ object: "end", records })}\n`);
+      const answer = await answers.next();
+      const { outcome }: { outcome: string } = JSON.parse(String(answer.value));
+      if (outcome !== "changed") throw new Error(`a batch ended like this: ${answer.value}`);
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await once(child, "exit");
+    },
+  };
+}
+
+function numbers(): number[] {
+  return [];
+}
