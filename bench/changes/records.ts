@@ -64,7 +64,8 @@ export function changes(ground: Growing, count: number): string {
         lines.push({ object: "permission", space, user: at(ground.members, 17), permission: "comment" });
     }
   }
-  return lines.map((line) => JSON.stringify(line)).join("\n");
+  // In a small organization the same pair may be drawn twice.
+  return [...new Set(lines.map((line) => JSON.stringify(line)))].join("\n");
 }
 
 /** A file in one piece. */

@@ -187,7 +187,10 @@ async function confirmed(
   }
   if (dryRun !== true) {
     const at = new Date().toISOString();
-    await staging.transaction((connection) => confirm(connection, organization, source, at));
+    await staging.transaction(async (connection) => {
+      await confirm(connection, organization, source, at);
+      await examination?.record(connection, organization, revision);
+    });
   }
   return { organizations, ignoredUsers: 0, endingTokens: [], alike: [], changed: false };
 }

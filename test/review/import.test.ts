@@ -122,6 +122,45 @@ describe("an import", () => {
     expect(again.stderr).not.toContain("breaks");
   });
 
+  test("batches are held to them one by one, and each answer names those that its batch breaks", async () => {
+    const batch = (...records: object[]) =>
+      [
+        { object: "changes", organization: "acme" },
+        ...records,
+        { object: "end", records: records.length + 1 },
+      ]
+        .map((each) => `${JSON.stringify(each)}\n`)
+        .join("");
+    const admins = batch(
+      { object: "user", id: "late", displayName: "Late" },
+      { object: "member", organization: "acme", user: "late", role: "admin" },
+    );
+    const renamed = batch({ object: "organization", id: "acme", title: "Acme & Daughters" });
+    const follow = async (text: string, ...more: string[]) => {
+      const args = ["apply", "--follow", file("batches.ndjson", text), "--rules", RULES, ...more];
+      const { status, stdout } = await rolebook(args, environment);
+      expect(status).toBe(0);
+      return stdout
+        .trim()
+        .split("\n")
+        .map((line): unknown => JSON.parse(line));
+    };
+    const broken = ["Two admins at most"];
+    const answers = await follow(admins + renamed, "--enforce", "--dry-run");
+    expect(answers).toMatchObject([
+      { outcome: "refused", brokenRules: broken },
+      { outcome: "changed", brokenRules: [] },
+    ]);
+    const before = await recorded();
+    expect(await follow(admins, "--enforce")).toMatchObject([{ outcome: "refused", brokenRules: broken }]);
+    expect(await recorded()).toEqual(before);
+    const [done] = await follow(renamed);
+    expect(done).toMatchObject({ outcome: "changed", brokenRules: [] });
+    const after = await recorded();
+    expect(done).toMatchObject({ revision: after?.revision });
+    expect(after?.results).toEqual(before?.results);
+  });
+
   test("so does a change, whether it is written as one or as a whole", async () => {
     const grant = {
       object: "permission",
@@ -163,6 +202,7 @@ describe("an import", () => {
             );
             if (!isRehearsal) throw new Error("not this");
           },
+          record: async () => {},
         };
         const applied = applyChange(engine, change, { mostRecords: 0, examination });
         if (isRehearsal) expect(await applied).toMatchObject({ revision: undefined });

@@ -153,7 +153,10 @@ async function apply(
     }
     const at = new Date().toISOString();
     if (examination?.isRehearsal !== true) {
-      await staging.transaction((connection) => confirm(connection, organization, source, at));
+      await staging.transaction(async (connection) => {
+        await confirm(connection, organization, source, at);
+        await examination?.record(connection, organization, now.revision.revision);
+      });
     }
     return result;
   }

@@ -1,7 +1,8 @@
 /** Change files one after the other on one stream, each with its end record (contract, section 11). */
 import { createHash } from "node:crypto";
-import { CommandError } from "../../domain/error.ts";
+import { CommandError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/recent.ts";
+import type { Examination } from "../../store/writing/generation/proposal.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, linesOf } from "../lines.ts";
 import { nameOf } from "../read.ts";
@@ -25,13 +26,14 @@ export interface BatchAnswer {
 /**
  * Applies each batch as soon as its end record arrives, and answers it before it reads the next one; an invalid batch
  * is answered too. Lines after the last end record are dropped; returns how many there are. Throws if the stream or
- * the database can no longer be read.
+ * the database can no longer be read. `examination` gives each batch an examination of its own.
  */
 export async function follow(
   engine: Engine,
   input: Input,
-  options: Omit<ApplyOptions, "recent">,
+  options: Omit<ApplyOptions, "recent" | "examination">,
   answer: (batch: BatchAnswer) => Promise<void>,
+  examination: () => Examination | undefined = () => undefined,
 ): Promise<number> {
   const recent = new RecentChanges(WINDOW);
   let batch = new Batch(nameOf(input));
@@ -39,7 +41,7 @@ export async function follow(
     for (const [offset, text] of texts.entries()) {
       batch.line(text, first + offset);
       if (!batch.ended) continue;
-      await answer(await batch.apply(engine, { ...options, recent }));
+      await answer(await batch.apply(engine, { ...options, recent, examination: examination() }));
       batch = new Batch(nameOf(input));
     }
   }
@@ -77,9 +79,9 @@ class Batch {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const { message } = error;
-      return error instanceof RefusedChange
-        ? { outcome: "refused", result: error.result, message, milliseconds: milliseconds() }
-        : { outcome: "failed", message, milliseconds: milliseconds() };
+      const outcome = error instanceof RefusedError ? "refused" : "failed";
+      const result = error instanceof RefusedChange ? { result: error.result } : {};
+      return { outcome, ...result, message, milliseconds: milliseconds() };
     }
   }
 }

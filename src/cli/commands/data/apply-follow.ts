@@ -1,11 +1,16 @@
 import { UsageError } from "../../../domain/error.ts";
 import { type BatchAnswer, follow } from "../../../snapshot/changes/follow.ts";
 import type { ApplyArguments } from "./apply.ts";
+import type { RulesExamination } from "./examine-rules.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { readWait } from "../../options.ts";
 
 /** `rolebook apply --follow -`: applies each batch at its end record, and answers it with a line of JSON. */
-export async function followCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
+export async function followCommand(
+  files: readonly string[],
+  options: ApplyArguments,
+  examinations: (() => RulesExamination) | undefined,
+): Promise<void> {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) {
     throw new UsageError(`--follow reads one stream, but ${files.length} files are given; accepted: -.`);
@@ -14,6 +19,7 @@ export async function followCommand(files: readonly string[], options: ApplyArgu
     if (options[name] === undefined) continue;
     throw new UsageError(`--${name} and --follow are both given; accepted: one of them.`);
   }
+  let examination: RulesExamination | undefined;
   const lines = await withExistingStore(options.database, ({ store: { engine } }) =>
     follow(
       engine,
@@ -24,14 +30,18 @@ export async function followCommand(files: readonly string[], options: ApplyArgu
         note: options.note,
         patience: readWait(options.wait),
       },
-      (answer) => print(JSON.stringify(lineOf(answer))),
+      (answer) => print(JSON.stringify(lineOf(answer, examination?.broken))),
+      () => (examination = examinations?.()),
     ),
   );
   if (lines > 0)
     say(`Dropped ${lines === 1 ? "the last line" : `the last ${lines} lines`}, without an end record.`);
 }
 
-function lineOf({ outcome, result, message, milliseconds }: BatchAnswer) {
+function lineOf(
+  { outcome, result, message, milliseconds }: BatchAnswer,
+  brokenRules: readonly string[] | undefined,
+) {
   const { organization, revision, repeated, kinds, endingTokens } = result ?? {};
   return {
     outcome,
@@ -40,6 +50,7 @@ function lineOf({ outcome, result, message, milliseconds }: BatchAnswer) {
     repeated,
     kinds,
     endingTokens: endingTokens?.length,
+    brokenRules,
     message,
     milliseconds,
   };

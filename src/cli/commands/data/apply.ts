@@ -1,11 +1,10 @@
-import { UsageError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { applyChange, type ApplyResult, RefusedChange } from "../../../snapshot/changes/apply.ts";
 import { readChange } from "../../../snapshot/changes/read.ts";
 import { nameOf } from "../../../snapshot/read.ts";
 import { KINDS } from "../../../store/writing/generation/difference.ts";
 import type { Store } from "../../../store/store.ts";
-import { examinationOf, type RulesArguments } from "./examine-rules.ts";
+import { examinationsOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";
 import { followCommand } from "./apply-follow.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
@@ -29,11 +28,8 @@ export interface ApplyArguments extends RulesArguments {
 /** `rolebook apply`: each file is a revision, in order, up to the first that is wrong or refused. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
   // Read here, so that what is wrong with the rules is said before a file is.
-  examinationOf(options);
-  if (options.follow === true && options.rules !== undefined) {
-    throw new UsageError("--follow and --rules are both given; accepted: one of them.");
-  }
-  if (options.follow === true) return followCommand(files, options);
+  const examinations = examinationsOf(options);
+  if (options.follow === true) return followCommand(files, options, examinations);
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
   const json = options.json === true;
@@ -53,7 +49,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
         if (json) await print(JSON.stringify(outcomeOf(file, outcome, options, result, message)));
       };
       try {
-        const result = await apply(store, file, options, details);
+        const result = await apply(store, file, options, details, examinations?.());
         await end(result.changed ? "changed" : "unchanged", result);
         say(said(file, result, options.dryRun === true));
       } catch (error) {
@@ -75,26 +71,24 @@ async function apply(
   file: string,
   options: ApplyArguments,
   details: Details | undefined,
+  examination: RulesExamination | undefined,
 ): Promise<ApplyResult> {
   const { engine } = store;
-  const rules = examinationOf(options);
   const progress = new ImportProgress([file], process.stderr);
   let bytes = 0;
   try {
     const change = await readChange(file, options.complete === true, (more) =>
       progress.report({ phase: "reading", bytes: (bytes += more) }),
     );
-    const result = await applyChange(engine, change, {
+    return await applyChange(engine, change, {
       dryRun: options.dryRun ?? false,
       allowRemovals: options.allowRemovals ?? false,
       note: options.note,
-      examination: rules,
+      examination,
       patience: readWait(options.wait),
       waiting: () => progress.report({ phase: "waiting" }),
       ...(details === undefined ? {} : { details: (page) => details.add(page) }),
     });
-    await rules?.keep(store);
-    return result;
   } finally {
     progress.end();
   }

@@ -9,6 +9,7 @@ import {
 import type { Rule } from "../../../review/rules/rule.ts";
 import type { Examination, Proposal } from "../../../store/writing/generation/proposal.ts";
 import { keepRuleResults, type RuleResult } from "../../../store/rule-results.ts";
+import type { Connection } from "../../../store/engine/engine.ts";
 import type { Store } from "../../../store/store.ts";
 import { whatOf, whoOf } from "../../output/check-output.ts";
 import { dayOf, rulesIn } from "../access/check-rules.ts";
@@ -21,26 +22,34 @@ export interface RulesArguments {
 }
 
 /** What `--rules` and `--enforce` ask for; `undefined` without `--rules`. */
-export function examinationOf({
+export function examinationOf(options: RulesArguments): RulesExamination | undefined {
+  return examinationsOf(options)?.();
+}
+
+/** The same for one change after the other, each of which takes an examination of its own. */
+export function examinationsOf({
   rules,
   enforce = false,
   dryRun = false,
-}: RulesArguments): RulesExamination | undefined {
-  if (rules !== undefined) return new RulesExamination(rulesIn(rules), enforce, dryRun);
+}: RulesArguments): (() => RulesExamination) | undefined {
+  if (rules !== undefined) {
+    const read = rulesIn(rules);
+    return () => new RulesExamination(read, enforce, dryRun);
+  }
   if (enforce) throw new UsageError("--enforce is given without --rules, whose rules it enforces.");
   return undefined;
 }
 
 /**
  * Says which rules an organization is about to break that it kept; enforced, refuses that. What it found is kept for
- * metrics and the explorer once the organization is what it was about to become.
+ * metrics and the explorer in the transaction in which the organization becomes that.
  */
 export class RulesExamination implements Examination {
   readonly #rules: readonly Rule[];
   readonly #enforce: boolean;
   readonly isRehearsal: boolean;
   #organization: string | undefined;
-  standings: readonly RuleStanding[] = [];
+  #standings: readonly RuleStanding[] = [];
 
   constructor(rules: readonly Rule[], enforce: boolean, isRehearsal: boolean) {
     this.isRehearsal = isRehearsal;
@@ -53,23 +62,26 @@ export class RulesExamination implements Examination {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
-    this.standings = await standingsOf(this.#rules, before, after, dayOf(undefined, after.at));
-    const broken = this.standings.filter(isNewlyBroken);
+    this.#standings = await standingsOf(this.#rules, before, after, dayOf(undefined, after.at));
+    const broken = this.#standings.filter(isNewlyBroken);
     for (const standing of broken) for (const line of told(standing)) say(line);
     if (broken.length === 0 || !this.#enforce) return;
     const rules = broken.length === 1 ? "a rule" : `${broken.length} rules`;
     throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
   };
 
-  /** Keeps what was found. To be called when the organization has become what was examined, if it has. */
-  async keep(store: Store): Promise<void> {
-    if (this.isRehearsal) return;
-    const organization = this.#organization;
-    const found = organization === undefined ? undefined : await store.registry.organization(organization);
-    if (organization === undefined || found === undefined) return;
-    const results = this.standings.map(({ rule, after }) => resultOf(rule, after));
-    await keepResults(store, organization, found.current.revision, results);
+  /** The rules that would be broken, in their own words. */
+  get broken(): readonly string[] {
+    return this.#standings.filter(isNewlyBroken).map(({ rule }) => rule.words);
   }
+
+  /** Keeps what was found. */
+  readonly record = async (connection: Connection, organization: string, revision: number): Promise<void> => {
+    if (organization !== this.#organization) return;
+    const results = this.#standings.map(({ rule, after }) => resultOf(rule, after));
+    const checkedAt = new Date().toISOString();
+    await keepRuleResults(connection, organization, { revision, checkedAt, results });
+  };
 }
 
 /** Keeps how rules stand at the current revision of an organization. */

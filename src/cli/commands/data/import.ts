@@ -85,7 +85,6 @@ async function run(
         ...(details === undefined ? {} : { details: (page) => details.add(page) }),
         progress: (step) => progress.report(step),
       });
-      await rules?.keep(store);
       return { name: engine.name, result };
     } finally {
       progress.end();

@@ -17,6 +17,8 @@ export interface Examination {
   readonly examine: (proposal: Proposal) => Promise<void>;
   /** Whether it is only about looking: when all has been looked at, nothing is changed. */
   readonly isRehearsal: boolean;
+  /** Writes down what was seen of an organization, in the transaction that makes it this revision or confirms it. */
+  readonly record: (connection: Connection, organization: string, revision: number) => Promise<void>;
 }
 
 /** Thrown when all of a rehearsal has been looked at: nothing is changed. */

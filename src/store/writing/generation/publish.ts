@@ -71,15 +71,20 @@ export async function publish(
   return staging.transaction(async (connection) => {
     const now = Date.now();
     const published: Publication[] = [];
-    for (const each of written) published.push(await pointAt(connection, each, source, now));
+    for (const each of written) {
+      const publication = await pointAt(connection, each, source, now);
+      await examination?.record(connection, each.change.organization, publication.revision);
+      published.push(publication);
+    }
     for (const each of sets) {
       const current = await currentOf(connection, each.organization);
       if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
       published.push(await writeExamined(engine, connection, current.revision, each, examination, now));
     }
     if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-    for (const { organization } of unchanged) {
+    for (const { organization, current = 0 } of unchanged) {
       await confirm(connection, organization, source, new Date(now).toISOString());
+      await examination?.record(connection, organization, current);
     }
     if (changes.length > 0) await engine.announce(connection, "revisions");
     return published;
@@ -145,6 +150,7 @@ export async function writeExamined(
   const publication = await writeChange(connection, current, set, now);
   const after = await proposals.current(organization);
   if (after !== undefined) await examination.examine({ organization, before, after });
+  await examination.record(connection, organization, publication.revision);
   return publication;
 }
 
