@@ -3,7 +3,7 @@ import { type Head, SMALL } from "./head.ts";
 import { chunkOf, slotOf } from "./position.ts";
 import { addSlot, noSlots, type Words } from "./words.ts";
 
-/** Makes a set of positions that come in any order, in memory bounded by the bitmaps of its chunks. */
+/** Builds a set from positions in any order, in memory bounded by the bitmaps of its chunks. */
 export class SetBuilder {
   #small: number[] | undefined = [];
   readonly #words = new Map<number, Words>();
@@ -19,7 +19,7 @@ export class SetBuilder {
     this.#small = undefined;
   }
 
-  /** The head of the set. Nothing may be added any more. `emit` hears of each container of a large set, by chunk. */
+  /** Ends the set and returns its head. `emit` receives each container of a large set, by chunk. */
   end(emit: (chunk: number, container: Container) => void): Head {
     if (this.#small !== undefined) return { positions: Uint32Array.from(this.#small).sort() };
     const chunks = Uint32Array.from(this.#words.keys()).sort();

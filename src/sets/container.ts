@@ -1,11 +1,9 @@
 import { addAll, addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
-/** Bytes of a bitmap: what a list of slots takes when it is no longer the smaller one. */
+/** Bytes of a bitmap: a list of slots is stored only while it is smaller. */
 const BITMAP = WORDS * 4;
 
-/**
- * The slots of one chunk as they are stored: two bytes a slot, lowest byte first, or a bitmap where that is no larger.
- */
+/** The stored slots of one chunk: two bytes per slot, lowest byte first, or a bitmap if that is not larger. */
 export type Container = Uint8Array;
 
 export function containerOf(words: Words): Container {
@@ -41,7 +39,7 @@ export function countContainer(container: Container): number {
   return countSlots(words);
 }
 
-/** Bytes where words can be read from: a driver may hand them out at any offset. */
+/** A copy at an aligned offset, if the bytes are not aligned: a driver may return them at any offset. */
 export function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : Uint8Array.from(bytes);
 }

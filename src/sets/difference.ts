@@ -1,10 +1,10 @@
 import { type Span, WHOLE_CHUNK } from "./fold.ts";
 import { noSlots, type Words } from "./words.ts";
 
-/** The results of a fold: of a slot the one place whose set has it, or none. */
+/** The results of a fold. A slot is in at most one of them. */
 export type Results = readonly (Words | undefined)[];
 
-/** Slots whose result is another one in a second fold: no more, a lower one, a higher one, or one for the first time. */
+/** The slots whose result differs in a second fold: lost, lowered, raised or gained. */
 export interface Differing {
   readonly lost: Words;
   readonly lowered: Words;
@@ -12,7 +12,7 @@ export interface Differing {
   readonly gained: Words;
 }
 
-/** Compares what two folds found in one chunk. Results that stand later are the higher ones. */
+/** Compares two folds of one chunk. Results with a greater index are higher. */
 export function differing(before: Results, after: Results, { from, to }: Span = WHOLE_CHUNK): Differing {
   const found = { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
   for (let index = from; index < to; index++) {
@@ -20,7 +20,7 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
     let has = 0;
     let up = 0;
     let down = 0;
-    // From the highest on: who has reached this far in one and not in the other stands higher there.
+    // From the highest result down: a slot that has reached this result in only one of the folds is higher there.
     for (let place = Math.max(before.length, after.length) - 1; place >= 0; place--) {
       had |= before[place]?.[index] ?? 0;
       has |= after[place]?.[index] ?? 0;

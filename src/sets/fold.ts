@@ -1,12 +1,12 @@
 import { WORDS, type Words } from "./words.ts";
 
-/** A step of a fold: which set is taken, and which of the results its slots go to. */
+/** A step of a fold: the set to take, and the result that its slots go to. */
 export interface FoldStep {
   readonly set: number;
   readonly result: number;
 }
 
-/** The words that a fold works on: from one up to, not including, another. */
+/** The words that a fold covers: from the first up to, but not including, the last. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -14,16 +14,16 @@ export interface Span {
 
 export const WHOLE_CHUNK: Span = { from: 0, to: WORDS };
 
-/** What a fold has found: the slots of each result, and all that were decided. */
+/** The outcome of a fold: the slots of each result, and all decided slots. */
 export interface Folded {
   readonly results: readonly (Words | undefined)[];
   readonly decided: Words;
 }
 
 /**
- * Gives each slot that is not decided to the result of the first step whose set has it: `take = set & ~decided; result |=
- * take; decided |= take`. `sets` are those of one chunk; `undefined` where a set has nobody in it. A step without a
- * result there decides its slots, and they go nowhere.
+ * Gives each undecided slot to the result of the first step whose set contains it: `take = set & ~decided; result |=
+ * take; decided |= take`. `sets` are those of one chunk; `undefined` is an empty set. A step whose result is absent
+ * decides its slots without a result.
  */
 export function fold(
   steps: readonly FoldStep[],
@@ -45,7 +45,7 @@ export function fold(
   }
 }
 
-/** Empties what a fold has found. */
+/** Empties the outcome of a fold. */
 export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_CHUNK): void {
   for (let place = 0; place < results.length; place++) {
     const words = results[place];
@@ -55,7 +55,7 @@ export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_C
   for (let index = from; index < to; index++) decided[index] = 0;
 }
 
-/** Goes on with steps that were folded before, elsewhere: what these decided and nobody has decided here. */
+/** Continues with the outcome of another fold: its slots that are undecided here. */
 export function foldOn(into: Folded, next: Folded, { from, to }: Span = WHOLE_CHUNK): void {
   for (let place = 0; place < next.results.length; place++) {
     const words = next.results[place];
@@ -71,7 +71,7 @@ export function foldOn(into: Folded, next: Folded, { from, to }: Span = WHOLE_CH
   }
 }
 
-/** Leaves each slot in the last of some results that has it, the highest one. */
+/** Keeps each slot only in the last of the results that contain it, the highest. */
 export function keepHighest(results: readonly (Words | undefined)[], { from, to }: Span = WHOLE_CHUNK): void {
   for (let index = from; index < to; index++) {
     let higher = 0;

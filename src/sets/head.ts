@@ -1,21 +1,21 @@
 import { aligned } from "./container.ts";
 
-/** A set keeps its positions in its head up to so many. */
+/** A set with at most this many positions is stored in its head. */
 export const SMALL = 256;
 
-/** A large set whose members go becomes a small one again at so many: not back and forth at the limit. */
+/** A shrinking large set becomes small at this size, so that it does not alternate at the limit. */
 export const SMALL_AGAIN = 128;
 
 /** What is known of a set before any of its containers is read. */
 export type Head =
-  /** All of a small set, ascending. */
+  /** All positions of a small set, ascending. */
   | { readonly positions: Uint32Array }
-  /** The chunks in which a large set has anybody, ascending by number: a container each. */
+  /** The chunks of a large set, ascending by number; each has a container. */
   | { readonly chunks: Uint32Array };
 
 export const EMPTY: Head = { positions: new Uint32Array() };
 
-/** Whether a set has nobody. */
+/** Whether a set is empty. */
 export function isEmpty(head: Head): boolean {
   return "positions" in head && head.positions.length === 0;
 }
@@ -23,7 +23,7 @@ export function isEmpty(head: Head): boolean {
 const POSITIONS = 0;
 const CHUNKS = 1;
 
-/** A head as it is stored: which of the two it is, then its numbers; four bytes each, lowest first. */
+/** A stored head: which of the two forms it has, then its numbers, four bytes each, lowest byte first. */
 export function headBytes(head: Head): Uint8Array {
   const [kind, rest] = "chunks" in head ? [CHUNKS, head.chunks] : [POSITIONS, head.positions];
   const numbers = new Uint32Array(1 + rest.length);

@@ -1,15 +1,15 @@
 /**
- * Positions: where a key (a user id, a space by creation) stands in the sets of its universe. A position is a slot of a
- * chunk; it names one key for ever and is never given to another.
+ * A position is the place of a key (a user id, or a space by creation) in all sets of its universe: a slot of a
+ * chunk. A position belongs to one key for ever and is never given to another.
  */
 
-/** Slots of a chunk. */
+/** The number of slots in a chunk. */
 export const SLOTS = 4096;
 
-/** Slots that a chunk is filled to when it is written in bulk: the others wait for additions. */
+/** The number of slots that bulk writing fills; the others are for additions. */
 export const FILL = 3072;
 
-/** Chunks are numbered below this, so that a position takes four bytes. */
+/** Chunk numbers are below this, so that a position takes four bytes. */
 export const CHUNKS = 2 ** 20;
 
 export function positionAt(chunk: number, slot: number): number {

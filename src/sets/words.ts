@@ -1,16 +1,16 @@
 import { SLOTS } from "./position.ts";
 
-/** A set of slots of one chunk, a bit each: slot `s` is bit `s % 32` of word `s / 32`. */
+/** A set of slots of one chunk, one bit each: slot `s` is bit `s % 32` of word `s / 32`. */
 export type Words = Uint32Array;
 
-/** Words of a chunk. */
+/** The number of words in a chunk. */
 export const WORDS = SLOTS / 32;
 
 export function noSlots(): Words {
   return new Uint32Array(WORDS);
 }
 
-/** Gives one empty set after the other, up to `count`, from one piece of memory: many small ones would cost more. */
+/** Returns up to `count` empty sets, one per call, from one allocation: many small allocations would cost more. */
 export function blankSets(count: number): () => Words {
   const memory = new Uint32Array(count * WORDS);
   let given = 0;
@@ -40,7 +40,7 @@ export function countSlots(words: Words): number {
   return count;
 }
 
-/** The slots of the set from one on, ascending. */
+/** The slots of the set from `first` on, ascending. */
 export function* slotsFrom(words: Words, first = 0): Generator<number> {
   for (let index = first >>> 5; index < words.length; index++) {
     const from = index === first >>> 5 ? -1 << (first & 31) : -1;
@@ -50,7 +50,7 @@ export function* slotsFrom(words: Words, first = 0): Generator<number> {
   }
 }
 
-/** The slots of the set from one on, descending. */
+/** The slots of the set from `last` on, descending. */
 export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generator<number> {
   for (let index = last >>> 5; index >= 0; index--) {
     const to = index === last >>> 5 ? -1 >>> (31 - (last & 31)) : -1;
@@ -62,21 +62,21 @@ export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generato
   }
 }
 
-/** Adds the slots of another set; the set. */
+/** Adds the slots of another set. Returns the set. */
 export function addAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
   for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) | (others[index] ?? 0);
   return words;
 }
 
-/** Takes out the slots of another set; the set. */
+/** Removes the slots of another set. Returns the set. */
 export function removeAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
   for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & ~(others[index] ?? 0);
   return words;
 }
 
-/** Leaves the slots that another set has too; the set. */
+/** Keeps only slots that another set contains too. Returns the set. */
 export function keepOnly(words: Words, others: Words | undefined): Words {
   for (let index = 0; index < WORDS; index++) words[index] = (words[index] ?? 0) & (others?.[index] ?? 0);
   return words;

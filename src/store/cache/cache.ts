@@ -2,15 +2,15 @@ import { LRUCache } from "lru-cache";
 import type { Revision } from "../reading.ts";
 import { SingleFlight } from "./single-flight.ts";
 
-/** Something that is worked out of a revision and remembered: its name, and about how many bytes one takes. */
+/** A kind of value that is computed from a revision and cached: its name, and its approximate size in bytes. */
 export interface CacheKind<Value> {
   readonly name: string;
   readonly bytes: (value: Value) => number;
 }
 
 /**
- * What was worked out of revisions, bounded in bytes, whatever kind it is. Every key starts with the revision, so
- * nothing in it can be stale and nothing has to be thrown away.
+ * A cache of values computed from revisions, of all kinds together, bounded in bytes. Every key begins with the
+ * revision, so no value is stale and none has to be invalidated.
  */
 export class RevisionCache {
   readonly #entries: LRUCache<string, object>;
@@ -21,7 +21,7 @@ export class RevisionCache {
   }
 
   get<Value extends object>(kind: CacheKind<Value>, at: Revision, key: string): Value | undefined {
-    // A key begins with the name of its kind: what lies under it is of that kind.
+    // A key begins with the name of its kind, so the value is of that kind.
     return this.#entries.get(keyOf(kind, at, key)) as Value | undefined;
   }
 
@@ -30,7 +30,7 @@ export class RevisionCache {
     this.#entries.set(whole, value, { size: 100 + 2 * whole.length + Math.ceil(kind.bytes(value)) });
   }
 
-  /** What is remembered, or what `make` makes; it is made once, however many ask meanwhile. */
+  /** The cached value, or the one that `make` computes: once for all concurrent callers. */
   async once<Value extends object>(
     kind: CacheKind<Value>,
     at: Revision,
@@ -47,12 +47,12 @@ export class RevisionCache {
     return made as Value;
   }
 
-  /** Forgets everything: for those who measure what a first read costs. */
+  /** Empties the cache, to measure the cost of a first read. */
   clear(): void {
     this.#entries.clear();
   }
 
-  /** About how many bytes are in use. */
+  /** The approximate number of bytes in use. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }

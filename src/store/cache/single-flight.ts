@@ -1,11 +1,8 @@
-/**
- * Work that several ask for at once, by key: the first one's is under way for all of them. Nothing is remembered of it,
- * least of all that it failed.
- */
+/** Shares work between concurrent callers, by key. Neither results nor failures are kept. */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 
-  /** What the work under way for `key` comes to, else what `work` does. Rejects for all who wait as `work` does. */
+  /** The result of the running work for `key`, or else of `work`. A failure rejects for all waiting callers. */
   do(key: string, work: () => Promise<Result>): Promise<Result> {
     const known = this.#underWay.get(key);
     if (known !== undefined) return known;

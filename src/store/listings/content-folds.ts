@@ -1,4 +1,4 @@
-/** Effective roles on many contents at once, chunk by chunk, where their pages are not needed. */
+/** Effective roles on many contents at once, chunk by chunk, without their pages. */
 import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
@@ -11,8 +11,8 @@ import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * Several ladders over one chunk after the other: a set that many of them name is read once for all of them, and a level
- * that many inherit from is folded once. `heads` are those of every set that the ladders name.
+ * Folds several ladders over one chunk after the other. A set that several ladders name is read once, and a level
+ * from which many inherit is folded once. `heads` are those of all sets in the ladders.
  */
 export class ContentFolds {
   readonly #ladders: readonly QueryLadder[];
@@ -34,7 +34,7 @@ export class ContentFolds {
     );
   }
 
-  /** Whether anybody in a chunk may have a role on one of the contents. */
+  /** Whether a chunk may have a member with a role on one of the contents. */
   has(chunk: number): boolean {
     return this.#sets.has(chunk);
   }
@@ -65,7 +65,7 @@ export class ChunkRoles {
     this.#places = places;
   }
 
-  /** Adds those whose effective role on a content is of these ranks, the last one included. */
+  /** Adds the members whose effective role on a content has a rank from `from` to `to`. */
   addEffective(ladder: number, from: number, to: number, into: Words): void {
     const own = this.#ladders[ladder];
     const { results } = (own && this.#folds.of(own)) ?? { results: [] };
@@ -75,17 +75,17 @@ export class ChunkRoles {
     else removeAll(into, this.#admins);
   }
 
-  /** Adds those who were given a role of these ranks on that very content. */
+  /** Adds the members with a direct permission on a content whose rank is from `from` to `to`. */
   addDirect(content: ContentKey, from: number, to: number, into: Words): void {
     for (const role of ROLES.slice(from - 1, to)) addAll(into, this.#set(memberSets.given(content, role)));
   }
 
-  /** The members of a team that a ladder names. Must not be changed. */
+  /** The members of a team in one of the ladders. Do not change the result. */
   ofTeam(team: string): Words | undefined {
     return this.#set(memberSets.ofTeam(team));
   }
 
-  /** Those with a role in the organization; `null`: guests. Must not be changed. */
+  /** The members with an organization role; `null` for guests. Do not change the result. */
   withRole(role: Role | null): Words | undefined {
     return this.#set(memberSets.withRole(role));
   }
@@ -95,7 +95,7 @@ export class ChunkRoles {
   }
 }
 
-/** Whether users were given anything on that very content. */
+/** Whether users have direct permissions on a content. */
 export function isGivenDirectly(content: ContentKey, heads: ReadonlyMap<string, Head>): boolean {
   return ROLES.some((role) => !isEmpty(heads.get(memberSets.given(content, role)) ?? EMPTY));
 }

@@ -21,7 +21,7 @@ const TEAMS = statement<[role: string, ...TeamRow]>(
       ORDER BY mt.team LIMIT $6`,
 );
 
-/** The teams a member belongs to, by team id; only those whose folded title contains the folded `title` (endpoint 9). */
+/** The teams of a member, by team id; only those whose folded title contains the folded `title` (endpoint 9). */
 export async function memberTeams(
   reading: Reading,
   member: string,

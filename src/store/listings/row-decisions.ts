@@ -1,4 +1,7 @@
-/** Effective roles of members whose rows list what they are in: the ladder is climbed for each, and no set is read. */
+/**
+ * Effective roles of members whose rows list their teams and permissions: the ladder is climbed for each, and no set
+ * is read.
+ */
 import { type Decision, decide, type Ladder, type Subject } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
@@ -6,20 +9,20 @@ import { decodeMemberRole, grantsAmong, teamsAmong } from "../schema/encoding.ts
 import { WantedWords } from "../schema/wanted-words.ts";
 import { SeveralLadders } from "../../domain/several-ladders.ts";
 
-/** What decided on a member, and the ladder on which it did. */
+/** A decision, and the ladder on which it was made. */
 export interface Decided {
   readonly ladder: Ladder;
   readonly decision: Decision;
-  /** The teams of the member that hold a permission on the deciding level; others may be among them. */
+  /** The teams of the member that have a permission on the deciding level, and possibly others. */
   readonly teams: readonly string[];
 }
 
-/** What some ladders give to members; of several ladders the first that gives the highest role decides. */
+/** Decides on members by some ladders; of several, the first one that gives the highest role. */
 export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();
   readonly #decide: (subject: Subject) => Omit<Decided, "teams"> | undefined;
-  /** Those who were given nothing differ by their organization roles alone. */
+  /** Members without permissions differ only in their organization role. */
   readonly #givenNothing = new Map<Role | null, Decided | undefined>();
 
   constructor(ladders: readonly Ladder[]) {
@@ -32,7 +35,7 @@ export class RowDecisions {
     }
   }
 
-  /** What decides on a member, by what their row has; `undefined` for who has no role. */
+  /** The decision on a member, from the encoded columns of the row; `undefined` for a member without a role. */
   of(code: number, listed: string, grants: string): Decided | undefined {
     const role = decodeMemberRole(code);
     const teams = teamsAmong(listed, this.#teams);

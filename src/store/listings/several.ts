@@ -1,12 +1,12 @@
-/** The fold of several ladders at once, of which the highest role counts: those of a site. */
+/** Folds the ladders of a site's spaces together. The highest role counts. */
 import { clear, fold, type Folded, foldOn, keepHighest, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { hasSlot, type Words } from "../../sets/words.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * What levels give, from each one on upwards, to the members of one chunk: each level is folded once for
- * all that inherit from it. Organization admins, who come before every level, are not among them.
+ * The roles that levels, from each one upwards, give to the members of one chunk. Each level is folded once for all
+ * ladders that inherit from it. Organization admins, who come before every level, are not included.
  */
 export class LevelFolds {
   readonly #slots: ChunkSlots;
@@ -17,7 +17,7 @@ export class LevelFolds {
   readonly #isTouched = new Map<LevelSteps, boolean>();
   readonly #allTouched: ReadonlySet<LevelSteps> | undefined;
 
-  /** In `memory` are folds that nobody uses any more. `ladders` are those that are asked about, where they are known. */
+  /** `memory` contains folds that may be reused. `ladders` are the requested ones, if they are known. */
   constructor(
     slots: ChunkSlots,
     span: Span = WHOLE_CHUNK,
@@ -30,17 +30,17 @@ export class LevelFolds {
     this.#allTouched = ladders && touchedIn(ladders, slots);
   }
 
-  /** What a ladder gives; the very same for ladders on which nothing differs here. */
+  /** The fold of a ladder; the same object for ladders that do not differ in this chunk. */
   of({ first }: QueryLadder): Folded | undefined {
     const level = this.#touched(first);
     if (level === undefined || level.above !== undefined || this.#touches(level)) return this.#fold(level);
-    // Ladders on which nobody here was given anything are told apart by their ends alone.
+    // Ladders without permissions in this chunk differ only in how they end.
     const folded = this.#ends.get(level.end) ?? this.#fold(level);
     if (folded !== undefined) this.#ends.set(level.end, folded);
     return folded;
   }
 
-  /** The first level from one on that gives something to anybody here, or the last one. */
+  /** The first level, from one on, that has permissions in this chunk, or the last level. */
   #touched(from: LevelSteps | undefined): LevelSteps | undefined {
     let level = from;
     while (level?.above !== undefined && !this.#touches(level)) level = level.above;
@@ -72,10 +72,10 @@ export class LevelFolds {
   }
 }
 
-/** Of the ladders of a site, on which levels each set is given something: by set. */
+/** By site: for each set, the levels on which it has a permission. */
 const GIVEN_ON = new WeakMap<readonly QueryLadder[], ReadonlyMap<number, readonly LevelSteps[]>>();
 
-/** The levels of some ladders that give something to anybody here: of many ladders most do not. */
+/** The levels with permissions in this chunk; most of many ladders have none. */
 function touchedIn(ladders: readonly QueryLadder[], slots: ChunkSlots): ReadonlySet<LevelSteps> {
   let givenOn = GIVEN_ON.get(ladders);
   if (givenOn === undefined) {
@@ -95,13 +95,13 @@ function touchedIn(ladders: readonly QueryLadder[], slots: ChunkSlots): Readonly
   return touched;
 }
 
-/** Every fold of a site works in the same place. */
+/** The folds of all sites share this memory. */
 const MEMORY: Folded[] = [];
 
-/** What several ladders give together. It holds until the next one is made. */
+/** The roles that several ladders give together. The result is valid until the next one is made. */
 export class SeveralFolds {
   readonly #span: Span;
-  /** Folds that differ, each with the first ladder that comes to it, in the order of these. */
+  /** The distinct folds, each with the first ladder that has it, in order. */
   readonly #distinct = new Map<Folded, QueryLadder>();
 
   constructor(ladders: readonly QueryLadder[], slots: ChunkSlots, span: Span) {
@@ -113,14 +113,14 @@ export class SeveralFolds {
     }
   }
 
-  /** Puts together what all ladders give, with `admins`, in blank results. */
+  /** Adds the roles of all ladders, and `admins`, to blank results. */
   addTo(results: readonly (Words | undefined)[], admins: readonly (Words | undefined)[]): void {
     for (const folded of this.#distinct.keys()) addResults(results, folded.results, this.#span);
     addResults(results, admins, this.#span);
     keepHighest(results, this.#span);
   }
 
-  /** The first of the ladders that gives a rank to a slot. */
+  /** The first ladder that gives a rank to a slot. */
   ladderOf(slot: number, rank: number): QueryLadder | undefined {
     for (const [folded, ladder] of this.#distinct) {
       const words = folded.results[rank];

@@ -1,37 +1,37 @@
-/** Ladders as steps of a fold: the sources of the rules, and the sets that hold their members. */
+/** Converts ladders to the steps of a fold: sources, and the sets with their members. */
 import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import type { Folded, FoldStep } from "../../sets/fold.ts";
 import { blankSets } from "../../sets/words.ts";
 import { memberSets } from "../schema/set-names.ts";
 
-/** A step of the fold, and the source of the ladder that it comes from; its result is the rank of the role. */
+/** A step of the fold, with its source in the ladder. Its result is the rank of the role. */
 export interface QueryStep extends FoldStep {
   readonly source?: Source;
-  /** The same of sets of spaces, where the content differs from space to space. */
+  /** The reason of a step over sets of spaces, where the content differs from space to space. */
   readonly because?: Because;
 }
 
-/** The rule that a step stands for, and for rule `team` the team. */
+/** The rule of a step, and for rule `team` the team. */
 export interface Because {
   readonly rule: Rule;
   readonly team?: string;
 }
 
-/** Makes a step decide and give nothing, or leaves it. */
+/** Returns a step that decides without giving a role, or the step unchanged. */
 export type Mask = (step: QueryStep) => QueryStep;
 
-/** The steps of one level, shared by all ladders that pass it. */
+/** The steps of one level, shared by all ladders that contain it. */
 export interface LevelSteps {
-  /** For whom was given something on the level itself. */
+  /** The steps for permissions on the level itself. */
   readonly given: readonly QueryStep[];
   readonly above: LevelSteps | undefined;
-  /** For all others, where the ladder ends here; `end` names them: levels with the same name give the same. */
+  /** The steps for all other members, if the ladder ends here. Levels with the same `end` have the same steps. */
   readonly others: readonly QueryStep[];
   readonly end: string;
 }
 
-/** The same levels, of whose steps only some give a role; `made` has those that were made before. */
+/** The levels with masked steps. `made` has those that were masked before. */
 function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
   const known = made.get(level);
   if (known !== undefined) return known;
@@ -46,7 +46,7 @@ function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>
   return less;
 }
 
-/** A ladder as the steps of its levels, and as all steps in a row; organization admins come first. */
+/** A ladder as the steps of its levels, and as a list of all steps. Organization admins come first. */
 export class QueryLadder {
   readonly levels: Ladder;
   readonly first: LevelSteps | undefined;
@@ -59,7 +59,7 @@ export class QueryLadder {
     this.#admins = admins;
   }
 
-  /** The same ladder, of whose steps only some give a role; `made` has the levels that were made before. */
+  /** The ladder with masked steps. `made` has the levels that were masked before. */
   masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
     return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.#admins.map(mask));
   }
@@ -74,7 +74,7 @@ export class QueryLadder {
   }
 }
 
-/** Results by rank; 0 is nobody's. */
+/** One result per rank; rank 0 is unused. */
 const RESULTS = ROLES.length + 1;
 
 export function blankFold(): Folded {
@@ -85,12 +85,12 @@ export function blankFold(): Folded {
   };
 }
 
-/** The sets of a query while it is put together: each name once. */
+/** The names of the sets of a query while it is built, each once. */
 export class SetNames {
   readonly names: string[] = [];
   readonly #places = new Map<string, number>();
 
-  /** The place of a set among the names. */
+  /** The index of a set among the names. */
   of(name: string): number {
     let place = this.#places.get(name);
     if (place === undefined) {
@@ -101,7 +101,7 @@ export class SetNames {
   }
 }
 
-/** The sets that hold the members of a source, each with the role that they get. */
+/** The sets with the members of a source, each with its role. */
 function setsOf(source: Source): (readonly [name: string, role: Role])[] {
   switch (source.rule) {
     case "admin":
@@ -117,7 +117,7 @@ function setsOf(source: Source): (readonly [name: string, role: Role])[] {
   }
 }
 
-/** Puts ladders into steps. Levels that several ladders have, as the very same objects, are there once for all. */
+/** Converts ladders to steps. A level that is the same object in several ladders is converted once. */
 export class LadderSteps {
   readonly names = new SetNames();
   readonly admins: readonly QueryStep[] = this.#stepsOf([{ rule: "admin" }]);
@@ -140,7 +140,7 @@ export class LadderSteps {
     return made;
   }
 
-  /** What is left where no level is. */
+  /** The steps of a content without levels. */
   #organization(): LevelSteps {
     return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
   }

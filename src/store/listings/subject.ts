@@ -1,4 +1,4 @@
-/** The access queries of contents and sites, remembered. */
+/** The access queries of contents and sites, cached. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache/cache.ts";
@@ -13,7 +13,7 @@ import { SetNames } from "./steps.ts";
 
 const KIND: CacheKind<AccessQuery> = { name: "query", bytes: ({ bytes }) => bytes };
 
-/** Everyone with an effective role on a content; `undefined` where it does not exist. */
+/** Everyone with an effective role on a content; `undefined` if it does not exist. */
 export async function onContent(reading: Reading, key: ContentKey): Promise<AccessQuery | undefined> {
   const known = reading.cache.get(KIND, reading.at, key);
   if (known !== undefined) return known;
@@ -22,8 +22,8 @@ export async function onContent(reading: Reading, key: ContentKey): Promise<Acce
 }
 
 /**
- * The same, with what a page behind a key begins with: for a database where each read waits. Sets are read too where
- * the page takes them; whether it does is known of the ladder alone, so of an unknown one they are read in any case.
+ * Reads the query, and the sets that a page after `after` needs, where each read waits. Whether the page needs sets
+ * depends on the ladder, so they are read in any case if the ladder is not cached.
  */
 export async function prefetchOnContent(
   reading: Reading,
@@ -38,7 +38,7 @@ export async function prefetchOnContent(
   } else if (role !== undefined || !known.isOpen) await known.sets.prefetch(reading, after);
 }
 
-/** Everyone with an effective role on a space of a site; `undefined` where the site does not exist. */
+/** Everyone with an effective role on a space of a site; `undefined` if the site does not exist. */
 export async function onSite(reading: Reading, site: string): Promise<AccessQuery | undefined> {
   const key = `site/${site}`;
   const known = reading.cache.get(KIND, reading.at, key);
@@ -48,7 +48,7 @@ export async function onSite(reading: Reading, site: string): Promise<AccessQuer
   return kept(reading, key, openQuery(ladders));
 }
 
-/** Remembers a query, unless another one was made meanwhile. */
+/** Caches a query, unless another one was cached meanwhile. */
 function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
   const known = reading.cache.get(KIND, reading.at, key);
   if (known !== undefined) return known;
@@ -56,7 +56,7 @@ function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
   return query;
 }
 
-/** The users who were given a permission on that very content. */
+/** The users with a permission on the content itself. */
 export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   return union(
     reading,
@@ -65,7 +65,7 @@ export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   );
 }
 
-/** Every member, whatever their role; with `only`, those with that organization role. */
+/** All members; with `only`, those with that organization role. */
 export function everyMember(reading: Reading, only?: Role): AccessQuery {
   const roles = only === undefined ? [null, ...ROLES] : [only];
   return union(
@@ -80,7 +80,7 @@ export function ofTeam(reading: Reading, team: string): AccessQuery {
   return union(reading, `team/${team}`, [[memberSets.ofTeam(team), "read"]]);
 }
 
-/** Everybody in some sets, each with the role that its set stands for. */
+/** The members of some sets, each with the role of its set. */
 function union(
   reading: Reading,
   key: string,

@@ -1,4 +1,4 @@
-/** What a difference on one content comes to on those that inherit from it. */
+/** The effect of a difference on one content on the contents that inherit from it. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { ROLES } from "../../../domain/role.ts";
@@ -14,7 +14,7 @@ import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { NamedSets } from "../../sets/set-store.ts";
 import { differenceWithout } from "./difference.ts";
 
-/** How many differ without a source on each of some contents. */
+/** The effect of leaving out a source, on each of some contents. */
 export async function countsWithout(
   reading: Reading,
   without: Without,
@@ -41,16 +41,16 @@ function isSetOn({ content, teams }: Content, without: Without): boolean {
   return "content" in without ? without.content === content : teams.has(without.team);
 }
 
-/** The level of a content, whom it gives something itself, and the level it inherits from, up to the changed one. */
+/** A level of a content: who has permissions on it, and the level from which it inherits, up to the changed one. */
 interface Covered {
   readonly sets: readonly number[];
   readonly above: Covered | undefined;
 }
 
 /**
- * How many differ on each of some contents that inherit from `root`, whose difference is given. Whoever is given
- * something further down, directly or by a team, does not change because of what is above; everybody else has there
- * what they have on `root`. So each is the difference on `root` less those, and nothing is decided again.
+ * The effect on each of some contents that inherit from `root`, whose difference is given. A permission further down
+ * decides before anything above, so those who have one do not change; all others have the role that they have on
+ * `root`. So each difference is that of `root` without them, and nothing is decided again.
  */
 async function countsBelow(
   reading: Reading,
@@ -103,7 +103,7 @@ function coveredBy(
   );
 }
 
-/** In one chunk: how many of a difference are left on a level. Levels that cover nobody there are counted once. */
+/** The rest of a difference on a level, in one chunk. Levels without permissions in the chunk are counted once. */
 function leftOf(
   directions: Differing,
   given: readonly (Words | undefined)[],

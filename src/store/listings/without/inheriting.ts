@@ -11,7 +11,7 @@ import { setOn } from "./source.ts";
 /** A content by title. */
 export interface Inheriting {
   readonly content: ContentKey;
-  /** Its place in lists by title. */
+  /** Its sort key in lists by title. */
   readonly position: string;
 }
 
@@ -21,7 +21,7 @@ const KIND: CacheKind<readonly Inheriting[]> = {
     found.reduce((sum, { content, position }) => sum + 100 + 2 * (content.length + position.length), 0),
 };
 
-/** The contents that inherit from a content, directly or through others. None inherits from a space. */
+/** The contents that inherit from a content, directly or indirectly. None inherits from a space. */
 async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
   if (!key.startsWith("collection/")) return [];
   const found: Inheriting[] = [];
@@ -31,14 +31,17 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
   return found;
 }
 
-/** Every content on which a source has a say: those that it is set on, and what inherits from them; each once, by title. */
+/**
+ * Every content that a source concerns: those on which it is set, and those that inherit from them; each once, by
+ * title.
+ */
 export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
   return reading.cache.once(KIND, reading.at, `without ${writeWithout(without)}`, async () => {
     const roots = await setOn(reading, without);
     const loaded = await contents(reading, roots);
     const found = new Map<ContentKey, Inheriting>();
     for (const root of roots) {
-      // What inherits from it was found with what it inherits from itself.
+      // Everything that inherits from it was found together with it.
       if (found.has(root)) continue;
       found.set(root, { content: root, position: contentTitleKey(root, loaded.get(root)?.title ?? "") });
       for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);

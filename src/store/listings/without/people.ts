@@ -7,15 +7,15 @@ import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
 import { setOn } from "./source.ts";
 
-/** How many people a source concerns as far as they were counted, and how far that is. */
+/** The number of people whom a source concerns, as far as they are counted, and the progress of the count. */
 export interface CountedPeople {
   readonly counts: Effect;
-  /** Chunks of members that were looked at, and all of them. */
+  /** The number of counted chunks, and of all chunks. */
   readonly done: number;
   readonly of: number;
 }
 
-/** Contents whose differences are kept at hand while people are counted. */
+/** Contents whose differences are cached during the count. */
 const AT_HAND = 256;
 
 /**
