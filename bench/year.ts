@@ -51,28 +51,36 @@ const revisions = database.prepare("SELECT revision FROM revision ORDER BY revis
 
 const past = new Past(store.engine);
 const { marks } = world;
-const filters = { role: undefined, order: "desc", title: "" } as const;
-const PAGES: readonly (readonly [name: string, operation: string, path: Record<string, string>])[] = [
+const SPACES = "listSpacesForOrganizationMember";
+const ofMember = { organizationId: ORGANIZATION, userId: marks.ordinaryMember };
+const PAGES: readonly (readonly [
+  name: string,
+  operation: string,
+  path: Record<string, string>,
+  order?: "asc",
+])[] = [
   ["open space", "listPermissionsAggregateInSpace", { spaceId: marks.ordinaryOpenSpace }],
   ["closed space", "listPermissionsAggregateInSpace", { spaceId: marks.ordinaryClosedSpace }],
   ["direct permissions", "listUserPermissionsInSpace", { spaceId: marks.crowdSpace }],
   ["collection", "listPermissionsAggregateInCollection", { collectionId: marks.ordinaryCollection }],
-  [
-    "a member's spaces",
-    "listSpacesForOrganizationMember",
-    { organizationId: ORGANIZATION, userId: marks.ordinaryMember },
-  ],
+  ["a member's spaces, newest first", SPACES, ofMember],
+  ["a member's spaces, oldest first", SPACES, ofMember, "asc"],
 ];
 
 /** Milliseconds of CPU for a page that nothing is remembered of. */
-async function cost(at: Revision, operation: string, path: Record<string, string>): Promise<number> {
+async function cost(
+  at: Revision,
+  operation: string,
+  path: Record<string, string>,
+  order: "asc" | "desc" = "desc",
+): Promise<number> {
   const wanted = OPERATIONS.find(({ id }) => id === operation);
   if (wanted === undefined) throw new Error(`There is no operation ${operation}.`);
   store.cache.clear();
   const begun = process.cpuUsage();
   await wanted.list(
     store.reading(at),
-    { path, filters, page: { after: undefined, limit: LIMIT } },
+    { path, filters: { role: undefined, order, title: "" }, page: { after: undefined, limit: LIMIT } },
     "https://bench",
   );
   const { user, system } = process.cpuUsage(begun);
@@ -80,15 +88,15 @@ async function cost(at: Revision, operation: string, path: Record<string, string
 }
 
 const rows: string[][] = [["page", "ms of CPU now", "a past day ÷ now"]];
-for (const [name, operation, path] of PAGES) {
+for (const [name, operation, path, order] of PAGES) {
   const now: number[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const number = Number(revisions[(round * 97) % (revisions.length - 1)]?.["revision"]);
     const replaced = await past.byNumber(organization, number);
     if (replaced === undefined) throw new Error(`Revision ${number} cannot be read.`);
-    const own = await cost(organization.current, operation, path);
-    const then = await cost(replaced, operation, path);
+    const own = await cost(organization.current, operation, path, order);
+    const then = await cost(replaced, operation, path, order);
     if (round < 5) continue;
     now.push(own);
     ratios.push(then / own);

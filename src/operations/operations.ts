@@ -1,7 +1,7 @@
 /** The endpoints of the API, as data. */
 import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
-import { startBehind } from "../store/sets/chunks.ts";
+import { startBehind } from "../store/sets/start.ts";
 import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
 import { memberSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";

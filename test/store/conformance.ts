@@ -5,6 +5,7 @@ import { exerciseChains } from "./chains.ts";
 import { exerciseApplying, exerciseChanges } from "./changes.ts";
 import { exerciseDiffs } from "./diff.ts";
 import { exerciseDifferences } from "./differences.ts";
+import { exerciseEnds } from "./ends.ts";
 import { exerciseImports } from "./imports.ts";
 import { exerciseListings } from "./listings.ts";
 import { exerciseMany } from "./many.ts";
@@ -41,6 +42,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("neighbours", () => exerciseNeighbours(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));
+  describe("ends", () => exerciseEnds(open));
   describe("forgetting", () => exerciseForgetting(open));
   describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
   describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));

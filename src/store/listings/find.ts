@@ -8,8 +8,8 @@ import {
   placeBehind,
   type SlotOrder,
   slotOrderOf,
-  startBehind,
 } from "../sets/chunks.ts";
+import { startBehind } from "../sets/start.ts";
 import { type ListedMemberRow, type MemberRow, nextMembers } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
 import { rank as rankOf } from "../../domain/role.ts";

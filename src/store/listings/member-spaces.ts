@@ -3,11 +3,12 @@ import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";
 import type { Head } from "../../sets/head.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { type Order, startBehind } from "../sets/chunks.ts";
+import type { Order } from "../sets/chunks.ts";
+import { startBehind } from "../sets/start.ts";
 import { statement } from "../engine/engine.ts";
 import type { Member } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
-import { SPACES, spaceSets } from "../schema/set-names.ts";
+import { CLIMB_ENDS, type ClimbEnd, SPACES, spaceSets } from "../schema/set-names.ts";
 import { NamedSets } from "../sets/set-store.ts";
 import { spacesAt } from "../directory/space-rows.ts";
 import { findFrom } from "./find.ts";
@@ -74,7 +75,7 @@ export function spacesQuery(reading: Reading, member: Member): Promise<AccessQue
       steps.push({ set: names.of(name), result: role === null ? 0 : rank(role), because });
     let known: ReadonlyMap<string, Head> | undefined;
     if (member.role === "admin")
-      for (const end of ENDS) take(spaceSets.ending(end), "admin", { rule: "admin" });
+      for (const end of CLIMB_ENDS) take(spaceSets.ending(end), "admin", { rule: "admin" });
     else {
       for (const role of ROLES) take(spaceSets.givenToUser(member.id, role), role, { rule: "direct" });
       if (!member.many) known = await ownSpaces(reading, member);
@@ -85,7 +86,7 @@ export function spacesQuery(reading: Reading, member: Member): Promise<AccessQue
       for (const { collection, role, because } of await collectionsGiven(reading, member)) {
         take(spaceSets.under(collection), role, because);
       }
-      for (const end of ENDS) {
+      for (const end of CLIMB_ENDS) {
         const rule = end === "organization" ? "organization" : "default";
         take(spaceSets.ending(end), endRole(member.role, end), { rule });
       }
@@ -94,10 +95,8 @@ export function spacesQuery(reading: Reading, member: Member): Promise<AccessQue
   });
 }
 
-const ENDS = [...ROLES, "organization", "closed"] as const;
-
 /** What is left for who was given nothing on the way: contract section 3, steps 2c, 2d and 3. */
-function endRole(role: Role | null, end: (typeof ENDS)[number]): Role | null {
+function endRole(role: Role | null, end: ClimbEnd): Role | null {
   if (role === null || end === "closed") return null;
   return end === "organization" ? role : end;
 }

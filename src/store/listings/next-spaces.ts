@@ -9,6 +9,7 @@ import { contents, ladderOf } from "../directory/inheritance.ts";
 import { type Member, subjectOn } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
 import { SPACES } from "../schema/set-names.ts";
+import { occupiedFrom } from "../sets/start.ts";
 import { nextSpaces, type SpaceRow, type SpaceWithContent } from "../directory/space-rows.ts";
 
 /** A space with the role that a member has on it. */
@@ -43,11 +44,15 @@ export async function lookAtNext(
   for (let look = 0; look < LOOKS; look++) {
     const size = Math.ceil(spare * (count - entries.length));
     const { spaces, next } = await nextSpaces(reading, from, order, size);
-    const found = await decided(reading, member, spaces);
-    entries.push(...found);
-    if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
-    spare = Math.min(MOST_SPARE, (SPARE * spaces.length) / Math.max(1, found.length));
-    const following = next ?? (await placeBehind(reading, SPACES, from.chunk, order));
+    let following = next;
+    if (spaces.length === 0) following = await occupiedFrom(reading, SPACES, from, order);
+    else {
+      const found = await decided(reading, member, spaces);
+      entries.push(...found);
+      if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
+      spare = Math.min(MOST_SPARE, (SPARE * spaces.length) / Math.max(1, found.length));
+      following ??= await placeBehind(reading, SPACES, from.chunk, order);
+    }
     if (following === undefined) return { entries, next: undefined };
     from = following;
   }

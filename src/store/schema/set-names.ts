@@ -1,6 +1,6 @@
 /** Names of sets in table `container`. The sets of one content or team are stored together. */
 import type { ContentKey } from "../../domain/content.ts";
-import { isRole, type Role } from "../../domain/role.ts";
+import { isRole, type Role, ROLES } from "../../domain/role.ts";
 
 /** What the positions of a set refer to. */
 export const MEMBERS = 0;
@@ -26,7 +26,8 @@ export function readMemberSet(
 }
 
 /** What ends the climb from a space (contract, section 3): a role, a closed level, or the organization. */
-export type ClimbEnd = Role | "closed" | "organization";
+export const CLIMB_ENDS = [...ROLES, "organization", "closed"] as const;
+export type ClimbEnd = (typeof CLIMB_ENDS)[number];
 
 /** Sets of spaces. */
 export const spaceSets = {
@@ -39,6 +40,12 @@ export const spaceSets = {
   /** Every space is in exactly one of these. */
   ending: (end: ClimbEnd) => `end/${end}`,
 } as const;
+
+/**
+ * Kept of both universes, of the past alone: in each chunk the slot that was given next. Slots are given in turn, so those
+ * from there on came later.
+ */
+export const NEXT_SLOT = "next";
 
 /**
  * A user with more direct permissions than this has sets of spaces too, so that a page does not read thousands of

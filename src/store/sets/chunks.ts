@@ -1,12 +1,11 @@
-/** Where a listing begins and goes on: positions by key, and the chunks in the order of their keys. */
+/** Where a listing goes on: the chunks in the order of their keys, and the slots of each. */
 import { compareIds } from "../../domain/order.ts";
-import { chunkOf, SLOTS, slotOf } from "../../sets/position.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { type Statement, statement } from "../engine/engine.ts";
+import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, SPACES, type Universe } from "../schema/set-names.ts";
+import { NEXT_SLOT, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/slots.ts";
 
 /** Whether a listing goes up or down. */
@@ -28,17 +27,17 @@ export interface Place {
   readonly order: SlotOrder;
 }
 
-/** The slots of a chunk in the order of their keys. */
+/** The slots of a chunk in the order of their keys: those that were given by the revision. */
 export class SlotOrder {
   /** Absent while that is their own order. */
   readonly slots: Uint16Array | undefined;
+  /** How many there are: the first ones of the chunk. */
+  readonly length: number;
 
-  constructor(slots: Uint16Array | undefined) {
-    this.slots = slots;
-  }
-
-  get length(): number {
-    return this.slots?.length ?? SLOTS;
+  /** `slots` may have later ones. */
+  constructor(slots: Uint16Array | undefined, length: number) {
+    this.slots = slots !== undefined && slots.length > length ? slots.filter((slot) => slot < length) : slots;
+    this.length = length;
   }
 
   placeOf(slot: number): number {
@@ -61,31 +60,47 @@ export class SlotOrder {
   }
 }
 
+/** What is stored of the slots of a chunk: see {@link SLOTS_OF}. */
+export type StoredOrder = [slots: Uint8Array | null, used: number, next: Uint8Array | null];
+
 /**
- * SQL: the slots of a chunk in the order of their keys; null while that is their own order. Those that were given since
- * the revision are among them.
+ * SQL: of the chunk `c` the slots in the order of their keys, null while that is their own order; how many there are; and
+ * the one that was given next, if later revisions gave more.
  */
-function slotsOf(universe: string, chunk: string): string {
+export const SLOTS_OF = `
+  c.slots, c.used, (
+    SELECT n.bits FROM container n
+      WHERE n.generation = $1 AND n.universe = c.universe AND n.chunk = c.chunk AND n.name = '${NEXT_SLOT}'
+        AND n.until > $2 ORDER BY n.until LIMIT 1)`;
+
+/** SQL: the chunk that holds key `after`; the last one where none is given. */
+export function chunkAt(columns: string, universe: Universe, after?: string): string {
   return `
-    SELECT c.slots FROM chunk c
-      WHERE c.generation = $1 AND c.universe = ${universe} AND c.chunk = ${chunk} AND c.until > $2
-      ORDER BY c.until LIMIT 1`;
+    SELECT ${columns} FROM chunk c
+      WHERE ${holds("c")} AND c.universe = ${universe}${after === undefined ? "" : ` AND c.lowest <= ${after}`}
+      ORDER BY c.lowest DESC LIMIT 1`;
 }
 
-const SLOT_ORDER = statement<[slots: Uint8Array | null]>(() => slotsOf("$3", "$4"));
+const SLOT_ORDER = statement<StoredOrder>(
+  () => `SELECT ${SLOTS_OF} FROM chunk c WHERE ${holds("c")} AND c.universe = $3 AND c.chunk = $4`,
+);
 
-const ORDERS: CacheKind<SlotOrder> = { name: "slots", bytes: ({ slots }) => 100 + (slots?.byteLength ?? 0) };
+export const ORDERS: CacheKind<SlotOrder> = {
+  name: "slots",
+  bytes: ({ slots }) => 100 + (slots?.byteLength ?? 0),
+};
 
 /** The order of the slots of a chunk that there is as of the revision. */
 export function slotOrderOf(reading: Reading, universe: Universe, chunk: number): Promise<SlotOrder> {
   return reading.cache.once(ORDERS, reading.at, `${universe}/${chunk}`, async () => {
     const [row] = await reading.read(SLOT_ORDER, ...reading.asOf, universe, chunk);
-    return orderOf(row?.[0] ?? null);
+    return slotOrder(row ?? [null, 0, null]);
   });
 }
 
-function orderOf(slots: Uint8Array | null): SlotOrder {
-  return new SlotOrder(slots === null ? undefined : slotsIn(slots));
+export function slotOrder([slots, used, next]: StoredOrder): SlotOrder {
+  const [given = used] = next === null ? [] : slotsIn(next);
+  return new SlotOrder(slots === null ? undefined : slotsIn(slots), given);
 }
 
 const CHUNKS = statement<[chunk: number, lowest: string]>(
@@ -128,71 +143,10 @@ export async function placeBehind(
 ): Promise<Place | undefined> {
   const [following] = await chunksBehind(reading, universe, chunk, order);
   if (following === undefined) return undefined;
-  const slots = await slotOrderOf(reading, universe, following);
-  return { chunk: following, place: order === "asc" ? 0 : slots.length - 1, order: slots };
+  return firstPlace(following, await slotOrderOf(reading, universe, following), order);
 }
 
-/** What has a key in each universe. */
-const TABLES: Readonly<Record<Universe, string>> = { [MEMBERS]: "member", [SPACES]: "space" };
-
-/** SQL: what begins with the key that comes next behind another one, of those that are there as of the revision. */
-export function startsWith(columns: string, universe: Universe, behind: string, order: string): string {
-  return `
-    SELECT ${columns} FROM place p CROSS JOIN ${TABLES[universe]} t
-      WHERE p.generation = $1 AND p.universe = ${universe} ${behind}
-        AND ${holds("t")} AND t.position = p.position
-      ORDER BY p.key ${order} LIMIT 1`;
-}
-
-type Next = Statement<[position: number, slots: Uint8Array | null]>;
-
-function next(universe: Universe, behind: string, order: string): Next {
-  const slots = slotsOf(`${universe}`, `p.position / ${SLOTS}`);
-  return statement(() => startsWith(`p.position, (${slots})`, universe, behind, order));
-}
-
-/** Members are listed upwards alone. */
-const NEXT: Readonly<Record<Universe, { readonly asc: Next; readonly desc?: Next; readonly last?: Next }>> = {
-  [MEMBERS]: { asc: next(MEMBERS, "AND p.key > $3", "ASC") },
-  [SPACES]: {
-    asc: next(SPACES, "AND p.key > $3", "ASC"),
-    desc: next(SPACES, "AND p.key < $3", "DESC"),
-    last: next(SPACES, "", "DESC"),
-  },
-};
-
-interface Start {
-  readonly place: Place | undefined;
-}
-
-const STARTS: CacheKind<Start> = {
-  name: "start",
-  bytes: ({ place }) => 100 + (place?.order.slots?.byteLength ?? 0),
-};
-
-/** Where a listing goes on behind a key, or begins; `undefined` where nothing is left. */
-export async function startBehind(
-  reading: Reading,
-  universe: Universe,
-  after: string | undefined,
-  order: Order,
-): Promise<Place | undefined> {
-  const key = JSON.stringify([universe, order, after]);
-  const { place } = await reading.cache.once(STARTS, reading.at, key, async () => {
-    const { asc, desc, last } = NEXT[universe];
-    const wanted = order === "asc" ? asc : after === undefined ? last : desc;
-    if (wanted === undefined) throw new Error("Members are listed upwards alone.");
-    const [[row]] = await Promise.all([
-      reading.read(wanted, ...reading.asOf, ...(wanted === last ? [] : [after ?? ""])),
-      // A page may run over the end of its chunk: where each read waits, what follows is asked at the same time.
-      reading.remote ? chunksOf(reading, universe) : undefined,
-    ]);
-    if (row === undefined) return { place: undefined };
-    const [position, slots] = row;
-    const chunk = chunkOf(position);
-    const known = orderOf(slots);
-    reading.cache.keep(ORDERS, reading.at, `${universe}/${chunk}`, known);
-    return { place: { chunk, place: known.placeOf(slotOf(position)), order: known } };
-  });
-  return place;
+/** The first place of a walk in a chunk. */
+export function firstPlace(chunk: number, slots: SlotOrder, order: Order): Place {
+  return { chunk, place: order === "asc" ? 0 : Math.max(0, slots.length - 1), order: slots };
 }

@@ -1,11 +1,11 @@
 /** Sets of positions in the database: heads, and containers by chunk. */
 import { addContainer, countContainer } from "../../sets/container.ts";
 import { EMPTY, type Head, headOf } from "../../sets/head.ts";
-import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
+import { positionAt, slotOf } from "../../sets/position.ts";
 import { addSlot, blankSets, noSlots, type Words } from "../../sets/words.ts";
 import { type AsOf, holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { startsWith } from "./chunks.ts";
+import { chunkAt } from "./chunks.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
@@ -24,9 +24,9 @@ function containerOf(universe: string, chunk: string, name: string): string {
 /** A container, or a head under {@link HEADS}; null where there is none. */
 export type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null];
 
-/** SQL: the heads of some sets, and their containers in the chunk where members behind key `after` begin. */
+/** SQL: the heads of some sets, and their containers in the chunk of members that key `after` belongs to. */
 export function containersAtStart(names: string, after: string): string {
-  const start = startsWith(`p.position / ${SLOTS}`, MEMBERS, `AND p.key > ${after}`, "ASC");
+  const start = chunkAt("c.chunk", MEMBERS, after);
   return `
     SELECT chunk.value, name.value, ${containerOf(`${MEMBERS}`, "chunk.value", "name.value")}
       FROM (SELECT ${HEADS} AS value UNION ALL SELECT (${start})) chunk CROSS JOIN ${names}
@@ -135,12 +135,15 @@ export class NamedSets {
     return this.#places.get(name);
   }
 
-  /**
-   * Reads at once what a page of members behind a key begins with: for a database where each read waits, and a page that
-   * needs sets.
-   */
+  /** Reads at once the sets that a page of members behind a key begins with, where each read waits. */
   async prefetch(reading: Reading, after: string | undefined): Promise<void> {
     this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
+  }
+
+  /** The same for a page of one chunk. */
+  async prefetchIn(reading: Reading, chunk: number): Promise<void> {
+    const rows = reading.read(CONTAINERS, ...reading.asOf, this.#universe, [HEADS, chunk], this.#names);
+    this.keep(reading, await rows);
   }
 
   /** Remembers all heads, and the containers of a chunk. */

@@ -1,6 +1,6 @@
 /** Two people compared over the same spaces, or one with a role. */
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import { rank, type Role, ROLES } from "../../../domain/role.ts";
+import { rank, type Role } from "../../../domain/role.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
 import { AccessDifference, type ComparedChunk, inTurns } from "../../../store/listings/difference-of.ts";
@@ -9,7 +9,7 @@ import { type AccessQuery, plainQuery } from "../../../store/listings/query.ts";
 import { SetNames } from "../../../store/listings/steps.ts";
 import type { Member } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { SPACES, spaceSets } from "../../../store/schema/set-names.ts";
+import { CLIMB_ENDS, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
 import { NamedSets } from "../../../store/sets/set-store.ts";
 import { type SpaceRow, spacesAt } from "../../../store/directory/space-rows.ts";
 import { countSlots } from "../../../sets/words.ts";
@@ -117,11 +117,11 @@ export async function compareWithRole(
 }
 
 /** Every space ends its climb somewhere: in one of these sets. */
-const ENDS = [...ROLES, "organization", "closed"] as const;
-
 function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();
   const steps =
-    role === null ? [] : ENDS.map((end) => ({ set: names.of(spaceSets.ending(end)), result: rank(role) }));
+    role === null
+      ? []
+      : CLIMB_ENDS.map((end) => ({ set: names.of(spaceSets.ending(end)), result: rank(role) }));
   return plainQuery(SPACES, steps, new NamedSets(SPACES, names.names));
 }

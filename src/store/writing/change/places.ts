@@ -1,14 +1,18 @@
 import { CommandError } from "../../../domain/error.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS } from "../../../sets/position.ts";
+import { containerOf } from "../../../sets/container.ts";
+import { addSlot, noSlots } from "../../../sets/words.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { statement } from "../../engine/engine.ts";
-import type { Universe } from "../../schema/set-names.ts";
+import { NEXT_SLOT, type Universe } from "../../schema/set-names.ts";
 import { orderOf } from "../../schema/slots.ts";
 import type { Writing } from "./writing.ts";
 
 /** A chunk that takes keys. */
 export interface LivingChunk {
   readonly number: number;
+  /** The revision that opened it. */
+  readonly since: number;
   readonly lowest: string;
   /** How many of its slots were ever given. */
   readonly used: number;
@@ -22,9 +26,11 @@ const AT = statement<[position: number]>(
       WHERE p.generation = $1 AND p.universe = $2 AND p.key = $3
         AND c.generation = $1 AND c.universe = $2 AND c.chunk = p.position / ${SLOTS} AND c.until = ${FOREVER}`,
 );
-const CHUNK_OF = statement<[chunk: number, lowest: string, used: number, slots: Uint8Array | null]>(
+const CHUNK_OF = statement<
+  [chunk: number, since: number, lowest: string, used: number, slots: Uint8Array | null]
+>(
   () => `
-    SELECT c.chunk, c.lowest, c.used, c.slots FROM chunk c
+    SELECT c.chunk, c.since, c.lowest, c.used, c.slots FROM chunk c
       WHERE c.generation = $1 AND c.universe = $2 AND c.lowest <= $3 AND c.until = ${FOREVER}
       ORDER BY c.lowest DESC LIMIT 1`,
 );
@@ -56,6 +62,14 @@ const USE = statement<never>(
   () => `
     UPDATE chunk SET used = $4, slots = $5
       WHERE generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`,
+);
+/** Once a revision: what it gives later on was not there before it either. */
+const NEXT = statement<never>(
+  () => `
+    INSERT INTO container (generation, universe, chunk, name, until, since, bits)
+      SELECT $1, $2, $3, '${NEXT_SLOT}', $4, coalesce(max(c.until), $5), $6 FROM container c
+        WHERE c.generation = $1 AND c.universe = $2 AND c.chunk = $3 AND c.name = '${NEXT_SLOT}'
+        HAVING coalesce(max(c.until), $5) < $4`,
 );
 
 /** Sorts behind every key: keys have at most 255 characters, and spaces' 16 more. */
@@ -98,8 +112,9 @@ async function takePlace(
     await split(chunk);
     return takePlace(writing, universe, key, split);
   }
-  const { connection, generation } = writing;
-  const { number, used, slots } = chunk;
+  const { connection, generation, revision } = writing;
+  const { number, since, used, slots } = chunk;
+  await connection.write(NEXT, generation, universe, number, revision, since, onlySlot(used));
   const following = await slotBehind(writing, universe, chunk, key);
   // In their own order as long as each new key is the highest.
   const order =
@@ -130,11 +145,11 @@ export async function openChunks(
 async function chunkFor(writing: Writing, universe: Universe, key: string): Promise<LivingChunk> {
   const [row] = await writing.connection.read(CHUNK_OF, writing.generation, universe, key);
   if (row !== undefined) {
-    const [number, lowest, used, slots] = row;
-    return { number, lowest, used, slots };
+    const [number, since, lowest, used, slots] = row;
+    return { number, since, lowest, used, slots };
   }
   const [number = 0] = await openChunks(writing, universe, [["", 0]]);
-  return { number, lowest: "", used: 0, slots: null };
+  return { number, since: writing.revision, lowest: "", used: 0, slots: null };
 }
 
 /** The slot of the next higher key of a chunk; `undefined` where there is none. */
@@ -156,6 +171,12 @@ async function slotBehind(
     from + SLOTS,
   );
   return row === undefined ? undefined : row[0] - positionAt(chunkOf(row[0]), 0);
+}
+
+function onlySlot(slot: number): Uint8Array {
+  const words = noSlots();
+  addSlot(words, slot);
+  return containerOf(words);
 }
 
 function insert(order: Uint16Array, slot: number, before: number | undefined): Uint8Array {

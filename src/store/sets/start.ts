@@ -1,0 +1,141 @@
+/** Where a listing begins: behind a key, in the chunk that it belongs to as of the revision. */
+import { ROLES } from "../../domain/role.ts";
+import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
+import { addAll, noSlots } from "../../sets/words.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { CLIMB_ENDS, MEMBERS, memberSets, SPACES, spaceSets, type Universe } from "../schema/set-names.ts";
+import {
+  chunkAt,
+  chunksBehind,
+  chunksOf,
+  firstPlace,
+  ORDERS,
+  type Order,
+  type Place,
+  placeBehind,
+  type SlotOrder,
+  slotOrder,
+  slotOrderOf,
+  SLOTS_OF,
+  type StoredOrder,
+} from "./chunks.ts";
+import { NamedSets } from "./set-store.ts";
+
+type StartRow = [chunk: number, position: number | null, ...StoredOrder];
+
+/** The chunk that a key belongs to, and the position that the key has in it, if it ever had one there. */
+const AT_KEY = {
+  [MEMBERS]: statement<StartRow>(() => atKey(MEMBERS)),
+  [SPACES]: statement<StartRow>(() => atKey(SPACES)),
+} as const;
+const AT_END = statement<StartRow>(() => chunkAt(`c.chunk, NULL, ${SLOTS_OF}`, SPACES));
+
+function atKey(universe: Universe): string {
+  const position = `
+    SELECT p.position FROM place p
+      WHERE p.generation = $1 AND p.universe = ${universe} AND p.key = $3
+        AND p.position >= c.chunk * ${SLOTS} AND p.position < (c.chunk + 1) * ${SLOTS}`;
+  return chunkAt(`c.chunk, (${position}), ${SLOTS_OF}`, universe, "$3");
+}
+
+interface Start {
+  readonly place: Place | undefined;
+}
+
+const STARTS: CacheKind<Start> = {
+  name: "start",
+  bytes: ({ place }) => 100 + (place?.order.slots?.byteLength ?? 0),
+};
+
+/**
+ * Where a listing goes on behind a key, or begins; `undefined` where nothing is left. What has the place may have gone, or
+ * not be there yet.
+ */
+export async function startBehind(
+  reading: Reading,
+  universe: Universe,
+  after: string | undefined,
+  order: Order,
+): Promise<Place | undefined> {
+  const key = JSON.stringify([universe, order, after]);
+  const { place } = await reading.cache.once(STARTS, reading.at, key, async () => {
+    const [[row]] = await Promise.all([
+      order === "desc" && after === undefined
+        ? reading.read(AT_END, ...reading.asOf)
+        : reading.read(AT_KEY[universe], ...reading.asOf, after ?? ""),
+      // A page may run over the end of its chunk: where each read waits, what follows is asked at the same time.
+      reading.remote ? chunksOf(reading, universe) : undefined,
+    ]);
+    if (row === undefined) return { place: undefined };
+    const [chunk, position, ...stored] = row;
+    const slots = slotOrder(stored);
+    reading.cache.keep(ORDERS, reading.at, `${universe}/${chunk}`, slots);
+    if (after === undefined) return { place: firstPlace(chunk, slots, order) };
+    const step = order === "asc" ? 1 : -1;
+    const own = position === null ? -1 : slots.placeOf(slotOf(position));
+    const at = isIn(slots, own)
+      ? own + step
+      : await placeNextTo(reading, universe, chunk, slots, after, order);
+    if (isIn(slots, at)) return { place: { chunk, place: at, order: slots } };
+    return { place: await placeBehind(reading, universe, chunk, order) };
+  });
+  return place;
+}
+
+function isIn({ length }: SlotOrder, place: number): boolean {
+  return place >= 0 && place < length;
+}
+
+const NEAREST = (compared: string, order: string) =>
+  statement<[position: number]>(
+    () => `
+      SELECT p.position FROM place p
+        WHERE p.generation = $1 AND p.universe = $2 AND p.key ${compared} $3 AND p.position >= $4 AND p.position < $5
+        ORDER BY p.key ${order} LIMIT 1`,
+  );
+const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
+
+/** The place behind a key that has none itself; -1 where the chunk ends. */
+async function placeNextTo(
+  reading: Reading,
+  universe: Universe,
+  chunk: number,
+  slots: SlotOrder,
+  key: string,
+  order: Order,
+): Promise<number> {
+  const first = positionAt(chunk, 0);
+  const range = [first, first + slots.length] as const;
+  const [row] = await reading.read(NEXT[order], reading.generation, universe, key, ...range);
+  return row === undefined ? -1 : slots.placeOf(slotOf(row[0]));
+}
+
+/** Whatever is there as of a revision is in one of these. */
+const EVERYTHING: Readonly<Record<Universe, NamedSets>> = {
+  [MEMBERS]: new NamedSets(MEMBERS, [null, ...ROLES].map(memberSets.withRole)),
+  [SPACES]: new NamedSets(SPACES, CLIMB_ENDS.map(spaceSets.ending)),
+};
+
+/** The first place from one on at which something is: where much has gone, it is not looked for place by place. */
+export async function occupiedFrom(
+  reading: Reading,
+  universe: Universe,
+  from: Place,
+  order: Order,
+): Promise<Place | undefined> {
+  const sets = EVERYTHING[universe];
+  await sets.prefetchIn(reading, from.chunk);
+  const opened = await sets.open(reading);
+  for (const chunk of [from.chunk, ...(await chunksBehind(reading, universe, from.chunk, order))]) {
+    if (!opened.has(chunk)) continue;
+    const there = noSlots();
+    for (const words of await opened.read(reading, chunk)) addAll(there, words);
+    const slots = chunk === from.chunk ? from.order : await slotOrderOf(reading, universe, chunk);
+    for (const slot of slots.within(there, chunk === from.chunk ? from.place : undefined, order)) {
+      return { chunk, place: slots.placeOf(slot), order: slots };
+    }
+  }
+  return undefined;
+}
