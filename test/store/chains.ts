@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { verify } from "../../src/snapshot/verify.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
+import { MEMBERS } from "../../src/store/schema/set-names.ts";
+import { chunksOf } from "../../src/store/sets/chunks.ts";
 import { changeHistory } from "../../src/store/revisions/history.ts";
 import { listRevisions } from "../../src/store/revisions/list.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
@@ -95,6 +97,26 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number, spli
     }
   });
 
+  test("keys that come in turn fill one chunk after the other, behind all others and between them", async () => {
+    const world = await World.open(open);
+    try {
+      const some = [...inTurn("b", 1500), ...inTurn("d", 1500)];
+      const behind = [...some, ...inTurn("e", 6000)];
+      const between = [...behind, ...inTurn("c", 6000)];
+      const history = [some, behind, between].map(onOneSpace);
+      const stages = await chain(world, history);
+      await mustVerify(world, onOneSpace(between));
+      await comparePast(world, stages, 5003);
+      const organization = await world.store.registry.organization("o");
+      if (organization === undefined) throw new Error("The organization is missing.");
+      const chunks = await chunksOf(world.store.reading(organization.current), MEMBERS);
+      // What came behind all fills 2 more; the first one is split in halves, then cut where the sequence goes on.
+      expect(chunks).toHaveLength(6);
+    } finally {
+      await world.close();
+    }
+  });
+
   test("chunks that are full are split, with all lists as they were, and people return to their places", async () => {
     const world = await World.open(open);
     try {
@@ -119,6 +141,21 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number, spli
       await world.close();
     }
   });
+}
+
+function inTurn(letter: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(5, "0")}`);
+}
+
+function onOneSpace(users: readonly string[]): SnapshotRecord[] {
+  return [
+    { object: "organization", id: "o", title: "In turn" },
+    { object: "space", id: "s", organization: "o", title: "Space", createdAt: CREATED, updatedAt: CREATED },
+    ...users.flatMap((user): SnapshotRecord[] => [
+      { object: "user", id: user, displayName: user },
+      { object: "member", organization: "o", user, role: "read" },
+    ]),
+  ];
 }
 
 /** An organization of so many members and nothing else. */

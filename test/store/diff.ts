@@ -76,6 +76,20 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
 
   // Which chunk holds whom does not depend on the store, and a split takes long on a remote one.
   if (!isWhole) return;
+  test("people who came into a chunk behind all others differ from nobody, and go where they came from", async () => {
+    const world = await World.open(open);
+    try {
+      const history = [crowd(3000, 0, 0), crowd(3000, 0, 0, 1200)];
+      const [first, joined] = (await statesOf(world, history, [true, false])).get("o") ?? [];
+      if (first === undefined || joined === undefined) throw new Error("no states");
+      expect(joined.at.generation).toBe(first.at.generation);
+      await compare(world, first, joined, [{}]);
+      await compare(world, joined, first, [{}]);
+    } finally {
+      await world.close();
+    }
+  });
+
   test("people are found again where their chunk was split, and in another generation", async () => {
     const world = await World.open(open);
     try {
@@ -97,9 +111,10 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
 }
 
 /** Many members on few contents; those between the others fill a chunk more than it holds. */
-function crowd(count: number, between: number, variant: number): SnapshotRecord[] {
+function crowd(count: number, between: number, variant: number, behind = 0): SnapshotRecord[] {
   const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
-  const users = [...numbers, ...numbers.slice(0, between).map((number) => `${number}b`)];
+  const further = [...numbers.slice(0, between), ...numbers.slice(0, behind).map((number) => `z${number}`)];
+  const users = [...numbers, ...further.map((number) => `${number}b`)];
   return [
     given.organization(),
     given.collection("shelf"),

@@ -27,7 +27,7 @@ export async function placeSpaces(
     writing,
     SPACES,
     [...placed.keys()],
-    (chunk) => splitChunk(writing, spaces, SPACES, chunk),
+    (chunk, newcomer) => splitChunk(writing, spaces, SPACES, chunk, newcomer),
     async (key, position) => {
       const { doc = "", omitted = 0 } = placed.get(key) ?? {};
       await SPACE.put(writing, [position], [key, doc, omitted]);

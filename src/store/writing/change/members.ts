@@ -28,7 +28,7 @@ export async function placeMembers(
     writing,
     MEMBERS,
     [...joining.keys()],
-    (chunk) => splitChunk(writing, members, MEMBERS, chunk),
+    (chunk, newcomer) => splitChunk(writing, members, MEMBERS, chunk, newcomer),
     async (id, position) => {
       const { role = null, doc = "", omitted = 0 } = joining.get(id) ?? {};
       await MEMBER.put(writing, [position], [id, encodeMemberRole(role), "", "", doc, omitted]);

@@ -75,6 +75,18 @@ const NEXT = statement<never>(
 /** Sorts behind every key: keys have at most 255 characters, and spaces' 16 more. */
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
+/** A key that a full chunk has no room for, and where it belongs: behind the chunk's keys, behind those that came last in turn, or between any. */
+export interface Newcomer {
+  readonly key: string;
+  readonly behind: "all" | "latest" | "any";
+}
+
+/** Makes room in a full chunk. */
+export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
+
+/** So many keys that came in turn, each behind the one before, are a sequence. */
+const SEQUENCE = 32;
+
 /** The position of a key in a chunk that takes keys: the one it has, or had once; `undefined` where it never had one. */
 export async function placeOf(
   { connection, generation }: Writing,
@@ -93,29 +105,24 @@ export async function takePlaces(
   writing: Writing,
   universe: Universe,
   keys: readonly string[],
-  split: (chunk: LivingChunk) => Promise<void>,
+  split: Split,
   settle: (key: string, position: number) => Promise<void>,
 ): Promise<void> {
   for (const key of keys) await settle(key, await takePlace(writing, universe, key, split));
 }
 
-async function takePlace(
-  writing: Writing,
-  universe: Universe,
-  key: string,
-  split: (chunk: LivingChunk) => Promise<void>,
-): Promise<number> {
+async function takePlace(writing: Writing, universe: Universe, key: string, split: Split): Promise<number> {
   const known = await placeOf(writing, universe, key);
   if (known !== undefined) return known;
   const chunk = await chunkFor(writing, universe, key);
+  const following = await slotBehind(writing, universe, chunk, key);
   if (chunk.used === SLOTS) {
-    await split(chunk);
+    await split(chunk, { key, behind: whatIsBefore(chunk, following) });
     return takePlace(writing, universe, key, split);
   }
   const { connection, generation, revision } = writing;
   const { number, since, used, slots } = chunk;
   await connection.write(NEXT, generation, universe, number, revision, since, onlySlot(used));
-  const following = await slotBehind(writing, universe, chunk, key);
   // In their own order as long as each new key is the highest.
   const order =
     slots === null && following === undefined ? null : insert(orderOf(slots, used), used, following);
@@ -171,6 +178,16 @@ async function slotBehind(
     from + SLOTS,
   );
   return row === undefined ? undefined : row[0] - positionAt(chunkOf(row[0]), 0);
+}
+
+function whatIsBefore({ slots, used }: LivingChunk, following: number | undefined): Newcomer["behind"] {
+  if (following === undefined) return "all";
+  const order = orderOf(slots, used);
+  const at = order.indexOf(following);
+  const before = order.subarray(Math.max(0, at - SEQUENCE), at);
+  const isSequence =
+    before.length === SEQUENCE && before.every((slot, index) => slot === used - SEQUENCE + index);
+  return isSequence ? "latest" : "any";
 }
 
 function onlySlot(slot: number): Uint8Array {

@@ -1,4 +1,7 @@
-/** A full chunk is closed whole: its living keys move to new chunks, with every row and set that has their positions. */
+/**
+ * Room for one more key. A full chunk is closed whole: its living keys move to new chunks, with every row and set that has
+ * their positions. Where keys come in ascending order, the next chunk is opened behind them, and nothing moves.
+ */
 import { headOf } from "../../../sets/head.ts";
 import { chunkOf, positionAt, SLOTS, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
@@ -8,7 +11,7 @@ import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
 import { type Statement, statement } from "../../engine/engine.ts";
 import { HEADS } from "../../sets/set-store.ts";
 import { MEMBERS, memberSets, SPACES, type Universe } from "../../schema/set-names.ts";
-import { type LivingChunk, openChunks } from "./places.ts";
+import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "./writing.ts";
 
@@ -22,6 +25,7 @@ const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as cons
 
 interface Statements {
   readonly count: Statement<[keys: number]>;
+  readonly below: Statement<[keys: number]>;
   readonly keyAt: Statement<[key: string]>;
   readonly give: Statement<never>;
   readonly mapping: Statement<[from: number, to: number]>;
@@ -31,6 +35,7 @@ function statementsOf(universe: Universe): Statements {
   const [table, key] = KEYS[universe];
   return {
     count: statement(() => `SELECT count(*) FROM ${table} k WHERE ${inChunk("k")}`),
+    below: statement(() => `SELECT count(*) FROM ${table} k WHERE ${inChunk("k")} AND k.${key} < $4`),
     keyAt: statement(
       () => `SELECT k.${key} FROM ${table} k WHERE ${inChunk("k")} ORDER BY k.${key} LIMIT 1 OFFSET $4 + 0`,
     ),
@@ -110,19 +115,29 @@ const CLOSE = statement<never>(
     UPDATE chunk SET until = $4 WHERE generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`,
 );
 
-/** Closes a chunk and opens two in its place, one where fewer than half of its keys live. */
+/**
+ * Closes a chunk and opens two in its place, one where fewer than half of its keys live. A newcomer behind all of them gets a
+ * chunk of its own instead; behind those that came last, the chunk is cut there, and what follows them fills it.
+ */
 export async function splitChunk(
   writing: Writing,
   sets: SetChanges,
   universe: Universe,
   { number, lowest }: LivingChunk,
+  { key, behind }: Newcomer,
 ): Promise<void> {
   const { connection, generation, revision } = writing;
   const bounds = [generation, positionAt(number, 0), positionAt(number + 1, 0)] as const;
   const of = OF[universe];
   const [counted] = await connection.read(of.count, ...bounds);
   const living = counted?.[0] ?? 0;
-  const first = living < SLOTS / 2 ? living : Math.ceil(living / 2);
+  const isSparse = living < SLOTS / 2;
+  if (behind === "all" && !isSparse) {
+    await openChunks(writing, universe, [[key, 0]]);
+    return;
+  }
+  const [below] = behind === "latest" ? await connection.read(of.below, ...bounds, key) : [];
+  const first = isSparse ? living : below?.[0] || Math.ceil(living / 2);
   const [second] = first === living ? [] : await connection.read(of.keyAt, ...bounds, first);
   const opened = await openChunks(writing, universe, [
     [lowest, first],
