@@ -4,11 +4,12 @@ import { holds } from "../store/schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
 import { type Reader, statement } from "../store/engine/engine.ts";
 import type { Revision } from "../store/reading.ts";
+import { memberDoc } from "../store/schema/member-doc.ts";
 
 type Text = string;
 
 const MEMBERS = statement<[doc: Text, id: Text, role: number]>(
-  () => `SELECT m.doc, m.id, m.role FROM member m WHERE ${holds("m")} ORDER BY m.position`,
+  () => `SELECT ${memberDoc("m")}, m.id, m.role FROM member m WHERE ${holds("m")} ORDER BY m.position`,
 );
 const TEAMS = statement<[doc: Text]>(() => `SELECT t.doc FROM team t WHERE ${holds("t")} ORDER BY t.id`);
 const TEAM_MEMBERS = statement<[team: Text, member: Text, role: Text]>(

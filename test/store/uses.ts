@@ -4,6 +4,8 @@ import { exportLines } from "../../src/snapshot/export.ts";
 import { freshness } from "../../src/store/revisions/freshness.ts";
 import { LastUsed } from "../../src/store/tokens/last-used.ts";
 import { spacesByRole } from "../../src/explorer/queries/lists/role-counts.ts";
+import { SPACES } from "../../src/store/schema/set-names.ts";
+import { startBehind } from "../../src/store/sets/start.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import { RecentChanges } from "../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
@@ -146,6 +148,9 @@ export async function readAll(world: World): Promise<void> {
     const member = await memberOf(reading, user(0));
     if (member === undefined) throw new Error("The member is missing.");
     await spacesByRole(reading, member);
+    // Behind a key that nothing has.
+    for (const order of ["asc", "desc"] as const)
+      await startBehind(reading, SPACES, "063900000000000/none", order);
     for await (const _ of exportLines(reader, at));
   });
 }

@@ -11,6 +11,7 @@ import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
+import { memberDoc } from "../../store/schema/member-doc.ts";
 
 const EMPTY_TEAMS = statement<[id: string, title: string]>(
   () => `SELECT t.id, t.title FROM team t WHERE ${holds("t")} AND t.members = 0 ORDER BY t.id`,
@@ -26,7 +27,7 @@ type MemberRow = [position: number, id: string, role: number, teams: string, tex
 
 const GIVEN_NOTHING = statement<MemberRow>(
   () => `
-    SELECT m.position, m.id, m.role, m.teams, m.doc, m.omitted FROM member m
+    SELECT m.position, m.id, m.role, m.teams, ${memberDoc("m")}, m.omitted FROM member m
       WHERE ${holds("m")} AND m.grants = '' AND (m.role = 0 OR $3 = 0)`,
 );
 const GIVEN_TEAMS = statement<[team: string]>(

@@ -2,6 +2,7 @@ import type { Place } from "../sets/chunks.ts";
 import { nextRows, type NextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
+import { memberDoc } from "../schema/member-doc.ts";
 
 /** A member as lists read them. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
@@ -10,7 +11,7 @@ export type MemberRow = [position: number, id: string, role: number, text: strin
 export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
 
 /** The columns of a {@link MemberRow} after the position. */
-const MEMBER_COLUMNS = "t.id, t.role, t.doc, t.omitted";
+const MEMBER_COLUMNS = `t.id, t.role, ${memberDoc("t")}, t.omitted`;
 
 const ROWS: PositionRows<MemberRow> = positionRows(MEMBERS, MEMBER_COLUMNS, "member t");
 const LISTED: PositionRows<ListedMemberRow> = positionRows(

@@ -10,6 +10,7 @@ import { statement } from "../engine/engine.ts";
 import { contents, ladderOf } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, MOST_GRANTS } from "../schema/set-names.ts";
+import { memberDoc } from "../schema/member-doc.ts";
 
 /** A member with all of their teams. */
 export interface Member extends Subject {
@@ -29,7 +30,7 @@ function ofMember(columns: string, table: string): string {
 }
 
 const MEMBER = statement<[position: number, role: number, text: string, omitted: number]>(() =>
-  ofMember("r.position, r.role, r.doc, r.omitted", "member"),
+  ofMember(`r.position, r.role, ${memberDoc("r")}, r.omitted`, "member"),
 );
 const TEAMS = statement<[team: string]>(() => `${ofMember("r.team", "team_member")} ORDER BY r.team`);
 const GRANTS = statement<[content: string, role: number]>(

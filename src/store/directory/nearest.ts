@@ -6,9 +6,10 @@ import { readConsistently } from "../revisions/consistent-read.ts";
 import type { Revision } from "../reading.ts";
 import type { Store } from "../store.ts";
 import type { Thing } from "../reports/why.ts";
+import { memberDoc } from "../schema/member-doc.ts";
 
 const MEMBERS = statement<[id: string, doc: string]>(
-  () => `SELECT m.id, m.doc FROM member m WHERE ${holds("m")}`,
+  () => `SELECT m.id, ${memberDoc("m")} FROM member m WHERE ${holds("m")}`,
 );
 const THINGS = statement<[key: string, title: string]>(
   () => `

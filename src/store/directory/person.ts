@@ -3,6 +3,7 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
+import { memberDoc } from "../schema/member-doc.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Member } from "./members.ts";
 
@@ -19,7 +20,7 @@ export function personOf({ id, role, document }: Pick<Member, "id" | "role" | "d
 
 const PEOPLE = statement<[id: string, role: number, text: string, omitted: number]>(
   ({ texts }) => `
-    SELECT m.id, m.role, m.doc, m.omitted
+    SELECT m.id, m.role, ${memberDoc("m")}, m.omitted
       FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
         AND ${holds("m")} AND m.position = p.position`,

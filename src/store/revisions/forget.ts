@@ -91,7 +91,9 @@ async function forgetIn(
   let removed = await connection.write(LOGGED, generation, user, text);
   for (const [position, until, doc] of rows) {
     if (doc === text) continue;
-    for (const entry of entriesOf("member", textsOf(doc))) {
+    // The next row has the same document.
+    const texts = doc === "" ? [] : textsOf(doc);
+    for (const entry of entriesOf("member", texts)) {
       await connection.write(UNFIND, generation, entry, `member/${user}`);
     }
     removed += await connection.write(DESCRIBE, generation, position, until, text, omitted);

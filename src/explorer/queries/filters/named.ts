@@ -6,6 +6,7 @@ import type { CacheKind } from "../../../store/cache/cache.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { thingsMatching } from "../search/search-index.ts";
+import { memberDoc } from "../../../store/schema/member-doc.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
 import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";
 
@@ -22,7 +23,7 @@ type Row = [position: number, text: string];
 
 const MEMBER_ROWS = statement<Row>(
   ({ texts }) => `
-    SELECT m.position, m.doc FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
+    SELECT m.position, ${memberDoc("m")} FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
         AND ${holds("m")} AND m.position = p.position`,
 );

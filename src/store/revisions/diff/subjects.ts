@@ -7,10 +7,11 @@ import type { MemberRow } from "../../directory/member-rows.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { roleOf } from "../../../domain/role.ts";
+import { memberDoc } from "../../schema/member-doc.ts";
 
 const NAMED = statement<[...MemberRow, teams: string, grants: string]>(
   ({ texts }) => `
-    SELECT m.position, m.id, m.role, m.doc, m.omitted, m.teams, m.grants
+    SELECT m.position, m.id, m.role, ${memberDoc("m")}, m.omitted, m.teams, m.grants
       FROM ${texts("$3", "wanted")} CROSS JOIN place p CROSS JOIN member m
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = wanted.value
         AND ${holds("m")} AND m.position = p.position`,

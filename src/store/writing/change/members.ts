@@ -3,6 +3,7 @@ import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
+import { DROP_REPEATED } from "../../schema/member-doc.ts";
 import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
 import { placeOf, takePlaces } from "./places.ts";
 import type { RecordChange } from "./record-change.ts";
@@ -34,6 +35,13 @@ export async function placeMembers(
       await MEMBER.put(writing, [position], [id, encodeMemberRole(role), "", "", doc, omitted]);
     },
   );
+}
+
+const REPEATED = statement<never>(() => DROP_REPEATED);
+
+/** Takes the documents out of the rows that this change has ended, where the rows that follow have the same. */
+export async function dropRepeated({ connection, generation, revision }: Writing): Promise<void> {
+  await connection.write(REPEATED, generation, revision);
 }
 
 /** The position of somebody who is or was a member. */

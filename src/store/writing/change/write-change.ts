@@ -9,7 +9,7 @@ import { countsAfter } from "./counts.ts";
 import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.ts";
 import { Inheritance } from "./inheritance.ts";
 import { logChanges } from "./log.ts";
-import { MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
+import { dropRepeated, MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
 import { placeOf } from "./places.ts";
 import type { ChangeSet, RecordChange } from "./record-change.ts";
 import { SetChanges } from "./set-changes.ts";
@@ -54,6 +54,7 @@ export async function writeChange(
     if (after === undefined) gone.add(await memberPosition(writing, member));
   }
   await grantees.lists.write(writing, spaces, gone);
+  await dropRepeated(writing);
 
   const given = new Set([...of("userGrant"), ...of("teamGrant")].map(({ content }) => content));
   await indexContents(writing, members, of("content"), given);

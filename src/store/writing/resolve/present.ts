@@ -5,6 +5,7 @@ import type { ContentRecord, MemberRecord, TeamRecord } from "../change/record-c
 import { type AsOf, holds } from "../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
 import { type Column, type Statement, statement } from "../../engine/engine.ts";
+import { memberDoc } from "../../schema/member-doc.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { firstOf, type Pair, secondOf } from "./pair.ts";
 
@@ -33,7 +34,7 @@ function ofMember(columns: string, from: string, member: string, table: string, 
 }
 
 const MEMBER_ROWS = statement<[id: string, role: number, doc: string, omitted: number]>(({ texts }) =>
-  ofMember("r.id, r.role, r.doc, r.omitted", texts("$3", "wanted"), "wanted.value", "member"),
+  ofMember(`r.id, r.role, ${memberDoc("r")}, r.omitted`, texts("$3", "wanted"), "wanted.value", "member"),
 );
 
 export async function membersNamed(at: AsOf, ids: Iterable<string>): Promise<Map<string, MemberRecord>> {
