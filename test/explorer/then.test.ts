@@ -19,12 +19,17 @@ function questionsOn(facts: Facts): string[] {
   const teams = named("team", facts.teams.keys());
   const things = [...contents, ...sites, ...members, ...teams];
   const [user = ""] = facts.members.keys();
+  const names = [...facts.members.keys()].map((id) => facts.users.get(id)?.displayName.trim() ?? "");
+  const filters = names.filter((name) => /^[a-z]/i.test(name)).slice(0, 3);
   return [
     "me?",
     "tree?",
     "tree?kind=site",
     "access?list=members",
     "access?list=teams",
+    ...filters.map((name) => `access?list=members&q=${encode(name)}`),
+    ...filters.map((name) => `counts?list=members&q=${encode(name)}`),
+    ...[...facts.spaces.values()].slice(0, 3).map(({ title }) => `search?q=${encode(title)}`),
     ...things.flatMap((thing) => [`tree?${thing}`, `access?${thing}`, `counts?${thing}`, `csv?${thing}`]),
     ...[...contents, ...sites].map((thing) => `why?${thing}&user=${encode(user)}`),
   ];
@@ -32,6 +37,10 @@ function questionsOn(facts: Facts): string[] {
 
 function asOf(question: string, revision: number): string {
   return `${question}${question.endsWith("?") ? "" : "&"}at=${revision}`;
+}
+
+function sorted(items: readonly object[]): string[] {
+  return items.map((item) => JSON.stringify(item)).sort();
 }
 
 /** An answer without what tells of now: the newer revision, when the directory was confirmed, and `--at` of a command. */
@@ -43,6 +52,8 @@ async function told(world: World, question: string, token: string): Promise<unkn
     confirmedAt: __,
     ...answer
   } = JSON.parse(body.replace(/rolebook why --at \d+/, "rolebook why"));
+  // What the index no longer has comes behind the other hits.
+  if (question.startsWith("search")) answer.items = sorted(answer.items);
   return { status, answer };
 }
 
@@ -142,6 +153,46 @@ test("what somebody does not see now stays hidden where it gave a role then", as
   }
   expect((await ask("access?space=s&at=1", "ben")).body).toContain("something that you do not see");
   expect((await ask("access?space=s&at=1")).body).toContain("Secret plans");
+});
+
+test("what is found and filtered is what was there then, by the names of then", async () => {
+  await using small = Object.assign(await World.open(ownPlace), {
+    [Symbol.asyncDispose]: () => small.close(),
+  });
+  // Many who stay: the second state is then a change within the first.
+  const crowd = (title: string, name: string): SnapshotRecord[] => [
+    { object: "organization", id: "o", title: "O" },
+    ...Array.from({ length: 60 }, (_, at): SnapshotRecord[] => [
+      { object: "user", id: `u${at}`, displayName: at === 0 ? name : `Somebody ${at}` },
+      { object: "member", organization: "o", user: `u${at}`, role: "read" },
+    ]).flat(),
+    { object: "space", id: title, organization: "o", title, createdAt: DATE, updatedAt: DATE },
+  ];
+  await small.import(crowd("Former", "Xaver Vorher"));
+  await small.import(crowd("Present", "Yvo Nachher"));
+  const token = await small.token("o");
+  const found = async (question: string): Promise<string[]> => {
+    const { items } = await small.page(`/explorer/${question}`, token);
+    return items
+      .map((item) => JSON.stringify(item))
+      .map((item) => /"(?:title|displayName)":"([^"]*)"/.exec(item)?.[1] ?? item);
+  };
+  expect(await found("search?q=former&at=1")).toEqual(["Former"]);
+  expect(await found("search?q=present&at=1")).toEqual([]);
+  expect(await found("search?q=former")).toEqual([]);
+  expect(await found("search?q=xaver&at=1")).toEqual(["Xaver Vorher"]);
+  for (const [name, at, rows] of [
+    ["vorher", "&at=1", ["Xaver Vorher"]],
+    ["nachher", "&at=1", []],
+    ["vorher", "", []],
+    ["nachher", "", ["Yvo Nachher"]],
+  ] as const) {
+    expect(await found(`access?list=members&q=${name}${at}`), `${name}${at}`).toEqual(rows);
+    expect(
+      await found(`access?space=${at === "" ? "Present" : "Former"}&q=${name}${at}`),
+      `${name}${at}`,
+    ).toEqual(rows);
+  }
 });
 
 test("a revision that cannot be read is named with those that can; what is no WHEN is refused", async () => {

@@ -5,6 +5,7 @@ import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
+import { changedSince } from "../search/found-then.ts";
 import { thingsMatching } from "../search/search-index.ts";
 import { memberDoc } from "../../../store/schema/member-doc.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
@@ -12,6 +13,9 @@ import { matches, type Query, queryOf } from "../../../store/schema/search-terms
 
 /** Things that are looked at together. */
 const BLOCK = 1000;
+
+/** Of the past, as many things are looked at beside those that the index finds now: all that changed since. */
+const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 
 /** Always held as positions, however many. */
 type Positions = Extract<Head, { positions: unknown }>;
@@ -69,6 +73,7 @@ export async function named(
   if (known !== undefined) return known;
   const things = await thingsMatching(reading, UNIVERSES[universe].group, query, most);
   if (things === undefined) return undefined;
+  for (const thing of await changedSince(reading, UNIVERSES[universe].group, MOST_CHANGED)) things.add(thing);
   return reading.cache.once(KIND, reading.at, `${universe}/${query.text}`, () =>
     headOf(reading, universe, query, [...things]),
   );

@@ -6,6 +6,7 @@ import { people } from "../../../store/directory/person.ts";
 import { type SiteNode, siteNodes } from "../tree/sites.ts";
 import { type TeamNode, teamNodes } from "../../../store/directory/teams.ts";
 import type { Reading } from "../../../store/reading.ts";
+import { changedSince } from "./found-then.ts";
 import { type Entry, rangeOf, under, withWords } from "./search-index.ts";
 import { type Viewer, visible } from "../tree/viewer.ts";
 import {
@@ -65,6 +66,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
     if (query.words[0] === query.text) await found.range(group, "+", query.text, false);
     else if (query.words.length > 0) await found.several(group);
   }
+  for (const group of groups) await found.changed(group);
   return found.result();
 }
 
@@ -143,6 +145,16 @@ class Found {
     const left = [...candidates].slice(0, DEEPEST_DECIDED).filter((thing) => !this.#hits.has(thing));
     for (let start = 0; start < left.length && !this.#full; start += BLOCK) {
       await this.#takeMatching(left.slice(start, start + BLOCK), false);
+    }
+  }
+
+  /** Takes what was found by the query at the revision that is read and is not any more, behind everything else. */
+  async changed(group: Group): Promise<void> {
+    if (this.#ownOf(group) !== undefined) return;
+    const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);
+    if (things.length === DEEPEST_DECIDED) this.#more = true;
+    for (let start = 0; start < things.length && !this.#full; start += BLOCK) {
+      await this.#takeMatching(things.slice(start, start + BLOCK), false);
     }
   }
 

@@ -1,0 +1,32 @@
+/** Finding in the past: the index says what things are found by at the last revision of their generation. */
+import { statement } from "../../../store/engine/engine.ts";
+import type { Reading } from "../../../store/reading.ts";
+import type { Group } from "../../../store/schema/search-terms.ts";
+import { type CountedKind, KINDS } from "../../../store/writing/generation/difference.ts";
+
+/** The first and the last of the kinds of records that say what a group is found by: they stand in a row. */
+const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {
+  member: ["user", "member"],
+  team: ["team", "team"],
+  content: ["collection", "space"],
+  site: ["site", "site"],
+};
+
+type Row = [member: string | null, team: string | null, content: string | null, site: string | null];
+
+const CHANGED = statement<Row>(
+  () => `
+    SELECT DISTINCT c.member, c.team, c.content, c.site FROM record_change c
+      WHERE c.generation = $1 AND c.revision > $2 AND c.kind >= $3 AND c.kind <= $4 LIMIT $5`,
+);
+
+/** Things of a group that have other titles or names by now, or are gone, or are new: at most so many. */
+export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
+  const [first, last] = RECORDS[group];
+  const rows = await reading.read(CHANGED, ...reading.asOf, KINDS.indexOf(first), KINDS.indexOf(last), most);
+  return rows.flatMap(([member, team, content, site]) => {
+    if (content !== null) return [content];
+    if (site !== null) return [`site/${site}`];
+    return team !== null ? [`team/${team}`] : [`member/${member ?? ""}`];
+  });
+}
