@@ -1,4 +1,4 @@
-/** Counts how often each rule is broken in a revision, and lists the first breaches. */
+/** Counts the breaches of each rule in a revision, and lists the first ones. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../domain/content.ts";
 import { ROLES } from "../../domain/role.ts";
@@ -17,19 +17,19 @@ import { Question } from "./question.ts";
 import { BreachLimit } from "./breach-limit.ts";
 import { inAnyOf } from "./scope.ts";
 
-/** Somebody who breaks a rule; or a content with too many or too few, and the first of them. */
+/** A breach: a member who breaks a rule, or a content with too many or too few members. */
 export interface Breach {
-  /** Absent: in the organization. */
+  /** Absent for a rule about the organization. */
   readonly key: ContentKey | undefined;
-  /** Positions of members: of one, or of the first of those who are too many or too few. */
+  /** The position of the member, or of the first of those who are too many or too few. */
   readonly positions: readonly number[];
-  /** How many there are, where the rule is about their number. */
+  /** The number of members, if the rule limits it. */
   readonly count: number | undefined;
 }
 
 export interface Verdict {
   readonly resolved: ResolvedRule;
-  /** On how many contents it was asked; 1 for the organization. */
+  /** On how many contents the rule was checked; 1 for the organization. */
   contents: number;
   breaches: number;
   /** The first of the breaches, by content, then by user. */
@@ -37,13 +37,13 @@ export interface Verdict {
   readonly exceptions: readonly (ResolvedException & { excused: number })[];
 }
 
-/** Others get their turn after so many milliseconds. */
+/** The time after which the work yields to the event loop, in milliseconds. */
 const TURN = 4;
 
 /**
- * Asks rules. Up to `limit` breaches of each are listed; all are counted. A content that several rules name is folded once,
- * and contents on which everybody has the same role are folded together. `progress` is called with the number of contents
- * that are done.
+ * Checks rules. Up to `limit` breaches of each are listed; all are counted. A content that several rules name is
+ * folded once, and contents on which everybody has the same role are folded together. `progress` receives the number
+ * of finished contents.
  */
 export async function evaluate(
   reading: Reading,

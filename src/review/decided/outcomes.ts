@@ -14,7 +14,7 @@ import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
 import { type GivingRecord, givingRecord } from "./giving-record.ts";
 import type { DecidedRow } from "./row.ts";
 
-/** `came`: somebody with a role who is not in the report. */
+/** `came`: a user with a role who is not in the report. */
 export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -24,23 +24,23 @@ export interface RowOutcome {
   readonly user: string;
   readonly decision: string;
   readonly comment: string;
-  /** The role of the report; empty for who came. */
+  /** The role in the report; empty for a user who came later. */
   readonly was: string;
-  /** The role that there is now; empty where there is none. */
+  /** The current role; empty if there is none. */
   readonly now: string;
-  /** Where the role comes from, or why there is none. */
+  /** The source of the role, or why there is none. */
   readonly reason: string;
-  /** The record that gives the role; absent where there is none. */
+  /** The record that gives the role; absent if there is none. */
   readonly record?: GivingRecord;
 }
 
-/** Of whom newcomers are told: of everybody, of guests, or of nobody, where a report left others out by design. */
+/** Which newcomers are listed: everybody, guests, or nobody, if the report left others out by design. */
 export type Newcomers = "everybody" | "guests" | "nobody";
 
-/** Members that are read at once. */
+/** Members per read. */
 const BLOCK = 1000;
 
-/** What became of each row, content by content in their order; behind the rows of a content those who came to it. */
+/** The outcome of each row, in the order of contents. The rows of a content are followed by those who came to it. */
 export async function* outcomesOf(
   reading: Reading,
   rows: readonly DecidedRow[],
@@ -74,7 +74,7 @@ function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
   return { outcome: "removed", ...row, was: role, now: "", reason };
 }
 
-/** `climbed` is absent for who is no member. */
+/** `climbed` is absent for a user who is not a member. */
 function outcomeOf(
   reading: Reading,
   row: DecidedRow,

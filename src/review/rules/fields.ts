@@ -1,10 +1,10 @@
-/** Reading values of unknown shape, with problems that say where they stand. */
+/** Parses values of unknown shape. Problems name their place. */
 import { quote } from "../../domain/text/quote.ts";
 
-/** Where a value stands: names of fields and places in lists, from the top of the file. */
+/** The place of a value: names of fields and indexes of lists, from the top of the file. */
 export type Place = readonly (string | number)[];
 
-/** Something in the file that cannot be used. */
+/** An error in the file. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly place: Place;
@@ -21,7 +21,7 @@ export function shown(value: unknown): string {
   return typeof value === "string" ? quote(value) : (JSON.stringify(value)?.slice(0, 100) ?? String(value));
 }
 
-/** The fields of an object, none of them unknown. */
+/** The fields of an object; an unknown field is a problem. */
 export function fieldsOf<Name extends string>(
   value: unknown,
   place: Place,
@@ -40,13 +40,13 @@ export function fieldsOf<Name extends string>(
   return fields;
 }
 
-/** A list with something in it. */
+/** A list that is not empty. */
 export function listOf(value: unknown, place: Place, name: string): readonly unknown[] {
   if (Array.isArray(value) && value.length > 0) return value;
   throw new Problem(place, `${name} is ${shown(value)}; accepted: a list with at least one entry`);
 }
 
-/** Characters of a line of words, at most. */
+/** The largest number of characters in a line of words. */
 export const LONGEST = 200;
 
 /** Words on one line. */

@@ -1,11 +1,11 @@
-/** The rules file: YAML that a person can read aloud. Each problem names its line, the value and what is accepted. */
+/** The rules file: YAML that people can read aloud. Each problem names its line, the value and what is accepted. */
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { CommandError } from "../../domain/error.ts";
 import { fieldsOf, listOf, oneLineOf, type Place, Problem, shown } from "./fields.ts";
 import { howOf, whatOf, whoOf } from "./parts.ts";
 import { type Exception, lowest, type Rule, RULE_ROLES } from "./rule.ts";
 
-/** Problems that are told of one file. */
+/** How many problems of a file are reported. */
 const TOLD = 20;
 
 const RULE_FIELDS = ["rule", "who", "what", "how", "role", "from", "to", "permissions", "except"] as const;
@@ -59,7 +59,7 @@ export function readRules(text: string, file: string): Rule[] {
   throw new CommandError([...problems.slice(0, TOLD), ...more].join("\n"));
 }
 
-/** Throws a Problem for aliases that unfold without end. */
+/** Throws a Problem for aliases that expand without end. */
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });

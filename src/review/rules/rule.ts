@@ -1,4 +1,4 @@
-/** A rule as a person wrote it: who may have which role on what. Nothing here knows an organization. */
+/** A rule as a person wrote it: who may have which role on what. It does not depend on an organization. */
 import { type Role, ROLES } from "../../domain/role.ts";
 
 /** Some members of an organization. */
@@ -20,39 +20,39 @@ export type How =
   | { readonly kind: "none" | "only" | "all" }
   | { readonly kind: "at least" | "at most"; readonly number: number };
 
-/** What a rule does not look at, up to and including a day. */
+/** What a rule ignores, up to and including a day. */
 export interface Exception {
   /** Absent: everybody. */
   readonly who?: Who;
-  /** Absent: everywhere that the rule looks. */
+  /** Absent: everything in the rule's scope. */
   readonly what?: What;
-  /** The last day on which it counts, in UTC: `2026-12-31`. */
+  /** The last day on which the exception counts, in UTC: `2026-12-31`. */
   readonly until: string;
   readonly reason: string;
 }
 
 export interface Rule {
-  /** The rule in its own words, which are its name too. */
+  /** The rule in its own words, which also name it. */
   readonly words: string;
   /** Its line in the file. */
   readonly line: number;
   readonly who: Who;
   readonly what: What | "organization";
   readonly how: How;
-  /** The lowest and the highest role that the rule is about, as ranks; 0 is a guest's role in the organization. */
+  /** The lowest and the highest role of the rule, as ranks; 0 is a guest's role in the organization. */
   readonly from: number;
   readonly to: number;
-  /** Whether it is about permissions given to users on the very content, instead of effective roles. */
+  /** Whether the rule is about direct permissions on the content itself, instead of effective roles. */
   readonly direct: boolean;
   readonly exceptions: readonly Exception[];
 }
 
-/** Whether a rule is about how many have a role, and not about who does. */
+/** Whether a rule limits how many members have a role, not which ones. */
 export function isAboutNumber(how: How): how is Extract<How, { number: number }> {
   return "number" in how;
 }
 
-/** What a rule calls roles: the six, and below them in the organization alone `guest`. */
+/** The roles that a rule may name: the six, and for the organization `guest` below them. */
 export const RULE_ROLES = ["guest", ...ROLES] as const;
 
 /** Members, in words. */

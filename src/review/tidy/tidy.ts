@@ -12,9 +12,9 @@ import { redundantOn } from "./redundant.ts";
 import { emptyTeams, membersWithoutAccess, onDeletedSpaces } from "./unused.ts";
 
 /**
- * Everything that can be tidied up, some findings at a time: permissions by content, then teams, members and contents.
- * The permissions of kind `redundant` can all be removed together, and nobody's effective role changes. `progress` is
- * called with the number of contents that are done.
+ * Everything that can be tidied up, in parts: permissions by content, then teams, members and contents. The
+ * permissions of kind `redundant` can all be removed together without changing any effective role. `progress`
+ * receives the number of finished contents.
  */
 export async function* tidy(
   reading: Reading,

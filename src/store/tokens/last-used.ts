@@ -1,13 +1,13 @@
 import { type Engine, statement } from "../engine/engine.ts";
 
 const HOUR = 60 * 60_000;
-/** How long one batch comes after the other at least, and the first after the first use, in milliseconds. */
+/** The least time between two batches, and between the first use and the first batch, in milliseconds. */
 const EVERY = 10 * 60_000;
 const FIRST = 1_000;
-/** How many tokens a batch takes; more wait for the next one. */
+/** The largest number of tokens in a batch; others wait for the next one. */
 const LARGEST = 5_000;
 
-/** Rows that are there, and no others: who ended a token meanwhile does not get it back. */
+/** Updates existing rows only, so that a token that was revoked meanwhile does not return. */
 const USED = statement<never>(
   ({ texts }) => `
     UPDATE token SET last_used_at = $1
@@ -15,23 +15,23 @@ const USED = statement<never>(
 );
 
 /**
- * When tokens were last used, to the hour, for `rolebook token list`. A use costs a look at a set; what is new is
- * written now and then, and where that cannot be done at once it is left for the next time.
+ * The last use of each token, to the hour, for `rolebook token list`. Noting a use is a look-up in a set. New uses
+ * are written in batches; if the database is busy, they wait for the next batch.
  */
 export class LastUsed {
   readonly #engine: Engine;
   readonly #failed: (error: unknown) => void;
   readonly #every: number;
   readonly #first: number;
-  /** The running hour, since 1970, and the tokens that were used in it. */
+  /** The current hour since 1970, and the tokens that were used in it. */
   #hour = 0;
   readonly #used = new Set<string>();
-  /** What is not written yet: token and hour. */
+  /** The uses that are not written yet: token and hour. */
   readonly #unwritten = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #written = -Infinity;
 
-  /** `failed` hears of what cannot be foreseen; `every` and `first` are for tests. */
+  /** `failed` receives unexpected errors; `every` and `first` are for tests. */
   constructor(engine: Engine, failed: (error: unknown) => void, { every = EVERY, first = FIRST } = {}) {
     this.#engine = engine;
     this.#failed = failed;
@@ -39,7 +39,7 @@ export class LastUsed {
     this.#first = first;
   }
 
-  /** Notes that the token with this id is used now. */
+  /** Notes a use of the token with this id. */
   note(id: string): void {
     const hour = Math.floor(Date.now() / HOUR);
     if (hour !== this.#hour) {
@@ -52,7 +52,7 @@ export class LastUsed {
     this.#schedule();
   }
 
-  /** Writes what is left; nothing is noted after it. */
+  /** Writes the remaining uses. Nothing may be noted after it. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#write();
@@ -81,7 +81,7 @@ export class LastUsed {
       const ids = tokens.map(([id]) => id);
       const changed = await this.#engine.writeIfFree(USED, new Date(hour * HOUR).toISOString(), ids);
       if (changed === undefined) return;
-      // A use in the next hour may have come meanwhile.
+      // The token may have been used again in the next hour.
       for (const id of ids) if (this.#unwritten.get(id) === hour) this.#unwritten.delete(id);
     }
   }

@@ -1,6 +1,6 @@
 import { type Engine, statement } from "../engine/engine.ts";
 
-/** Tokens that were made for less are expected to end; in milliseconds. */
+/** Tokens with a shorter lifetime are expected to expire; in milliseconds. */
 const LASTING = 14 * 24 * 60 * 60_000;
 
 const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
@@ -9,8 +9,8 @@ const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
 );
 
 /**
- * When the next token expires that somebody has to see to (ISO 8601, UTC): not one that another one has taken the
- * place of, nor one that was made for less than 14 days.
+ * The next expiry that somebody must act on (ISO 8601, UTC), without rotated tokens and those made for less than 14
+ * days.
  */
 export async function nextExpiry(engine: Engine): Promise<string | undefined> {
   const [row] = await engine.read(NEXT_EXPIRY, LASTING, new Date().toISOString());

@@ -3,11 +3,11 @@ import { type Connection, statement } from "../engine/engine.ts";
 import type { Store } from "../store.ts";
 import { insert, mustBeThere, noToken } from "./tokens.ts";
 
-/** A token that takes the place of another one. */
+/** A token that replaces another one. */
 export interface Rotation {
-  /** The new token; it cannot be shown again. */
+  /** The new token, which cannot be shown again. */
   readonly token: string;
-  /** Until when the old one works; ISO 8601, UTC. */
+  /** When the old token ends; ISO 8601, UTC. */
   readonly until: string;
 }
 
@@ -25,14 +25,14 @@ const FIND = statement<Row>(
 const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
 
 /**
- * Makes a token with the name, organization, member and length of life of another one, which ends after `grace`
- * milliseconds, or at its expiry where that is earlier. Throws a CommandError where it does not exist or has expired.
+ * Creates a token with the name, organization, member and lifetime of another one. The old one ends after `grace`
+ * milliseconds, or at its expiry if that is earlier. Throws a CommandError if it does not exist or has expired.
  */
 export async function rotateToken({ engine }: Store, id: string, grace: number): Promise<Rotation> {
   return engine.transaction(async (connection) => {
     const [organization, member] = await find(connection, id);
     await mustBeThere(connection, organization, member ?? undefined);
-    // Read once more: whoever held the organization before may have ended it.
+    // Read again, because it may have been revoked while this waited for the lock.
     const [, , name, expiresAt, lifetime] = await find(connection, id);
     const made = await insert(connection, {
       organization,

@@ -6,7 +6,7 @@ import { type Token, TOKEN_COLUMNS, tokenOf } from "../revisions/registry.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Store } from "../store.ts";
 
-/** What a new token is for. */
+/** The properties of a new token. */
 export interface TokenRequest {
   readonly organization: string;
   readonly member?: string | undefined;
@@ -28,22 +28,22 @@ const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organizatio
 
 type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
 
-/** A token with what only a list of them tells. */
+/** A token as the list of tokens shows it. */
 export interface ListedToken extends Token {
-  /** The beginning of the hour in which it was last used, as far as that has been written down. */
+  /** The beginning of the hour of its last use, as far as it has been written. */
   readonly lastUsedAt: string | undefined;
-  /** The token that takes its place. */
+  /** The token that replaces it. */
   readonly replacedBy: string | undefined;
 }
 
-/** What is stored of a token: its SHA-256, hexadecimal (contract, section 7). */
+/** The stored form of a token: its SHA-256, hexadecimal (contract, section 7). */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
 /**
- * Makes a token and returns it; it cannot be shown again. Throws a CommandError where the organization or the
- * member does not exist. With `replace`, tokens of the organization with the same name go.
+ * Creates a token and returns it; it cannot be shown again. Throws a CommandError if the organization or the member
+ * does not exist. With `replace`, tokens of the organization with the same name are deleted.
  */
 export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
   return store.engine.transaction(async (connection) => {
@@ -51,13 +51,13 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     await mustBeThere(connection, organization, member);
     const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
     const { token } = await insert(connection, request);
-    // Nobody remembers that a token did not exist, so a new one is no news.
+    // No process caches that a token does not exist, so a new one need not be announced.
     if (revoked > 0) await store.engine.announce(connection, "anything");
     return token;
   });
 }
 
-/** A new token, and the id that it is listed under. */
+/** A new token, and its id in the list. */
 export async function insert(
   connection: Connection,
   { organization, member, name, lifetime }: TokenRequest,
@@ -79,7 +79,7 @@ export async function insert(
   return { token, id };
 }
 
-/** Holds the pointer of an organization until the transaction ends: no import and no removal comes between. */
+/** Locks the row of an organization until the transaction ends: no import and no removal can happen meanwhile. */
 const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
 const CURRENT = statement<[generation: number]>(
   () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
@@ -91,7 +91,10 @@ const MEMBER = statement<[one: number]>(
         AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
 );
 
-/** Throws a CommandError where the organization or the member does not exist; neither goes before the transaction ends. */
+/**
+ * Throws a CommandError if the organization or the member does not exist. Neither can be removed before the
+ * transaction ends.
+ */
 export async function mustBeThere(
   connection: Connection,
   id: string,
@@ -118,7 +121,7 @@ export async function listTokens(engine: Engine): Promise<ListedToken[]> {
   );
 }
 
-/** Takes a token's power at once, in every process. Throws a CommandError for an id that is not there. */
+/** Revokes a token at once, in every process. Throws a CommandError for an unknown id. */
 export async function revokeToken(engine: Engine, id: string): Promise<void> {
   const revoked = await engine.transaction(async (connection) => {
     const rows = await connection.write(REVOKE, id);

@@ -1,6 +1,6 @@
 import { type Connection, statement } from "../../engine/engine.ts";
 
-/** Two ids of an organization that differ by capitals alone. */
+/** Two ids of an organization that differ only in case. */
 export interface AlikeIds {
   readonly organization: string;
   readonly kind: string;
@@ -8,12 +8,12 @@ export interface AlikeIds {
   readonly other: string;
 }
 
-/** How many are told; more would say the same. */
+/** The number of pairs that are reported. */
 const TOLD = 5;
 
 type Row = [organization: string, kind: string, one: string, other: string];
 
-/** SQL for the ids of one kind that are the same in small letters; of the letters A to Z, as databases agree on. */
+/** SQL: the ids of one kind that are equal in lower case; only for A to Z, on which databases agree. */
 function alike(kind: string, id: string, organization: string, from: string): string {
   return `
     SELECT ${organization} AS organization, '${kind}' AS kind, min(${id}) AS one, max(${id}) AS other
@@ -30,7 +30,7 @@ const ALIKE = statement<Row>(
     ].join(" UNION ALL ")}) found ORDER BY organization, kind, one LIMIT ${TOLD}`,
 );
 
-/** Ids that somebody may take for one: worth a note, and no error. To be asked once all ids are known to differ. */
+/** Ids that people may confuse: worth a note, but not an error. Call it once all ids are known to differ. */
 export async function alikeIds(connection: Connection): Promise<AlikeIds[]> {
   const rows = await connection.read(ALIKE);
   return rows.map(([organization, kind, one, other]) => ({ organization, kind, one, other }));

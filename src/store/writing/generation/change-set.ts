@@ -1,4 +1,7 @@
-/** What an import does to one organization, as a change: for imports that leave nearly everything as it is. */
+/**
+ * Converts an import's differences in one organization to a change, for imports that leave nearly everything as it
+ * is.
+ */
 import type { ContentKey } from "../../../domain/content.ts";
 import { roleOf } from "../../../domain/role.ts";
 import type {
@@ -13,7 +16,7 @@ import { type Staging, type Statement, statement } from "../../engine/engine.ts"
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
-/** How many records an import adds, changes and removes of one organization. */
+/** How many records of one organization an import adds, changes and removes. */
 export function sizeOf({ kinds }: OrganizationChange): number {
   return KINDS.reduce((sum, kind) => {
     const { added, changed, removed } = kinds[kind];
@@ -86,7 +89,7 @@ const STAGED_CONTENTS = statement<ContentRow>(
       WHERE o.id = $1 AND r.id = d.content AND r.organization = o.id`,
 );
 
-/** The change that an import makes to an organization that is there; its differences have been staged. */
+/** The change that an import makes to an existing organization. Its differences must be staged. */
 export async function changeSetOf(
   staging: Staging,
   { organization, title }: OrganizationChange,
@@ -145,7 +148,7 @@ function contentOf([, parent, title, level, key, doc, omitted, look]: ContentRow
   };
 }
 
-/** The change of a record that says nothing beside its names but one text; none for the others. */
+/** The change of a record whose only field besides its key is a text; `undefined` for other records. */
 function recordOf([kind, member, team, content, site, was, becomes]: DifferenceRow): RecordChange[] {
   const [before, after] = [was ?? undefined, becomes ?? undefined];
   switch (KINDS[kind]) {

@@ -1,24 +1,24 @@
-/** What must hold between the records of one import (contract, section 8), asked of the staged tables. */
+/** The rules that hold between the records of one import (contract, section 8), checked in the staged tables. */
 import type { ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
-/** A record that breaks a rule: where it stood, the field, the value it had, and what is accepted. */
+/** A record that breaks a rule: its place, the field, its value, and what is accepted. */
 export interface Violation {
   readonly place: number;
   readonly field: string;
   readonly value: string;
   readonly accepted: string;
-  /** Of what is there a second time: where it stood first, and what the value belongs to, such as `for team docs`. */
+  /** For a repeated record: the place of the first one, and the owner of the value, such as `for team docs`. */
   readonly again?: { readonly place: number; readonly whose: string };
 }
 
 export interface Violations {
-  /** The first ones, in the order of files and lines. */
+  /** The first violations, in the order of files and lines. */
   readonly first: readonly Violation[];
   readonly count: number;
 }
 
-/** How many are named; the others are counted. */
+/** How many violations are named; the others are counted. */
 const NAMED = 20;
 
 type Found = [place: number, value: string, context: string | null, count: number];
@@ -26,12 +26,12 @@ type Found = [place: number, value: string, context: string | null, count: numbe
 interface Rule {
   readonly statement: Statement<Found>;
   readonly field: string;
-  /** Whether the context is the place of the first one, and what it belongs to. */
+  /** Whether the context is the place of the first record, and the owner of the value. */
   readonly repeats?: true;
   readonly accepted: (context: string) => string;
 }
 
-/** `select` gives the place, the value and, for `accepted`, a context of each record that breaks the rule. */
+/** `select` returns the place, the value and a context for `accepted`, of each record that breaks the rule. */
 function rule(field: string, accepted: (context: string) => string, select: string): Rule {
   return {
     field,
@@ -43,7 +43,7 @@ function rule(field: string, accepted: (context: string) => string, select: stri
   };
 }
 
-/** A second record with the same key. `value` is SQL for what is repeated, `whose` for what it belongs to. */
+/** A second record with the same key. `value` is SQL for the repeated value, `whose` for its owner. */
 function unique(
   field: string,
   what: string,
@@ -79,7 +79,7 @@ function inOrganization(field: string, table: string, where = "true"): Rule {
   );
 }
 
-/** The rules of spaces or of collections: both are staged in one table. */
+/** The rules of spaces or of collections; both are staged in one table. */
 function contentRules(kind: ContentKind): Rule[] {
   const prefix = kind.length + 2;
   const ofKind = `id LIKE '${kind}/%'`;
@@ -120,8 +120,8 @@ function contentRules(kind: ContentKind): Rule[] {
 }
 
 /**
- * True of every row. With it, and a CROSS JOIN, SQLite goes through the rows by an index that begins with the member:
- * then what it looks up for one lies beside what it looked up for the one before.
+ * True for every row. With this condition and a CROSS JOIN, SQLite scans an index that begins with the member, so
+ * that consecutive look-ups are close to each other.
  */
 const BY_MEMBER = "r.member > ''";
 
@@ -223,10 +223,12 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** Collections nest at most so deep (contract, section 8). */
+/** The largest depth of nested collections (contract, section 8). */
 export const DEEPEST = 32;
 
-/** Collections are followed from the top, one deeper than allowed; those that are never reached lie in a cycle. */
+/**
+ * Follows collections from the top, one level deeper than allowed. Collections that are never reached are in a cycle.
+ */
 const NESTING = rule(
   "collection.parent",
   (what) => (what === "cycle" ? "collections without a cycle" : `collections nested at most ${DEEPEST} deep`),
@@ -246,7 +248,7 @@ const NESTING = rule(
 /** The records that break a rule. */
 export async function violations(connection: Connection): Promise<Violations> {
   const found = await broken(connection, RULES);
-  // How collections nest can only be asked once their parents exist.
+  // The nesting of collections can only be checked once their parents are known to exist.
   return found.count > 0 ? found : broken(connection, [NESTING]);
 }
 
@@ -264,7 +266,7 @@ async function broken(connection: Connection, rules: readonly Rule[]): Promise<V
   return { first: first.sort((a, b) => a.place - b.place).slice(0, NAMED), count };
 }
 
-/** A place, a space and what the value belongs to. */
+/** Parses a context: a place, a space, and the owner of the value. */
 function againOf(context: string): NonNullable<Violation["again"]> {
   const space = context.indexOf(" ");
   return { place: Number(context.slice(0, space)), whose: context.slice(space + 1) };

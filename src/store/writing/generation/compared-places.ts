@@ -1,4 +1,4 @@
-/** Whether every member and every space stands where its chunk says. */
+/** Verifies that every member and every space has its position in the right chunk. */
 import { chunkOf, SLOTS, slotOf } from "../../../sets/position.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -32,7 +32,7 @@ const KEYS = {
   [SPACES]: keys("space", "key"),
 } as const;
 
-/** What stands at a position that is not its own: no place says so, or its chunk takes no keys any more. */
+/** Rows at a position that is not theirs: `place` says otherwise, or the chunk accepts no more keys. */
 function keys(table: string, key: string): Statement<[key: string]> {
   const universe = table === "member" ? MEMBERS : SPACES;
   return statement(
@@ -48,7 +48,7 @@ function keys(table: string, key: string): Statement<[key: string]> {
   );
 }
 
-/** The keys that stand where they should not. */
+/** The keys with a wrong position. */
 export async function comparePlaces(staging: Staging): Promise<Finding[]> {
   const wrong = new Set<string>();
   for (const universe of [MEMBERS, SPACES] as const) {
@@ -58,7 +58,7 @@ export async function comparePlaces(staging: Staging): Promise<Finding[]> {
   return wrong.size === 0 ? [] : [{ table: "place", rows: wrong.size, first: [...wrong].slice(0, NAMED) }];
 }
 
-/** The keys whose slots are not in the order of keys, or lie in a chunk of higher keys. */
+/** The keys whose slots are not in the order of keys, or are in the chunk of higher keys. */
 async function* outOfOrder(staging: Staging, universe: Universe): AsyncGenerator<string> {
   const chunks = new Map(
     (await staging.read(CHUNKS, universe)).map(([chunk, lowest, used, slots]) => {

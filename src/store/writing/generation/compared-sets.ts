@@ -1,4 +1,4 @@
-/** Sets as they should be, worked out anew, and where the stored ones have others in them. */
+/** Recomputes all sets, and compares them with the stored ones. */
 import { addContainer, type Container } from "../../../sets/container.ts";
 import { headOf } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
@@ -26,7 +26,7 @@ const STORED_SET = statement<Row>(
   () => `SELECT s.chunk, s.bits FROM ${STORED} AND s.universe = $1 AND s.name = $2`,
 );
 
-/** The sets that hold others than they should. How a set is cut into head and containers is free within its limits. */
+/** The sets with wrong positions. Head and containers may be divided differently, within their limits. */
 export async function compareSets(staging: Staging): Promise<Finding[]> {
   const wrong: string[] = [];
   for (const [universe, name] of await staging.read(DIFFERING)) {
@@ -37,7 +37,7 @@ export async function compareSets(staging: Staging): Promise<Finding[]> {
   return wrong.length === 0 ? [] : [{ table: "container", rows: wrong.length, first: wrong.slice(0, NAMED) }];
 }
 
-/** The positions of a set as one text; `undefined` in it where its head and its containers do not fit. */
+/** The positions of a set as one text. It contains `undefined` if the head and the containers contradict each other. */
 function positionsOf(rows: readonly Row[]): string {
   const head = rows.find(([chunk]) => chunk === HEADS);
   const containers = new Map(rows.filter(([chunk]) => chunk !== HEADS));

@@ -1,9 +1,9 @@
-/** What an organization's tables should hold, worked out anew from its records, and where they hold something else. */
+/** Recomputes the rows of an organization's tables from its records, and compares them with the stored ones. */
 import { FOREVER } from "../../schema/as-of.ts";
 import { type Dialect, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { fillsOf } from "./fills.ts";
 
-/** Rows that are not as they should be. */
+/** Wrong rows of a table. */
 export interface Finding {
   readonly table: string;
   readonly rows: number;
@@ -14,12 +14,12 @@ export interface Finding {
 /** How many keys a finding names. */
 export const NAMED = 5;
 
-/** Columns of a table beside `generation`, in the order of its fills; the first `keys` name a row. */
+/** The columns of a table besides `generation`, in the order of its fills. The first `keys` columns are the key. */
 interface Compared {
   readonly table: string;
   readonly columns: readonly string[];
   readonly keys: number;
-  /** Where among the columns `until` and `since` stand; absent where rows have none. */
+  /** The index of `until` and `since` among the columns; absent if rows have none. */
   readonly period?: number;
 }
 
@@ -49,7 +49,7 @@ const COMPARED: readonly Compared[] = [
 
 const STATEMENTS = COMPARED.map((each) => ({ table: each.table, differing: differing(each) }));
 
-/** The keys of rows that should be there and are not, or are there and should not be. */
+/** The keys of rows that are missing, and of rows that should not exist. */
 function differing({ table, columns, keys, period }: Compared): Statement<[key: string]> {
   const filled =
     period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
@@ -78,7 +78,7 @@ function selectsOf(dialect: Dialect, table: string): string {
     .join(" UNION ALL ");
 }
 
-/** The rows that differ from what the staged records of one organization give, table by table. */
+/** The rows that differ from those of the staged records of one organization, by table. */
 export async function compareTables(staging: Staging): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { table, differing: wanted } of STATEMENTS) {

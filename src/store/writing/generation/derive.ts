@@ -1,15 +1,18 @@
-/** From the staged records to what the tables of a generation are made of: positions, inheritance and counts. */
+/** Derives positions, inheritance and counts from the staged records. */
 import { FILL, SLOTS } from "../../../sets/position.ts";
 import { INHERIT, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import type { Staging } from "../../engine/engine.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
-/** Where members and spaces stand: a new generation gives them their positions, what is verified has them. */
+/**
+ * Where the positions of members and spaces come from: a new generation assigns them, verification reads the stored
+ * ones.
+ */
 export type Placing = "new" | "stored";
 
-/** What is worked out once and used by several tables; only of the organizations that changed, `changed` of them. */
+/** Derives what several tables use, for the `changed` organizations that changed. */
 export async function derive(staging: Staging, changed: number, placing: Placing = "new"): Promise<void> {
-  // Millions of rows are looked up here: what they need of their team or content lies in one index.
+  // Millions of rows are looked up here, so each index covers the columns of the team or content that are needed.
   await staging.createAs(
     "staged_changed_team",
     `SELECT t.id, o.generation FROM staged_team t JOIN staged_organization o ON o.id = t.organization
@@ -28,7 +31,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   await staging.index("staged_place", "member, generation, role, position");
   await staging.index("staged_space_place", "id, generation, position");
 
-  // Rows come in the order of members, and so in groups where all are of one generation.
+  // Rows come in the order of members, so rows of one generation follow each other.
   const groups = (member: string, generation: string) =>
     changed === 1 ? member : `${member}, ${generation}`;
   const listed = (each: string, order: string, between: string) =>
@@ -55,7 +58,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_team_size", "team");
 
-  // Each content with every level that has a say for it: contract, section 3, step 2.
+  // Each content with all levels of its ladder: contract, section 3, step 2.
   await staging.createAs(
     "staged_chain",
     `WITH RECURSIVE chain (content, level, depth, above) AS (
@@ -77,7 +80,8 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_under", "collection");
 
-  // A team's spaces: what lies under a permission that has none of the same team above it. Those above cover it.
+  // The spaces of a team: those under a permission of the team, without counting a space twice for a permission
+  // further up.
   await staging.createAs(
     "staged_team_spaces",
     `SELECT p.team, sum(CASE WHEN p.content LIKE 'space/%' THEN 1 ELSE coalesce(u.spaces, 0) END) AS spaces
@@ -90,7 +94,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_team_spaces", "team");
 
-  // By the collection that contents lie in: one deeper than it lies itself.
+  // By the parent collection: the depth is one more than the parent's.
   await staging.createAs(
     "staged_depth",
     `WITH RECURSIVE nested (id, depth) AS (
@@ -109,7 +113,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   await staging.index("staged_given", "content");
 }
 
-/** Gives each member and each space its position: chunks filled in part, in the order of their keys. */
+/** Assigns positions to members and spaces: chunks are filled in part, in the order of their keys. */
 async function givePlaces(staging: Staging, changed: number): Promise<void> {
   const rank = (generation: string, key: string) =>
     `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;
@@ -130,7 +134,7 @@ async function givePlaces(staging: Staging, changed: number): Promise<void> {
   );
 }
 
-/** Finds the positions that members and spaces have. */
+/** Reads the stored positions of members and spaces. */
 async function findPlaces(staging: Staging): Promise<void> {
   await staging.createAs(
     "staged_place",

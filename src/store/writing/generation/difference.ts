@@ -1,4 +1,4 @@
-/** How an import differs from what is stored, per organization and kind of record. */
+/** Compares an import with the stored data: counts per organization and kind of record. */
 import { isStored } from "./stored.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
@@ -6,7 +6,7 @@ import type { Counts } from "../../reading.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { parseCounts } from "../../revisions/row.ts";
 
-/** The kinds of which an import tells what changed, in the order in which they are printed. */
+/** The kinds of records, in the order in which an import prints them. */
 export const KINDS = [
   "organization",
   "user",
@@ -31,7 +31,7 @@ export interface Change {
 export interface OrganizationChange {
   readonly organization: string;
   readonly title: string;
-  /** The revision that readers see now; absent for an organization that is new. */
+  /** The current revision; absent for a new organization. */
   readonly current: number | undefined;
   readonly counts: Counts;
   readonly kinds: Readonly<Record<CountedKind, Change>>;
@@ -53,7 +53,7 @@ const ORGANIZATIONS = statement<OrganizationRow>(
 
 type CountRow = [organization: string, kind: string, count: number];
 
-/** How many records of each kind each organization has in the import. */
+/** The number of records of each kind in the import, per organization. */
 const STAGED = statement<CountRow>(
   () => `
     SELECT organization, 'role/' || CAST(role AS text), count(*) FROM staged_member GROUP BY organization, role
@@ -77,8 +77,8 @@ const STAGED = statement<CountRow>(
 type KeptRow = [organization: string, kind: string, kept: number, changed: number];
 
 /**
- * Records that are both in the import and stored, and how many of them differ. `stored` is looked up once for each
- * staged record: the outer join keeps SQLite from starting at the stored end, which would be quadratic.
+ * Records that are both in the import and stored, and how many of them differ. `stored` is looked up once per staged
+ * record: the outer join keeps SQLite from starting at the stored side, which would be quadratic.
  */
 function kept(kind: string, staged: string, stored: string, differs: string): Statement<KeptRow> {
   return statement(
@@ -90,12 +90,12 @@ function kept(kind: string, staged: string, stored: string, differs: string): St
 
 const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
 
-/** A stored row `s` of a table, by its key. */
+/** SQL: a stored row `s` of a table, by its key. */
 function row(table: string, key: string): string {
   return `${table} s ON ${isStored("s")} AND ${key}`;
 }
 
-/** The same of a member: by one of the positions that their id has had. */
+/** SQL: the same for a member, by any position that the id has had. */
 function rowOfMember(table: string, member: string, key = "true"): string {
   return `place m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
     LEFT JOIN ${row(table, `s.position = m.position AND ${key}`)}`;
@@ -160,7 +160,7 @@ const KEPT: readonly Statement<KeptRow>[] = [
   ),
 ];
 
-/** Compares the staged records with what is stored: one entry for each organization of the import, by id. */
+/** Compares the staged records with the stored ones. Returns one entry per organization of the import, by id. */
 export async function differences(connection: Connection): Promise<OrganizationChange[]> {
   const staged = new Map<string, CountRow[]>();
   for (const row of await connection.read(STAGED)) {
@@ -168,7 +168,7 @@ export async function differences(connection: Connection): Promise<OrganizationC
   }
   const organizations = await connection.read(ORGANIZATIONS);
   const keptRows: KeptRow[] = [];
-  // Where everything is new there is nothing to look up, millions of times.
+  // If everything is new, millions of look-ups are skipped.
   const known = organizations.some(([, , current]) => current !== null);
   for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
   return organizations.map(([organization, title, current, counts, before]) => {
@@ -188,12 +188,12 @@ export async function differences(connection: Connection): Promise<OrganizationC
   });
 }
 
-/** Whether the organization was there before. */
+/** Whether the organization exists already. */
 export function isKnown({ current }: OrganizationChange): boolean {
   return current !== undefined;
 }
 
-/** Whether anything is other than it was. */
+/** Whether anything differs. */
 export function isChange({ kinds }: OrganizationChange): boolean {
   return KINDS.some((kind) => kinds[kind].added + kinds[kind].changed + kinds[kind].removed > 0);
 }
@@ -225,7 +225,7 @@ export function recordsIn(counts: Counts): number {
   return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
 }
 
-/** That nothing differs. */
+/** The counts if nothing differs. */
 export function noChanges(): Record<CountedKind, Change> {
   const none = (): Change => ({ added: 0, changed: 0, removed: 0 });
   return {
@@ -242,7 +242,7 @@ export function noChanges(): Record<CountedKind, Change> {
   };
 }
 
-/** Counts of records by kind; a user is counted in each organization that they are a member of. */
+/** Counts of records by kind. A user is counted in each organization of which they are a member. */
 function recordsOf(counts: Counts): Record<CountedKind, number> {
   return {
     organization: 1,

@@ -1,30 +1,30 @@
-/** Each record that an import adds, changes or removes, beside what {@link differences} counts. */
+/** Finds each record that an import adds, changes or removes; {@link differences} only counts them. */
 import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember, storedRow } from "./stored.ts";
 
-/** How the records of a kind are found: stored as `s`, staged as `r`, in organization `o`. */
+/** How to find the records of a kind: stored as `s`, staged as `r`, in organization `o`. */
 interface Sides {
   readonly kind: CountedKind;
-  /** What names the record: stored, staged. */
+  /** The key fields of a record: stored, staged. */
   readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
-  /** What the record says beside its names, as text: stored, staged. */
+  /** The other fields of a record, as text: stored, staged. */
   readonly says: readonly [string, string];
   readonly stored: string;
   readonly staged: string;
   /** The organization of a staged record. */
   readonly of: string;
-  /** Whether a staged record is the same as a stored one. */
+  /** Whether a staged record equals a stored one. */
   readonly same: string;
   /** The stored record of a staged one, by the table's key, with its condition. */
   readonly known: string;
-  /** Which rows of `stored` and `staged` are of this kind. */
+  /** The rows of `stored` and `staged` that are of this kind. */
   readonly only?: readonly [string, string];
 }
 
 const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
 
-/** Stored rows of a table that is led by a member's position, with the member. */
+/** Stored rows of a table whose key begins with a member's position, joined with the member. */
 function ofMember(table: string): string {
   return `${table} s JOIN member m ON ${isStored("m")} AND m.position = s.position`;
 }
@@ -83,7 +83,7 @@ const SIDES: readonly Sides[] = [
   },
   {
     kind: "space",
-    // A space's key is a time of fifteen digits, a slash and the id.
+    // The sort key of a space is a time of fifteen digits, a slash and the id.
     keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
     says: ["s.doc", "r.doc"],
     stored: "space s",
@@ -137,7 +137,7 @@ const SIDES: readonly Sides[] = [
 
 const KEYS = ["member", "team", "content", "site"] as const;
 
-/** Numbers rows in the order of their names, behind those that are there. */
+/** Numbers rows in the order of their key fields, after the existing ones. */
 function insertion(kind: CountedKind, select: string): Statement<never> {
   return statement(
     () => `
@@ -179,7 +179,7 @@ const INSERTIONS: readonly (readonly [CountedKind, Statement<never>])[] = [
   ...SIDES.map((each) => [each.kind, sides(each)] as const),
 ];
 
-/** Writes down each record that differs, of the kinds in which any does. To be called once, before anything is published. */
+/** Stages each record that differs. Call it once, before anything is published. */
 export async function stageDifferences(
   staging: Staging,
   changes: readonly OrganizationChange[],
@@ -202,15 +202,15 @@ export async function stageDifferences(
 }
 
 /**
- * The log of the changed records of new generations, of organizations that were there before. They stand under revision 0:
- * the generation's first revision gets its number later.
+ * SQL: the log of changed records of new generations, for organizations that existed before. Revision 0 stands for
+ * the generation's first revision, which gets its number later.
  */
 export const LOGGED = `
   SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes
     FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
     WHERE o.generation IS NOT NULL AND o.current IS NOT NULL ORDER BY o.generation, d.number`;
 
-/** A record that differs, with the names of what it names. */
+/** A record that differs, with titles and display names. */
 export interface Difference {
   readonly organization: string;
   readonly kind: CountedKind;
@@ -219,10 +219,13 @@ export interface Difference {
   /** A content key. */
   readonly content: string | undefined;
   readonly site: string | undefined;
-  /** What the record said beside its names: a document, a title, a role or its rank; absent where there was none. */
+  /**
+   * The other fields of the record before the import: a document, a title, a role or its rank; absent if there was no
+   * record.
+   */
   readonly was: string | undefined;
   readonly becomes: string | undefined;
-  /** The document of the member; titles. */
+  /** The document of the member, and the titles. */
   readonly user: string | undefined;
   readonly teamTitle: string | undefined;
   readonly contentTitle: string | undefined;
@@ -259,7 +262,7 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
   }
 }
 
-/** The first records of a kind that differ in some way, as SQL of `d` says it. */
+/** The first records of a kind that meet the condition `how` on `d`. */
 export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
   const select = statement<Row>(
     () => `${DIFFERENCES}

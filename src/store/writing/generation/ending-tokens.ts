@@ -13,7 +13,7 @@ const STAYING = statement<[member: string]>(
       WHERE m.member = holder.value AND m.organization = $1`,
 );
 
-/** The tokens that die because their members leave (contract, section 7); those that have expired are dead already. */
+/** The tokens that end because their members leave (contract, section 7), without expired ones. */
 export async function endingTokens(
   connection: Connection,
   changes: readonly OrganizationChange[],
@@ -31,7 +31,7 @@ export async function endingTokens(
   return ending;
 }
 
-/** The tokens of members of an organization that have not expired, by age. */
+/** The unexpired tokens of members of an organization, by age. */
 export async function livingTokens(connection: Connection, organization: string): Promise<Token[]> {
   return (await connection.read(MEMBER_TOKENS, organization, new Date().toISOString())).map(tokenOf);
 }

@@ -6,22 +6,22 @@ import type { Dialect } from "../../engine/engine.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
 
 /**
- * A part of a table's rows, and the order in which they are in the order of the table's key while they are all of
- * one generation. It is that of columns as they are staged and indexed, so that nothing has to be sorted again.
+ * Some of a table's rows, and the columns that sort them by the table's key within one generation. Those are staged
+ * and indexed columns, so that nothing is sorted again.
  */
 type Part = readonly [select: string, order: string];
 
 interface Fill {
   readonly table: string;
-  /** The primary key, by places in the selects. */
+  /** The primary key, as indexes of the selected columns. */
   readonly key: string;
-  /** One after the other in the order of the key. */
+  /** Consecutive parts in the order of the key. */
   readonly parts: readonly Part[];
 }
 
 /**
- * The selects that fill the tables of so many generations, in the order in which their rows are to be written: that
- * of the primary key, so that each table grows at its end.
+ * The selects that fill the tables of this many generations, in the order of the primary key, so that each table
+ * grows at its end.
  */
 export function fillsOf(dialect: Dialect, generations: number): { table: string; selects: string[] }[] {
   return fills(dialect).map(({ table, key, parts }) => ({
@@ -33,17 +33,17 @@ export function fillsOf(dialect: Dialect, generations: number): { table: string;
   }));
 }
 
-/** The organizations of which this import makes a new generation. */
+/** The organizations for which this import writes a new generation. */
 const CHANGED = "JOIN staged_organization o ON o.generation IS NOT NULL AND o.id";
 
-/** Permissions with the content that they are given on. CROSS JOIN has SQLite begin with the permissions. */
+/** Permissions with their content. CROSS JOIN makes SQLite begin with the permissions. */
 const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
 const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
 
-/** The columns `until` and `since` of rows that begin with their generation. */
+/** The columns `until` and `since` of rows that hold from the start of their generation. */
 const PERIOD = `${FOREVER}, 0`;
 
-/** Whether something is set on a content itself. */
+/** Whether a content has permissions or a default level of its own. */
 const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR g.content IS NOT NULL THEN 1 ELSE 0 END`;
 const JOIN_GIVEN = "LEFT JOIN staged_given g ON g.content = c.id";
 
@@ -221,7 +221,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
   },
 ];
 
-/** The chunks of a universe: each begins with its first key. */
+/** The chunks of a universe; each begins with its first key. */
 function chunks(universe: number, places: string, key: string, bytes: string): string {
   const chunk = `p.position / ${SLOTS}`;
   return `

@@ -1,7 +1,7 @@
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Difference } from "./differing.ts";
 
-/** What a person calls a record: its ids, and behind each what it is called. */
+/** The name of a record for people: its ids, each followed by its title. */
 export function nameOf(difference: Difference): string {
   const { kind, organization, member, team, content, site, was, becomes } = difference;
   const whom =
@@ -30,7 +30,7 @@ export function nameOf(difference: Difference): string {
   }
 }
 
-/** An id with what it is called, where that is something else. */
+/** An id followed by its title, if the title differs. */
 export function named(id: string | undefined, title: string | undefined): string {
   return title === undefined || title === "" || title === id ? String(id) : `${id} (${title})`;
 }

@@ -1,4 +1,4 @@
-/** What the guard has to know of an import, counted in the staged tables and in what is stored. */
+/** Counts what the guard needs to know about an import, in the staged and the stored tables. */
 import type { Portion, Prospect, Risk } from "../../../domain/guard.ts";
 import { rank } from "../../../domain/role.ts";
 import { CLOSED, INHERIT } from "../../schema/encoding.ts";
@@ -19,7 +19,7 @@ const RAISED = statement<RaisedRow>(
       GROUP BY o.id`,
 );
 
-/** Contents whose level or parent is another one: without any, nothing opens. */
+/** Contents whose default level or parent changes: if there are none, nothing opens. */
 const REARRANGED = statement<[contents: number]>(
   () => `
     SELECT count(*) FROM staged_content r
@@ -37,7 +37,7 @@ const OPENED = statement<OpenedRow>(
       GROUP BY c.organization`,
 );
 
-/** What would happen to each of the organizations. */
+/** The guard's counts for each of the organizations. */
 export async function prospectsOf(
   staging: Staging,
   changes: readonly OrganizationChange[],
@@ -70,7 +70,7 @@ export async function prospectsOf(
 async function openings(staging: Staging): Promise<OpenedRow[]> {
   const [row] = await staging.read(REARRANGED);
   if ((row?.[0] ?? 0) === 0) return [];
-  // Down from what is closed itself, through all that inherits.
+  // From the contents that are closed themselves, down through everything that inherits.
   await staging.createAs(
     "staged_closed",
     `WITH RECURSIVE closed (organization, generation, id) AS (

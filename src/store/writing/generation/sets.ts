@@ -1,4 +1,4 @@
-/** The sets of new generations, made from the staged records. */
+/** Builds the sets of new generations from the staged records. */
 import { roleOf, type Role } from "../../../domain/role.ts";
 import { SetBuilder } from "../../../sets/builder.ts";
 import { headBytes } from "../../../sets/head.ts";
@@ -15,10 +15,10 @@ import { CLOSED, decodeContent, decodeMemberRole, INHERIT } from "../../schema/e
 import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { HEADS } from "../../sets/set-store.ts";
 
-/** Rows of a source that are grouped by `group`. */
+/** Rows of a source, grouped by `group`. */
 type Row = [generation: number, group: string, code: number, position: number];
 
-/** Where the sets of one kind come from: the group and the code of a row name the set that its position belongs to. */
+/** The rows that the sets of one kind come from. The group and the code of a row name the set of its position. */
 interface SetSource {
   readonly universe: Universe;
   readonly rows: Statement<Row>;
@@ -85,11 +85,11 @@ function endOf(level: number): ClimbEnd {
   return level === CLOSED ? "closed" : (roleOf(level) satisfies Role);
 }
 
-/** Rows that are staged together: five columns each. */
+/** The columns of a staged row; that many values are appended per row. */
 const COLUMNS = 5;
 const ROWS_AN_APPEND = 4096;
 
-/** Stages the containers and heads of every set of the organizations that changed. */
+/** Stages the containers and heads of all sets of the organizations that changed. */
 export async function stageSets(staging: Staging): Promise<void> {
   const { text, bytes } = staging.dialect;
   await staging.create(

@@ -1,26 +1,26 @@
 import { type Column, type Staging, statement } from "../../engine/engine.ts";
 
 /**
- * The staged tables: the records of one import as they were read, all organizations together. `place` says where a
- * record stood: file and line in one number.
+ * The staged tables: the records of one import as they were read, of all organizations together. `place` is the file
+ * and line of a record in one number.
  */
 export interface StagedRows {
   staged_organization: [
     id: string,
     title: string,
     place: number,
-    /** The revision that readers see; filled in when all is read. */
+    /** The current revision; filled in after everything is read. */
     current: number | null,
-    /** The generation in which that revision lies. */
+    /** The generation of that revision. */
     stored: number | null,
-    /** The generation that this import makes; none where nothing changes. */
+    /** The generation that this import writes; null if nothing changes. */
     generation: number | null,
   ];
   staged_user: [
     id: string,
     doc: string,
     omitted: number,
-    /** What the user is found by: a JSON array of entries. */
+    /** The search terms of the user, as a JSON array of entries. */
     words: string,
     place: number,
   ];
@@ -45,7 +45,7 @@ export interface StagedRows {
   staged_site_space: [site: string, space: string, place: number];
   staged_user_permission: [content: string, member: string, role: number, place: number];
   staged_team_permission: [content: string, team: string, role: number, place: number];
-  /** What things other than users are found by. */
+  /** The search terms of records other than users. */
   staged_word: [organization: string, entry: string, thing: string];
 }
 
@@ -70,8 +70,8 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
 };
 
 /**
- * What the checks and the derivations look records up by, and the orders in which they go through them: an index that
- * holds all they want of a row spares them the row, which lies somewhere else.
+ * The indexes for the checks and derivations. An index that covers all columns that are needed avoids reading the
+ * row, which is elsewhere.
  */
 const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_organization", "id"],
@@ -107,9 +107,9 @@ const REPEATED_USERS = statement<never>(
       AND place > (SELECT min(u.place) FROM staged_user u WHERE u.id = staged_user.id)`,
 );
 
-/** Makes the staged records ready to be checked and compared. */
+/** Prepares the staged records for checks and comparison. */
 export async function indexStaged(staging: Staging): Promise<void> {
-  // Documents are read in the order of users: far apart, each would be a page of its own.
+  // Documents are read in the order of users; scattered rows would each need a page.
   await staging.sort("staged_user", "id, place");
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
   await staging.write(CURRENT);
@@ -117,23 +117,23 @@ export async function indexStaged(staging: Staging): Promise<void> {
 
 const TAKE_STORED = statement<never>(() => "UPDATE staged_organization SET generation = stored");
 
-/** Lets what is derived be of the stored generation: to compare it with what is stored. */
+/** Makes derivations use the stored generation, to compare them with what is stored. */
 export async function takeStored(staging: Staging): Promise<void> {
   await staging.write(TAKE_STORED);
 }
 
-/** Drops identical repeats of users; to be called when the checks have found no others. */
+/** Drops identical repeats of users. Call it after the checks found no other repeats. */
 export async function dropRepeatedUsers(staging: Staging): Promise<void> {
   await staging.write(REPEATED_USERS);
 }
 
-/** Rows of one table: the values of one after the other, since rows of their own would be work to clear away. */
+/** Rows of one table, as the values of one row after the other: an array per row would burden the garbage collector. */
 interface Gathered {
   readonly columns: number;
   values: Column[];
 }
 
-/** Rows gathered until there are enough of one table for one append. */
+/** Collects rows until one table has enough for an append. */
 export class StagedWriter {
   readonly #staging: Staging;
   readonly #waiting = new Map<StagedTable, Gathered>();
@@ -142,7 +142,7 @@ export class StagedWriter {
     this.#staging = staging;
   }
 
-  /** Adds a row; a promise only when it is time to wait for the database. */
+  /** Adds a row. Returns a promise only if the database must be awaited. */
   add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
     let gathered = this.#waiting.get(table);
     if (gathered === undefined) this.#waiting.set(table, (gathered = { columns: row.length, values: [] }));

@@ -1,5 +1,6 @@
 /**
- * SQL: what is stored now of organization `o`, as rows `s`. Statements of an import compare them with staged rows `r`.
+ * SQL for the stored rows `s` of organization `o` that hold now. Statements of an import compare them with staged
+ * rows `r`.
  */
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
@@ -14,7 +15,7 @@ export function storedRow(table: string, key: string): string {
   return `${table} s WHERE ${isStored("s")} AND ${key}`;
 }
 
-/** The same of a table that is led by a member's position: by one of the positions that the user's id has had. */
+/** The same for a table whose key begins with a member's position: by any position that the user's id has had. */
 export function storedOfMember(table: string, user: string, key = "true"): string {
   return `place p CROSS JOIN ${table} s
     WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}

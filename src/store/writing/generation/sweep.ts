@@ -3,10 +3,10 @@ import { GENERATION_TABLES } from "../../schema/migrations.ts";
 import { dropEnded } from "../../revisions/ended.ts";
 import { raiseAll } from "../../revisions/history.ts";
 
-/** How long rows stay after the last reader could begin on them: longer than any page takes. Milliseconds. */
+/** How long rows are kept after the last reader may have started on them, longer than any page takes. Milliseconds. */
 export const GRACE = 60_000;
 
-/** Organizations of which revisions were taken from those that can be read before a time, with the earliest that can. */
+/** Organizations with revisions that became unreadable before a given time, with their earliest readable revision. */
 const PENDING = statement<[organization: string, earliest: number, generation: number]>(
   () => `
     SELECT o.id, o.earliest, r.generation FROM organization o JOIN revision r ON r.revision = o.earliest
@@ -17,7 +17,7 @@ const DONE = statement<never>(
   () => "UPDATE organization SET pruned_at = NULL WHERE id = $1 AND earliest = $2",
 );
 
-/** Generations without any revision: pruned ones, and those that a dead import left behind. */
+/** Generations without a revision: pruned ones, and those of a failed import. */
 const DEAD = statement<[generation: number]>(
   () => `
     SELECT g.generation FROM generation g
@@ -25,15 +25,15 @@ const DEAD = statement<[generation: number]>(
 );
 const DROP = statement<never>(() => "DELETE FROM generation WHERE generation = $1");
 
-/** Takes what the history does not reach from what can be read, and deletes what was taken so long enough ago. */
+/** Makes revisions beyond the history unreadable, and deletes those that became unreadable long enough ago. */
 export async function prune(engine: Engine, staging: Staging): Promise<void> {
   await raiseAll(engine, staging);
   await sweep(staging);
 }
 
 /**
- * Deletes what nobody can read any more, leaving room for other writers. To be called while nobody else imports. However it
- * ends, the next one goes on. `grace`: see {@link GRACE}.
+ * Deletes what can no longer be read, and regularly lets other writers in. Call it while nobody else imports. If it
+ * is interrupted, the next call continues. `grace`: see {@link GRACE}.
  */
 export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
   await sweepEnded(staging, "", grace);
@@ -44,8 +44,8 @@ export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
 }
 
 /**
- * The part of {@link sweep} that costs what changed: rows that ended in a generation that is still read, of one organization
- * or, for the empty text, of all.
+ * The cheap part of {@link sweep}: rows that ended in a generation that is still readable, of one organization or,
+ * for the empty text, of all.
  */
 export async function sweepEnded(staging: Staging, of: string, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();

@@ -5,7 +5,7 @@ import { type Statement, statement } from "../../engine/engine.ts";
 
 type Row = [child: string, parent: string, level: number];
 
-/** The contents that lie in some collections, in the explorer's lists of them. */
+/** The contents in some collections, from the explorer's lists. */
 function children(among: string): Statement<Row> {
   return statement(
     ({ texts }) => `
@@ -26,7 +26,7 @@ export interface Child {
   readonly level: number;
 }
 
-/** The contents, or the collections alone, that lie directly in some contents. */
+/** The contents, or only the collections, directly in some contents. */
 export async function childrenOf(
   at: AsOf,
   contents: readonly ContentKey[],

@@ -1,10 +1,10 @@
-/** Which revision of an organization changes are worked out against. */
+/** The revision on which a change is based. */
 import type { Connection } from "../../engine/engine.ts";
 import { statement } from "../../engine/engine.ts";
 import { parseCounts } from "../../revisions/row.ts";
 import type { Base } from "./guard.ts";
 
-/** A revision with its reads, all over one connection. */
+/** A revision and its reads, all on one connection. */
 export interface Snapshot extends Base {
   readonly revision: Base["revision"] & {
     readonly revision: number;
@@ -21,7 +21,7 @@ const CURRENT = statement<Row>(
       FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1`,
 );
 
-/** The current revision of an organization; `undefined` where there is no such organization. */
+/** The current revision of an organization; `undefined` if the organization does not exist. */
 export async function currentOf(
   connection: Pick<Connection, "read">,
   organization: string,
@@ -51,8 +51,8 @@ const IN_FORCE = statement<Row>(
 );
 
 /**
- * The revision that was in force at a time (ISO 8601, UTC), or a later one where something else than a change file made
- * it: that was looked at as a whole. The earliest one that can be read where the time is before it.
+ * The revision at a time (ISO 8601, UTC), or a later one that was not made by a change file, since the guard examined
+ * that one completely. The earliest readable revision if the time is before it.
  */
 export async function inForce(
   connection: Pick<Connection, "read">,
@@ -67,7 +67,7 @@ const APPLIED = statement<[revision: number]>(
   () => "SELECT revision FROM revision WHERE organization = $1 AND change = $2 ORDER BY revision LIMIT 1",
 );
 
-/** The revision that a change file with this id made; `undefined` where none did. */
+/** The revision that a change file with this id made; `undefined` if there is none. */
 export async function appliedAs(
   connection: Pick<Connection, "read">,
   organization: string,

@@ -1,4 +1,4 @@
-/** Changed records with the names of what they name, for people. */
+/** Changed records with titles and display names, for people. */
 import type { AsOf } from "../../schema/as-of.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
@@ -8,7 +8,7 @@ import type { Difference } from "../generation/differing.ts";
 import type { LoggedChange } from "./logged.ts";
 import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "./present.ts";
 
-/** The changes in the order of an import's: by kind, then by what they name. `at` reads what is there before them. */
+/** The changes in the order of an import's: by kind, then by key. `at` reads the state before them. */
 export async function describe(
   at: AsOf,
   organization: string,
@@ -48,7 +48,7 @@ function contentOf({ content }: LoggedChange): ContentKey | undefined {
   return content === undefined ? undefined : decodeContent(content);
 }
 
-/** What a thing is called after its change. */
+/** The title of a record after its change. */
 function titleNow({ kind, member, team, content, site, becomes }: LoggedChange): [string, string][] {
   if (becomes === undefined) return [];
   switch (kind) {

@@ -1,23 +1,23 @@
-/** What a change file says of one organization, as it would be stored. */
+/** The records of a change file for one organization, as they would be stored. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Document } from "../../../domain/document.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { ContentRecord, TeamRecord } from "../change/record-change.ts";
 import type { Pair } from "./pair.ts";
 
-/** What a file says of one key. */
+/** The entry of a file for one key. */
 export interface Said<Stored> {
   readonly line: number;
-  /** What takes the place of what is there; `undefined` where it is to be removed. */
+  /** The new record; `undefined` for a removal. */
   readonly becomes: Stored | undefined;
-  /** Whether what hangs on a removed thing goes with it. */
+  /** Whether the records that depend on a removed one are removed with it. */
   readonly withAll: boolean;
 }
 
 /** By id, or by {@link Pair}. */
 export type SaidOf<Stored, Key extends string = Pair> = Map<Key, Said<Stored>>;
 
-/** The role of a member: an object, since `null` is a guest and `undefined` is nobody. */
+/** The role of a member. It is an object, since a role of `null` is a guest. */
 export interface Membership {
   readonly role: Role | null;
 }
