@@ -32,6 +32,14 @@ test("each line of the start page is a number, and a link to the list that it co
   }
 });
 
+test("on a telephone these lines lie above the tree, folded", async () => {
+  const page = await desk.visit("", { viewport: { width: 400, height: 860 } });
+  await page.getByText("What to look at first").first().click();
+  await page.getByRole("link", { name: "Closed contents" }).click();
+  await page.getByRole("heading", { name: "Closed contents" }).waitFor();
+  expect(await page.locator("tbody tr[data-row]").count()).toBe(2);
+});
+
 test("the contents with a setting can be filtered by title, and are handed over with what they are", async () => {
   const page = await desk.visit("?contents&show=deleted");
   await page.getByRole("row", { name: /Nils space/ }).waitFor();

@@ -13,6 +13,7 @@ import { SessionContext, type Session } from "./session.ts";
 import { Edge } from "./side/Edge.tsx";
 import { usePrinting } from "./print/usePrinting.ts";
 import { Side } from "./side/Side.tsx";
+import { FoldedOverview } from "./view/Overview.tsx";
 import { AsOf } from "./past/AsOf.tsx";
 import { Chooser } from "./past/Chooser.tsx";
 import { ChangesView } from "./past/ChangesView.tsx";
@@ -126,6 +127,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
             <Heading of="home" ready={organization !== undefined} class="vh">
               {organization ? nameOf(organization) : "Loading"}
             </Heading>
+            <FoldedOverview />
             <Side address={chosen} />
             <p class="out">
               <AsOf />

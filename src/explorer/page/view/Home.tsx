@@ -4,10 +4,8 @@ import { useSession } from "../session.ts";
 import { nameOf } from "../words/names.ts";
 import { figure } from "../words/number.ts";
 import { SHORTCUT } from "../palette/shortcut.ts";
-import { LastImports } from "./LastImports.tsx";
-import { LookAtFirst } from "./LookAtFirst.tsx";
 import { Heading } from "./Heading.tsx";
-import { Rules } from "./Rules.tsx";
+import { Overview } from "./Overview.tsx";
 import { useDocumentTitle } from "./title.ts";
 
 const TOTALS = [
@@ -41,9 +39,7 @@ export function Home() {
           ))}
         </dl>
       )}
-      <Rules />
-      {me?.totals && <LookAtFirst />}
-      {me?.totals && <LastImports />}
+      <Overview />
       {me && (
         <dl class="facts">
           <div>

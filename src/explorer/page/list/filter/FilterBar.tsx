@@ -14,6 +14,7 @@ export function FilterBar({ address }: { address: Address }) {
   const small = useMedia(TWO_LINES);
   const set = narrowingOf(address).length;
   if (names.length === 0) return null;
+  const hasChoices = names.some((name) => name !== "q" && name !== "show");
   const text = (
     <TextFilter
       address={address}
@@ -24,7 +25,7 @@ export function FilterBar({ address }: { address: Address }) {
   return (
     <div class="filters">
       {text}
-      {small && names.length > 1 ? (
+      {small && hasChoices ? (
         <details open={set > 0}>
           <summary>Filters{set > 0 && `: ${set}`}</summary>
           {chips}

@@ -24,7 +24,7 @@ export function SettledList({ address }: ListProps) {
         },
         {
           head: "Default level",
-          class: "c-level",
+          class: "c-role",
           cell: ({ content }) => <>{content.defaultLevel ?? "closed"}</>,
         },
         { head: "Kind", class: "c-kind", cell: ({ content }) => <>{content.kind}</> },
