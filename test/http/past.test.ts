@@ -36,6 +36,14 @@ function state(number: number, organization = "o"): SnapshotRecord[] {
     ...(number === 2 ? [] : [space("sometimes")]),
     ...(number === 1 ? [] : [space("new")]),
     { object: "permission", space: "s", user: "ben", permission: "edit" },
+    { object: "team", id: `t-${organization}`, organization, title: "T", createdAt: CREATED },
+    ...["ana", "ben"].slice(0, number).map((user): SnapshotRecord => {
+      return { object: "teamMember", team: `t-${organization}`, user, role: "member" };
+    }),
+    { object: "permission", space: "s", team: `t-${organization}`, permission: "read" },
+    ...(number === 3
+      ? [{ object: "permission", space: "new", team: `t-${organization}`, permission: "read" } as const]
+      : []),
   ];
 }
 
@@ -170,6 +178,17 @@ test("an organization admin and an organization token list what is there no more
   expect([await status(), await status("ana")]).toEqual([200, 200]);
   // Who may list nothing of a space that is not there now hears what they hear of any.
   expect(await status("emil")).toBe(404);
+});
+
+test("a team's counts are those of then", async () => {
+  for (const [revision, members, spaces] of [
+    [1, 1, 1],
+    [2, 2, 1],
+    [3, 2, 2],
+  ]) {
+    const { items } = await world.page(at(String(revision), "/v1/spaces/s/permissions/teams"), token);
+    expect(items).toMatchObject([{ team: { id: "t-o", members, spaces } }]);
+  }
 });
 
 test("an answer has the headers of its revision, and a 304 while they hold", async () => {
