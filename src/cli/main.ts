@@ -136,6 +136,7 @@ async function program(): Promise<Command> {
     .option("--raised", "only where a role was raised")
     .option("--lowered", "only where a role was lowered")
     .option("--records", "the changed records as a change file, for rolebook apply")
+    .option("--base", "with --records: the file applies to the revision of --from alone")
     .option("--format <format>", "table, csv or ndjson")
     .option("--no-head", "begin a CSV with the names of the columns, for programs")
     .action(lazily(async () => (await import("./diff/diff.ts")).diffCommand));

@@ -83,7 +83,23 @@ test("the records are a change file that apply takes", async () => {
   expect(told).toMatch(/^permission +\d+ +1 +0 +0$/m);
 });
 
+test("with a base, the records apply to the revision that they were worked out from, and to no other", async () => {
+  const apply = async (from: string, to: string, ...args: string[]) => {
+    const { stdout } = await diff("--from", from, "--to", to, "--records", "--base");
+    const file = join(folder, "based.ndjson");
+    writeFileSync(file, stdout);
+    return rolebook(["apply", ...args, file], environment);
+  };
+  expect(await apply("2", "1", "--dry-run")).toMatchObject({ status: 0 });
+  const refused = await apply("1", "2");
+  expect(refused).toMatchObject({ status: 1 });
+  expect(refused.stderr).toContain(
+    'changes.base is "1"; accepted: 2, the current revision of organization acme',
+  );
+});
+
 test.each([
+  [["--from", "1", "--base"], 2, /^--base is given without --records; accepted: both/],
   [["--from", "x"], 2, /^--from is "x"; accepted: the number of a revision, such as 41/],
   [["--from", "7"], 1, /^There is no revision "7" that can be read; the earliest is 1 \(/],
   [["--from", "1", "--format", "xml"], 2, /^--format is "xml"; accepted: table, csv, ndjson\.\n$/],

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { applyChange } from "../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../src/snapshot/changes/read.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
+import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, isClientRole } from "../parts/clients.ts";
 import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
@@ -38,10 +40,10 @@ interface ListAnswer {
 }
 type Ask = (query: { page?: string; limit: number }) => Promise<ListAnswer>;
 
-/** Everything that a listing gives, two items a page. */
-async function walk(ask: Ask, validate: (body: unknown) => void): Promise<unknown[]> {
+/** Everything that a listing gives, from a page on, two items a page. */
+async function walk(ask: Ask, validate: (body: unknown) => void, from?: string): Promise<unknown[]> {
   const items: unknown[] = [];
-  for (let page: string | undefined; ;) {
+  for (let page = from; ;) {
     const { data } = await ask({ limit: 2, ...(page === undefined ? {} : { page }) });
     validate(data);
     items.push(...data.items);
@@ -79,7 +81,42 @@ describe.each([
     }
     expect(endpoints.size).toBe(OPERATIONS.length);
   });
+
+  test("a walk that began before a hundred changes, now or as of today, ends with the list as it began", async () => {
+    await world.import(RECORDS);
+    const listing = plain.find((each) => each.endpoint === 3 && each.role === undefined);
+    if (listing === undefined) throw new Error("Acme has no space.");
+    const asks = ["", `/at/${new Date().toISOString().slice(0, 10)}`].map(
+      (at) => asking(new Client({ endpoint: endpoint + at, authToken }), organization, listing)[1],
+    );
+    const begun = await Promise.all(asks.map((ask) => ask({ limit: 2 })));
+    await change(CHANGES);
+    const whole = expected.list(organization, listing);
+    for (const [index, ask] of asks.entries()) {
+      const { items, next } = begun[index]?.data ?? { items: [] };
+      if (next === undefined) throw new Error("The list is one page.");
+      const rest = await walk(ask, () => {}, next.page);
+      expect(JSON.parse(JSON.stringify([...items, ...rest]))).toEqual(whole);
+      // Who begins now gets what the changes left.
+      expect(await walk(ask, () => {})).not.toEqual(whole);
+    }
+  });
 });
+
+/** So many change files: at each, everybody's organization role is another one. */
+const CHANGES = 100;
+
+async function change(count: number): Promise<void> {
+  for (let serial = 0; serial < count; serial++) {
+    const members = RECORDS.flatMap((record) =>
+      record.object === "member" ? [{ ...record, role: ROLES[serial % ROLES.length] }] : [],
+    );
+    const lines = [{ object: "changes", organization: "acme" }, ...members];
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    const read = await readChange(world.file(text, "changes.ndjson"), false, () => {});
+    await applyChange(world.store.engine, read, { allowRemovals: true });
+  }
+}
 
 type Listing = ReturnType<typeof expected.listings>[number];
 type Api = InstanceType<typeof GitBookAPI091> | InstanceType<typeof GitBookAPINewest>;

@@ -1,5 +1,7 @@
 import { expect } from "vitest";
+import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { changeLines } from "../../src/snapshot/changes/lines.ts";
+import { readChange } from "../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
 import type { Revision } from "../../src/store/reading.ts";
 import { changedRecords } from "../../src/store/revisions/diff/log.ts";
@@ -16,6 +18,23 @@ export async function compareRecords({ store }: World, from: Revision, to: Revis
   const changes = lines.map((line): ChangeRecord => JSON.parse(line));
   const outcome = applied(await exported(store, from), changes) ?? [];
   expect(sorted(outcome)).toEqual(sorted(await exported(store, to)));
+}
+
+/** The same by the program itself: applied to the current state they give another one, and to that one alone. */
+export async function applyRecords(world: World, from: Revision, to: Revision): Promise<void> {
+  const { engine } = world.store;
+  const [earlier, later] = from.revision < to.revision ? [from, to] : [to, from];
+  const records = await changedRecords(engine, earlier, later);
+  const lines = [...changeLines(from.organization, records, earlier !== from, from.revision)];
+  const apply = async () => {
+    const change = await readChange(world.file(lines.join("\n"), "records.ndjson"), false, () => {});
+    return applyChange(engine, change, { allowRemovals: true });
+  };
+  await apply();
+  const outcome = (await world.store.registry.organization(from.organization))?.current;
+  if (outcome === undefined) throw new Error(`Organization ${from.organization} is gone.`);
+  expect(sorted(await exported(world.store, outcome))).toEqual(sorted(await exported(world.store, to)));
+  if (outcome.revision !== from.revision) await expect(apply()).rejects.toThrow(`${from.revision}`);
 }
 
 async function exported({ engine }: World["store"], at: Revision): Promise<SnapshotRecord[]> {

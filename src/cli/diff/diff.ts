@@ -32,6 +32,7 @@ export interface DiffArguments {
   readonly user?: string;
   readonly pairs?: boolean;
   readonly records?: boolean;
+  readonly base?: boolean;
   readonly role?: string;
   readonly guests?: boolean;
   readonly gained?: boolean;
@@ -59,12 +60,15 @@ export async function diffCommand(options: DiffArguments): Promise<void> {
   const question = questionOf(options);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    if (options.records === true) await printRecords(store, organization, question);
+    if (options.records === true) await printRecords(store, organization, question, options.base === true);
     else await printDiff(store, organization, question);
   });
 }
 
 function questionOf(options: DiffArguments): Question {
+  if (options.base === true && options.records !== true) {
+    throw new UsageError("--base is given without --records; accepted: both, for a change file with a base.");
+  }
   const scope = scopeOf(options);
   const { space, collection, site, user } = scope;
   const wanted = DIRECTIONS.filter((direction) => options[direction] === true);
@@ -170,11 +174,21 @@ function headOf(
 }
 
 /** The changed records as a change file (contract, section 11). */
-async function printRecords(store: Store, organization: string, { whens }: Question): Promise<void> {
+async function printRecords(
+  store: Store,
+  organization: string,
+  { whens }: Question,
+  hasBase: boolean,
+): Promise<void> {
   const { from, to, records } = await readTwoConsistently(store, organization, whens, async (at, reader) => {
     const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
     return { ...at, records: await changedRecords(reader, earlier, later) };
   });
-  const undone = from.revision > to.revision;
-  for await (const line of withEnd(changeLines(organization, records, undone))) await print(line);
+  const lines = changeLines(
+    organization,
+    records,
+    from.revision > to.revision,
+    hasBase ? from.revision : undefined,
+  );
+  for await (const line of withEnd(lines)) await print(line);
 }

@@ -3,13 +3,17 @@ import { idOf } from "../../domain/content.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { type DifferingRecord, recordOf } from "../difference-records.ts";
 
-/** The lines of a change file that leads from one state to another, without its end record. */
+/**
+ * The lines of a change file that leads from one state to another, without its end record. With a `base` it applies to
+ * that revision alone.
+ */
 export function* changeLines(
   organization: string,
   records: Iterable<ChangedRecord>,
   undone: boolean,
+  base?: number,
 ): Generator<string> {
-  yield JSON.stringify({ object: "changes", organization });
+  yield JSON.stringify({ object: "changes", organization, ...(base === undefined ? {} : { base }) });
   for (const record of records) {
     const becomes = undone ? record.was : record.becomes;
     if (becomes !== undefined) yield JSON.stringify(recordOf({ ...record, organization }, becomes));
