@@ -8,7 +8,7 @@ import {
   AccessChanges,
   concernsAccess,
   ACCESS_KINDS,
-  standingOf,
+  accessFieldsOf,
 } from "../../store/revisions/diff/access-changes.ts";
 import { causesOf, climb, type Climbed } from "../../store/revisions/diff/causes.ts";
 import type { Sides } from "../../store/revisions/diff/forest.ts";
@@ -118,7 +118,7 @@ export class RoleChanges {
       for (const { kind, was, becomes } of this.#onContents.get(key) ?? []) {
         if (kind === "permission") continue;
         for (const document of [was, becomes]) {
-          const parent = document === undefined ? undefined : standingOf(document).parent;
+          const parent = document === undefined ? undefined : accessFieldsOf(document).parent;
           if (parent !== undefined) found.add(parent);
         }
       }

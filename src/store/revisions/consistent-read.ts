@@ -7,7 +7,7 @@ import type { Organization } from "./registry.ts";
 import { revisionAt } from "./when.ts";
 import type { Store } from "../store.ts";
 
-/** How often, and after how many milliseconds, a reader that lags behind is asked again. */
+/** How often a reader that lags behind is read again, and the delay in milliseconds. */
 const TRIES = 200;
 const PAUSE = 50;
 
@@ -17,7 +17,7 @@ const KEPT = statement<[kept: number]>(
       WHERE o.id = $1 AND r.revision = $2`,
 );
 
-/** Whether a revision is one that readers may begin to read, as `reader` sees the database. */
+/** Whether `reader` sees a revision as current or readable. */
 export async function isRevisionThere(
   reader: Reader,
   { organization, revision }: Revision,
@@ -27,9 +27,9 @@ export async function isRevisionThere(
 }
 
 /**
- * Runs `work` on the current revision of an organization, or on the one that `when` names, read as it is now for as long
- * as it takes: imports that go on meanwhile take nothing away. Throws a CommandError where there is no such organization,
- * and 404 where there is no such revision.
+ * Runs `work` on the current revision of an organization, or on the one that `when` names, in a consistent read:
+ * imports meanwhile change nothing. Throws a CommandError if the organization does not exist, and 404 if the revision
+ * cannot be read.
  */
 export async function readConsistently<T>(
   store: Store,
@@ -52,7 +52,10 @@ export interface TwoRevisions {
   readonly to: Revision;
 }
 
-/** The same on two revisions; without `to`, the later is the current one. Throws a CommandError where one is gone at the end. */
+/**
+ * The same on two revisions; without `to`, the later one is the current one. Throws a CommandError if one of them was
+ * deleted before the end.
+ */
 export async function readTwoConsistently<T>(
   store: Store,
   organization: string,
@@ -99,7 +102,7 @@ async function whileThere<At, T>(
     }
     const at = await find(found);
     const done = await store.engine.consistently(async (reader) => {
-      // Imports may have come between the two looks, or this reader has not heard of the last one yet.
+      // Imports may have happened between the two reads, or this reader lags behind.
       return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;

@@ -1,17 +1,17 @@
 import { type Engine, type Reader, statement } from "../engine/engine.ts";
 
-/** Times (ISO 8601, UTC) of the organization that waits longest and of the one that waits shortest. */
+/** Times (ISO 8601, UTC) of the organization that is oldest and of the one that is newest. */
 export interface Span {
   readonly oldest: string;
   readonly newest: string;
 }
 
-/** How many organizations there are, and how old what is said of them is. */
+/** The number of organizations, and the age of their data. */
 export interface Freshness {
   readonly organizations: number;
-  /** When their current revisions were imported. Absent where there is no organization. */
+  /** When their current revisions were made. Absent if there is no organization. */
   readonly imported: Span | undefined;
-  /** When an import last said what they are, whether it changed anything or not. */
+  /** When an import last confirmed them, whether or not it changed anything. */
   readonly confirmed: Span | undefined;
 }
 
@@ -24,7 +24,7 @@ const FRESHNESS = statement<[organizations: number, Time, Time, Time, Time]>(
       FROM organization o JOIN revision s ON s.revision = o.revision`,
 );
 
-/** How old what is served is, over all organizations. One row of small tables. */
+/** The age of the data of all organizations. Reads one row of small tables. */
 export async function freshness(engine: Engine): Promise<Freshness> {
   const [row] = await engine.read(FRESHNESS);
   const [organizations, oldest, newest, oldestConfirmed, newestConfirmed] = row ?? [
@@ -50,7 +50,7 @@ const CONFIRMATION = statement<[at: string]>(
     SELECT ${CONFIRMED} FROM organization o JOIN revision s ON s.revision = o.revision WHERE o.id = $1`,
 );
 
-/** When an import last said what an organization is (ISO 8601, UTC); `undefined` where there is none. */
+/** When an import last confirmed an organization (ISO 8601, UTC); `undefined` if the organization does not exist. */
 export async function confirmedAt(reader: Reader, organization: string): Promise<string | undefined> {
   const [row] = await reader.read(CONFIRMATION, organization);
   return row?.[0];

@@ -1,25 +1,25 @@
 /** How long revisions are kept (contract, section 10). */
 import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
 
-/** How long a revision is kept after another one replaced it, unless somebody chose otherwise. Milliseconds. */
+/** How long a revision is kept after it was replaced, by default. Milliseconds. */
 export const HISTORY = 400 * 24 * 60 * 60_000;
 
-/** The shortest history that may be chosen, in milliseconds. */
+/** The shortest accepted history, in milliseconds. */
 export const SHORTEST = 10 * 60_000;
 
-/** A history that reaches back to the beginning. */
+/** A history without an end. */
 export const ALL = Number.MAX_SAFE_INTEGER;
 
 const KEPT_FOR = statement<[milliseconds: number]>(() => "SELECT value FROM counter WHERE name = 'history'");
 const KEEP = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'history'");
 
-/** How long a revision is kept after another one replaced it, in milliseconds; {@link ALL} for ever. */
+/** How long a revision is kept after it was replaced, in milliseconds; {@link ALL} for ever. */
 export async function historyOf(connection: Pick<Connection, "read">): Promise<number> {
   const [row] = await connection.read(KEPT_FOR);
   return row?.[0] ?? HISTORY;
 }
 
-/** Chooses how long a revision is kept after another one replaced it, in milliseconds. */
+/** Sets how long a revision is kept after it was replaced, in milliseconds. */
 export async function keepHistory(
   connection: Pick<Connection, "write">,
   milliseconds: number,
@@ -30,7 +30,7 @@ export async function keepHistory(
 const IN_FORCE = statement<[revision: number | null]>(
   () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
 );
-/** Where rows of the last time are still to be deleted, the next time waits: else it would be put off for ever. */
+/** Waits while rows of the last time are still to be deleted: otherwise their deletion would be postponed for ever. */
 const RAISE = statement<never>(
   () => `
     UPDATE organization SET earliest = $2, pruned_at = $3 WHERE id = $1 AND earliest < $2 AND pruned_at IS NULL`,
@@ -40,8 +40,8 @@ const RAISE_AT_ONCE = statement<never>(
 );
 
 /**
- * Takes the revisions of an organization that were replaced before `horizon` from those that can be read; whether there
- * were any. Their rows stay until a later sweep: somebody may be reading them.
+ * Makes the revisions of an organization that were replaced before `horizon` unreadable. Returns whether there were
+ * any. Their rows remain until a later sweep, because they may still be read.
  */
 async function raise(
   connection: Connection,
@@ -55,7 +55,7 @@ async function raise(
   return (await connection.write(how, organization, row[0], new Date().toISOString())) > 0;
 }
 
-/** Takes the revisions of an organization that the history does not reach from those that can be read; whether there were any. */
+/** Makes the revisions of an organization beyond its history unreadable. Returns whether there were any. */
 export async function raiseEarliest(
   connection: Connection,
   organization: string,
@@ -64,7 +64,7 @@ export async function raiseEarliest(
   return raise(connection, RAISE, organization, now - (await historyOf(connection)));
 }
 
-/** Organizations of which the revision after the earliest was there at a time already. */
+/** Organizations whose second readable revision existed at a given time. */
 const BEYOND = statement<[organization: string]>(
   () => `
     SELECT o.id FROM organization o WHERE (
@@ -72,7 +72,7 @@ const BEYOND = statement<[organization: string]>(
         ORDER BY r.revision LIMIT 1) <= $1 ORDER BY o.id`,
 );
 
-/** {@link raiseEarliest} of every organization, at the beginning of an import. */
+/** {@link raiseEarliest} for every organization, at the beginning of an import. */
 export async function raiseAll(engine: Engine, staging: Staging): Promise<void> {
   const horizon = Date.now() - (await historyOf(staging));
   if (horizon < 0) return;
@@ -87,11 +87,11 @@ export async function raiseAll(engine: Engine, staging: Staging): Promise<void> 
   });
 }
 
-/** What a shorter history takes from an organization. */
+/** What a shorter history deletes of an organization. */
 export interface Expiring {
   readonly organization: string;
   readonly revisions: number;
-  /** When the first and the last of them were imported. ISO 8601, UTC. */
+  /** When the first and the last of them were made. ISO 8601, UTC. */
   readonly from: string;
   readonly to: string;
 }
@@ -105,7 +105,7 @@ const EXPIRING = statement<[organization: string, revisions: number, from: strin
       GROUP BY o.id ORDER BY o.id`,
 );
 
-/** The revisions that a history of so many milliseconds does not reach. */
+/** The revisions beyond a history of this length. */
 export async function expiring(
   connection: Pick<Connection, "read">,
   milliseconds: number,
@@ -121,7 +121,7 @@ export async function expiring(
   }));
 }
 
-/** Chooses a history, and takes what it does not reach from what can be read, at once. To be called while nobody imports. */
+/** Sets a history, and makes the revisions beyond it unreadable at once. Call it while nobody imports. */
 export async function changeHistory(engine: Engine, staging: Staging, milliseconds: number): Promise<void> {
   await staging.transaction(async (connection) => {
     await keepHistory(connection, milliseconds);

@@ -1,18 +1,18 @@
-/** What of the past is kept, and about how much room it takes. */
+/** The readable past, and its approximate size. */
 import { type Engine, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { parseCounts } from "./row.ts";
 
-/** What is kept of an organization, for people who look after the database. */
+/** The readable past of an organization, for operators. */
 export interface Kept {
   readonly organization: string;
-  /** How many revisions can be read, and the number of the earliest. */
+  /** The number of readable revisions, and the number of the earliest. */
   readonly revisions: number;
   readonly earliest: number;
-  /** When a whole file, and a change file, last went through; ISO 8601, UTC. */
+  /** When a whole file, and a change file, was last processed; ISO 8601, UTC. */
   readonly fileAt: string | undefined;
   readonly changeAt: string | undefined;
-  /** About what revisions before the current one take on disk. */
+  /** The approximate bytes of revisions before the current one. */
   readonly bytes: number;
 }
 
@@ -39,12 +39,12 @@ const GENERATIONS = statement<[generation: number, organization: string, counts:
 );
 const LOGGED = statement<[records: number]>(() => "SELECT count(*) FROM record_change WHERE generation = $1");
 
-/** About how many records a changed record weighs: the row that ended, the new one, sets and the log. */
+/** The approximate weight of a changed record in records: the ended row, the new one, sets and the log. */
 const CHANGED = 2;
 
 /**
- * What is kept of each organization. Room is shared out by records and changes, since nothing but reading all rows would tell
- * it exactly.
+ * The readable past of each organization. Its size is estimated from records and changes, since only a scan of all
+ * rows would tell it exactly.
  */
 export async function keptOf(engine: Engine): Promise<Kept[]> {
   const kept = await engine.readFresh(KEPT);

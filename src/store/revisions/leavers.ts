@@ -15,8 +15,8 @@ const PRESENT = statement<[member: string]>(
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
 /**
- * Deletes the tokens of members who are no longer there (contract, section 7). Small tables and those of generations
- * are never in one statement: a distributed PostgreSQL changes the ones without looking at the others.
+ * Deletes the tokens of members who left (contract, section 7). No statement combines small tables with those of
+ * generations: a distributed PostgreSQL modifies the former without reading the latter.
  */
 export async function dropTokens(
   connection: Connection,

@@ -2,10 +2,10 @@ import { CommandError, RefusedError, UsageError } from "../../../domain/error.ts
 import {
   isKept,
   isNewlyBroken,
-  type RuleStanding,
-  type Standing,
-  standingsOf,
-} from "../../../review/check/standing.ts";
+  type RuleStatus,
+  type BreachStatus,
+  ruleStatusesOf,
+} from "../../../review/check/rule-status.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
 import type { Examination, Proposal } from "../../../store/writing/generation/proposal.ts";
 import { keepRuleResults, type RuleResult } from "../../../store/rule-results.ts";
@@ -49,7 +49,7 @@ export class RulesExamination implements Examination {
   readonly #enforce: boolean;
   readonly isRehearsal: boolean;
   #organization: string | undefined;
-  #standings: readonly RuleStanding[] = [];
+  #statuses: readonly RuleStatus[] = [];
 
   constructor(rules: readonly Rule[], enforce: boolean, isRehearsal: boolean) {
     this.isRehearsal = isRehearsal;
@@ -62,9 +62,9 @@ export class RulesExamination implements Examination {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
-    this.#standings = await standingsOf(this.#rules, before, after, dayOf(undefined, after.at));
-    const broken = this.#standings.filter(isNewlyBroken);
-    for (const standing of broken) for (const line of told(standing)) say(line);
+    this.#statuses = await ruleStatusesOf(this.#rules, before, after, dayOf(undefined, after.at));
+    const broken = this.#statuses.filter(isNewlyBroken);
+    for (const status of broken) for (const line of told(status)) say(line);
     if (broken.length === 0 || !this.#enforce) return;
     const rules = broken.length === 1 ? "a rule" : `${broken.length} rules`;
     throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
@@ -72,13 +72,13 @@ export class RulesExamination implements Examination {
 
   /** The rules that would be broken, in their own words. */
   get broken(): readonly string[] {
-    return this.#standings.filter(isNewlyBroken).map(({ rule }) => rule.words);
+    return this.#statuses.filter(isNewlyBroken).map(({ rule }) => rule.words);
   }
 
   /** Keeps what was found. */
   readonly record = async (connection: Connection, organization: string, revision: number): Promise<void> => {
     if (organization !== this.#organization) return;
-    const results = this.#standings.map(({ rule, after }) => resultOf(rule, after));
+    const results = this.#statuses.map(({ rule, after }) => resultOf(rule, after));
     const checkedAt = new Date().toISOString();
     await keepRuleResults(connection, organization, { revision, checkedAt, results });
   };
@@ -97,11 +97,11 @@ export async function keepResults(
   );
 }
 
-function resultOf({ words }: Rule, standing: Standing): RuleResult {
-  return { rule: words, breaches: "problem" in standing ? null : standing.breaches };
+function resultOf({ words }: Rule, status: BreachStatus): RuleResult {
+  return { rule: words, breaches: "problem" in status ? null : status.breaches };
 }
 
-function told({ rule, before, after, first }: RuleStanding): string[] {
+function told({ rule, before, after, first }: RuleStatus): string[] {
   const words = JSON.stringify(rule.words);
   if ("problem" in after) return [`The rule ${words} cannot be asked: ${after.problem}`];
   const kept = before !== undefined && isKept(before) ? ", which was kept" : "";

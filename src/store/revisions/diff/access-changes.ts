@@ -1,19 +1,19 @@
-/** Those of the changed records that can change somebody's effective role. */
+/** The changed records that can change an effective role. */
 import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
 import { contentKey } from "../../../domain/content.ts";
 import type { Reader } from "../../engine/engine.ts";
 import type { Revision } from "../../reading.ts";
 import { type ChangedRecord, changedRecords, keyOfRecord, type RecordNames } from "./log.ts";
 
-/** What a content's record says of access. */
-export interface Standing {
+/** The fields of a content's record that concern access. */
+export interface AccessFields {
   readonly title: string;
   readonly parent: ContentKey | undefined;
   readonly defaultLevel: DefaultLevel;
 }
 
-/** Reads the document of a space or collection as it is logged. */
-export function standingOf(document: string): Standing {
+/** Parses the logged document of a space or collection. */
+export function accessFieldsOf(document: string): AccessFields {
   const { title, parent, defaultLevel = "inherit" }: StoredContent = JSON.parse(document);
   return {
     title,
@@ -32,13 +32,13 @@ export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "per
 
 /** The changed records that can change an effective role, by what they are about. */
 export class AccessChanges {
-  /** Who came, who left, and whose organization role differs. */
+  /** Users who joined or left, or whose organization role differs. */
   readonly people = new Map<string, ChangedRecord>();
   /** Contents that were added, removed or moved, or whose default level differs. */
   readonly contents = new Map<ContentKey, ChangedRecord>();
-  /** Permissions, but for those of people who are told apart. */
+  /** Permissions, without those of users in `people`. */
   readonly permissions: ChangedRecord[] = [];
-  /** Team memberships that began or ended, but for those of people who are told apart. */
+  /** Team memberships that began or ended, without those of users in `people`. */
   readonly memberships: ChangedRecord[] = [];
   readonly #known = new Map<string, ChangedRecord>();
 
@@ -58,7 +58,7 @@ export class AccessChanges {
     }
   }
 
-  /** The changed record of these names. */
+  /** The changed record with these key fields. */
   of(names: Partial<RecordNames> & Pick<RecordNames, "kind">): ChangedRecord | undefined {
     const { kind, member, team, content } = names;
     return this.#known.get(keyOfRecord({ kind, member, team, content, site: undefined }));
@@ -77,6 +77,6 @@ export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
   if (was === undefined || becomes === undefined) return true;
   if (kind === "teamMember") return false;
   if (kind === "permission") return true;
-  const [old, now] = [standingOf(was), standingOf(becomes)];
+  const [old, now] = [accessFieldsOf(was), accessFieldsOf(becomes)];
   return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
 }

@@ -1,12 +1,12 @@
-/** Which changed records made one user's effective role on one content another one. */
+/** The changed records that caused a difference in one user's effective role on one content. */
 import { decide, type Decision, type Step, type Subject } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
-import { type AccessChanges, standingOf } from "./access-changes.ts";
+import { type AccessChanges, accessFieldsOf } from "./access-changes.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** One user's climb at one of the two sides. */
+/** One user's climb on one of the two sides. */
 export interface Climbed {
   readonly member: Subject;
   /** Absent for no access. */
@@ -15,7 +15,7 @@ export interface Climbed {
   readonly steps: readonly Step[];
 }
 
-/** Climbs a ladder for a user; `undefined` for who is no member, or where there is no such content. */
+/** Climbs a ladder for a user; `undefined` if the user is not a member or the content does not exist. */
 export function climb(
   ladder: readonly Content[] | undefined,
   member: Subject | undefined,
@@ -26,7 +26,7 @@ export function climb(
   return { member, decision, steps };
 }
 
-/** Looks up the changed records that a difference may come from. */
+/** Looks up the changed records that may have caused a difference. */
 interface Records {
   readonly changes: AccessChanges;
   readonly user: string;
@@ -34,8 +34,8 @@ interface Records {
 }
 
 /**
- * The causes of a difference: what changed at the first step that the two climbs answer differently, and, where the later
- * one goes on from there, what changed at the step that decides it.
+ * The causes of a difference: what changed at the first step at which the two climbs differ and, if the later climb
+ * continues from there, what changed at its deciding step.
  */
 export function causesOf(
   changes: AccessChanges,
@@ -56,7 +56,7 @@ export function causesOf(
   return [...found];
 }
 
-/** Of who came or left, and of a content that did. */
+/** The causes if the user joined or left, or the content was added or removed. */
 function wholeCauses({ changes, user, content }: Records): ChangedRecord[] {
   const person = changes.people.get(user);
   const record = changes.contents.get(content);
@@ -74,20 +74,20 @@ function isOther(step: Step, other: Step | undefined): boolean {
   );
 }
 
-/** What changed where two climbs part. */
+/** What changed at the step at which two climbs diverge. */
 function stepCauses(records: Records, before: Climbed, after: Climbed, place: number): ChangedRecord[] {
   const [was, now] = [before.steps[place], after.steps[place]];
   if (was === undefined || now === undefined) return [];
   if (was.rule === now.rule && was.level?.content === now.level?.content) {
     return changedAt(records, now, before, after);
   }
-  // They went on from the same content to different ones: it was moved.
+  // They continued from the same content to different parents: it was moved.
   const from = after.steps[place - 1]?.level?.content;
   const moved = from === undefined ? undefined : records.changes.contents.get(from);
   return moved === undefined ? [] : [moved];
 }
 
-/** The changed records that a step of the later climb answers by, or does no more. */
+/** The changed records because of which a step of the later climb answers, or no longer answers. */
 function changedAt({ changes, user }: Records, step: Step, before: Climbed, after: Climbed): ChangedRecord[] {
   const content = step.level?.content;
   const person = changes.people.get(user);
@@ -100,7 +100,7 @@ function changedAt({ changes, user }: Records, step: Step, before: Climbed, afte
     case "default": {
       const own = content === undefined ? undefined : changes.contents.get(content);
       if (own !== undefined && saysOtherLevel(own)) return [own];
-      // For who became a guest, or is none any more, the same level says something else.
+      // For a user who became a guest, or is one no longer, the same level means something else.
       return (before.member.role === null) === (after.member.role === null) ? [] : given(person);
     }
     case "team":
@@ -113,14 +113,14 @@ function changedAt({ changes, user }: Records, step: Step, before: Climbed, afte
 
 function saysOtherLevel({ was, becomes }: ChangedRecord): boolean {
   if (was === undefined || becomes === undefined) return true;
-  return standingOf(was).defaultLevel !== standingOf(becomes).defaultLevel;
+  return accessFieldsOf(was).defaultLevel !== accessFieldsOf(becomes).defaultLevel;
 }
 
 function given(record: ChangedRecord | undefined): ChangedRecord[] {
   return record === undefined ? [] : [record];
 }
 
-/** The teams whose permission counted at one side and not, or less, at the other. */
+/** The teams whose permission counted on one side, and not or less on the other. */
 function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
   const [had, has] = [heldAt(step, before), heldAt(step, after)];
   const [most, now] = [highest(had), highest(has)];

@@ -1,4 +1,4 @@
-/** The contents that lie in collections and inherit from them. */
+/** The contents in collections that inherit from them. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
@@ -39,7 +39,7 @@ const GRANTS = statement<[content: string, team: string, role: number]>(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** All contents that lie in some collections and inherit from them, but for some. */
+/** The contents in some collections that inherit from them, with some exceptions. */
 export async function inheritingFrom(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -1,4 +1,4 @@
-/** What differs in effective roles between two revisions of an organization (contract, section 10). */
+/** The differences in effective roles between two revisions of an organization (contract, section 10). */
 import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
@@ -24,34 +24,34 @@ import { subjectsOf } from "./subjects.ts";
 import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
 
-/** Somebody who came or left, or whose organization role differs. `undefined`: no member; `null`: a guest. */
+/** A user who joined or left, or whose organization role differs. `undefined`: not a member; `null`: a guest. */
 export interface PersonDifference {
   readonly user: Person;
   readonly before: Role | null | undefined;
   readonly after: Role | null | undefined;
-  /** On how many contents their effective role differs. */
+  /** The number of contents on which their effective role differs. */
   readonly contents: number;
   readonly record: ChangedRecord;
 }
 
-/** A content on which somebody's effective role differs who is not told apart. */
+/** A content on which the effective role of a user differs who is not a {@link PersonDifference}. */
 export interface ContentDifference extends BranchDifference {
   readonly content: ContentKey;
 }
 
-/** Hears which part is done, from 0 to 1. */
+/** Receives the fraction that is done, from 0 to 1. */
 export type Progress = (part: number) => void;
 
 const FEW_USERS = 64;
 
-/** People whose reach is worked out together, and contents whose pairs are. */
+/** People whose contents are computed together, and contents whose pairs are. */
 const PEOPLE = 500;
 const CONTENTS = 256;
 
 export class Diff {
   readonly sides: Sides;
   readonly changes: AccessChanges;
-  /** Whether the later revision is the one that is compared from: then what changed is undone. */
+  /** Whether the comparison leads from the later revision back to the earlier one: then changes are undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
   readonly #few: number;
@@ -67,7 +67,7 @@ export class Diff {
     this.#few = few;
   }
 
-  /** `few`: up to so many users are compared one by one, where nothing but theirs changed. */
+  /** Up to `few` users are compared one by one, if only their records changed. */
   static async of(
     reader: Reader,
     before: Reading,
@@ -80,7 +80,7 @@ export class Diff {
     return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, few);
   }
 
-  /** Who came, who left and whose organization role differs, by user id. */
+  /** Users who joined or left or whose organization role differs, by user id. */
   async *people(progress: Progress = () => {}): AsyncGenerator<readonly PersonDifference[]> {
     const ids = [...this.changes.people.keys()].sort(compareIds);
     for (let from = 0; from < ids.length; from += PEOPLE) {
@@ -106,7 +106,7 @@ export class Diff {
     return role !== undefined || directions !== undefined || guests === true;
   }
 
-  /** Each content on which anybody else differs, collections first, each kind by id. */
+  /** Each content on which the role of any other user differs, collections first, each kind by id. */
   async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
     const differences: ContentDifference[] = [];
     for (const [content, difference] of await this.#contents(progress)) {
@@ -136,8 +136,8 @@ export class Diff {
   }
 
   /**
-   * Each user and content with a difference, by content, then user. `contents` and `user` keep some. Throws a CommandError
-   * for a user who is a member at neither side.
+   * Each user and content with a difference, by content, then user. `contents` and `user` filter them. Throws a
+   * CommandError for a user who is not a member on either side.
    */
   async *pairs(wanted: {
     readonly contents?: readonly ContentKey[] | undefined;
@@ -170,7 +170,7 @@ export class Diff {
     throw absent(this.sides.after, "member", user);
   }
 
-  /** The contents of which pairs may come, in their order. */
+  /** The contents that may have pairs, in order. */
   async #keysOf(
     {
       contents,
@@ -224,7 +224,7 @@ export class Diff {
     });
   }
 
-  /** On which contents some users differ: all of them, or those that are asked about. */
+  /** The contents on which some users differ: all of them, or the requested ones. */
   async #differing(
     ids: readonly string[],
     among: ReadonlySet<ContentKey> | undefined,
@@ -273,7 +273,7 @@ export class Diff {
     const people = [...this.changes.people.keys()];
     const { before, after } = this.sides;
     const positions = [...(await positionsOf(after, people)).values()];
-    // Who left still stands where they stood, in a chunk that both sides have.
+    // A user who left keeps the position, in a chunk that both sides have.
     if (before.generation === after.generation) {
       positions.push(...(await positionsOf(before, people)).values());
     }

@@ -1,4 +1,4 @@
-/** Compares contents for a few users, one by one: where nothing changed but what single users are in or were given. */
+/** Compares contents for a few users, one by one, if nothing but their memberships and permissions changed. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
@@ -12,7 +12,7 @@ import type { ChangedRecord } from "./log.ts";
 import { subjectsOf } from "./subjects.ts";
 import { type BranchDifference, MOST_CAUSES } from "./walk/walk.ts";
 
-/** The users whom changes concern, where these are all of single users and so many at most. */
+/** The users whom the changes concern, if each change concerns a single user and there are few of them. */
 export function fewUsers(
   { contents, permissions, memberships }: AccessChanges,
   most: number,
@@ -22,7 +22,7 @@ export function fewUsers(
   return users.size > most ? undefined : [...users];
 }
 
-/** How each content differs for some users, as {@link Walk} tells it of all. */
+/** The difference of each content for some users, in the form of {@link Walk}. */
 export async function compareFew(
   sides: Sides,
   changes: AccessChanges,
@@ -60,7 +60,7 @@ function rankOf(climbed: Climbed | undefined): number {
   return climbed?.decision === undefined ? 0 : rank(climbed.decision.role);
 }
 
-/** Whether what was given on the very content decides for a member. */
+/** Whether a permission on the content itself decides for a member. */
 function decides({ content, teams }: Content, { teams: own, direct }: Member): boolean {
   return direct.has(content) || own.some((team) => teams.has(team));
 }

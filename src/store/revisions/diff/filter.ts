@@ -1,17 +1,17 @@
-/** Which differences are kept. */
+/** Filters differences. */
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Direction } from "../../listings/difference-of.ts";
 
 export interface DifferenceFilter {
   /** Differences from or to exactly this role. */
   readonly role?: Role | undefined;
-  /** Differences in one of these directions; every one where none is given. */
+  /** Differences in one of these directions; all of them by default. */
   readonly directions?: ReadonlySet<Direction> | undefined;
-  /** Differences of who is a guest at one of the two revisions. */
+  /** Differences of users who are a guest at one of the two revisions. */
   readonly guests?: boolean | undefined;
 }
 
-/** What becomes of a role; `undefined` where it stays. Ranks, 0 for no access. */
+/** The direction of a difference; `undefined` if there is none. Ranks, 0 for no access. */
 export function directionOf(before: number, after: number): Direction | undefined {
   if (before === after) return undefined;
   if (before === 0) return "gained";
@@ -19,7 +19,7 @@ export function directionOf(before: number, after: number): Direction | undefine
   return before < after ? "raised" : "lowered";
 }
 
-/** The direction of a difference that a filter keeps; `isGuest` tells of either side. */
+/** The direction of a difference that passes a filter. `isGuest` applies to either side. */
 export function keptDirection(
   filter: DifferenceFilter,
   before: number,

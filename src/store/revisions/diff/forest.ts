@@ -1,4 +1,4 @@
-/** The contents on which an effective role can differ between two readings, from the changed ones down. */
+/** The contents on which an effective role may differ between two readings, from the changed ones down. */
 import { type ContentKey } from "../../../domain/content.ts";
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
@@ -10,23 +10,23 @@ import type { AccessChanges } from "./access-changes.ts";
 import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** Two readings of one organization: roles are compared as of the one and of the other. */
+/** The two readings of an organization that are compared. */
 export interface Sides {
   readonly before: Reading;
   readonly after: Reading;
 }
 
-/** A content at which something changed, on the very content: compared on its own. */
+/** A content with a change on the content itself; it is compared on its own. */
 export interface Root {
   readonly content: ContentKey;
-  /** Itself and what it inherits from; absent where the content does not exist. */
+  /** Its ladder; absent if the content does not exist on that side. */
   readonly before: readonly Content[] | undefined;
   readonly after: readonly Content[] | undefined;
-  /** What changed on it. */
+  /** The changed records on it. */
   readonly records: readonly ChangedRecord[];
 }
 
-/** A content that is itself as it was, and inherits from one that may differ. */
+/** An unchanged content that inherits from one that may differ. */
 export interface Heir {
   readonly content: Content;
   readonly parent: ContentKey;
@@ -34,11 +34,11 @@ export interface Heir {
 
 export interface Forest {
   readonly roots: ReadonlyMap<ContentKey, Root>;
-  /** Behind what they inherit from. */
+  /** Sorted after the contents from which they inherit. */
   readonly heirs: ReadonlyMap<ContentKey, Heir>;
 }
 
-/** Finds where anything can differ. */
+/** Finds the contents that may differ. */
 export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Forest> {
   const records = await recordsByContent(sides, changes);
   const keys = [...records.keys()];
@@ -57,7 +57,7 @@ export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Fo
   return { roots, heirs: await heirsOf(sides.after, roots) };
 }
 
-/** Whether both sides have the same contents, with the same permissions of teams: then one of them tells for both. */
+/** Whether both sides have the same contents and the same team grants, so that one ladder serves both. */
 function haveOneLadder({ contents, permissions }: AccessChanges): boolean {
   return contents.size === 0 && permissions.every(({ member }) => member !== undefined);
 }
@@ -73,7 +73,7 @@ const GIVEN = statement<[content: string, team: string]>(
     )}`,
 );
 
-/** What changed on each content: its own record, permissions, and memberships in teams that hold one. */
+/** The changed records by content: its own record, permissions, and memberships in teams with a permission on it. */
 async function recordsByContent(
   { before, after }: Sides,
   changes: AccessChanges,
@@ -102,7 +102,7 @@ async function recordsByContent(
   return found;
 }
 
-/** All that inherits from some contents without a break, level by level, but for these contents themselves. */
+/** All contents that inherit from some contents, level by level, without these contents. */
 async function heirsOf(
   reading: Reading,
   roots: ReadonlyMap<ContentKey, Root>,

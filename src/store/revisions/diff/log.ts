@@ -1,4 +1,4 @@
-/** The log of changed records, taken together between two revisions. */
+/** Combines the log of changed records between two revisions. */
 import { type ContentKey } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
@@ -12,15 +12,15 @@ export interface ChangedRecord {
   readonly team: string | undefined;
   readonly content: ContentKey | undefined;
   readonly site: string | undefined;
-  /** What it said at the earlier revision beside its names; absent where there was none. */
+  /** Its other fields at the earlier revision; absent if there was no record. */
   readonly was: string | undefined;
-  /** The same of the later one. */
+  /** Its other fields at the later revision. */
   readonly becomes: string | undefined;
   /** The last revision that changed it. */
   readonly revision: number;
 }
 
-/** What names a record. */
+/** The key fields of a record. */
 export type RecordNames = Pick<ChangedRecord, "kind" | "member" | "team" | "content" | "site">;
 
 export function keyOfRecord({ kind, member, team, content, site }: RecordNames): string {
@@ -50,12 +50,12 @@ const RECORDS = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
 );
 
-/** A revision below every number: what began a generation is logged under 0. */
+/** Less than every revision number: changes that began a generation are logged under 0. */
 const BEFORE_ALL = -1;
 
 /**
- * The records of some kinds that differ between two revisions of an organization. What was changed and then changed back
- * is not among them.
+ * The records of some kinds that differ between two revisions of an organization. A change that was undone is not
+ * included.
  */
 export async function changedRecords(
   reader: Pick<Reader, "read" | "stream">,
@@ -68,7 +68,7 @@ export async function changedRecords(
   return [...found.values()];
 }
 
-/** Each change of a record of some kinds after one revision, up to a later one, in their order. */
+/** Each change of a record of some kinds after one revision, up to a later one, in order. */
 export async function* loggedRecords(
   reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,

@@ -1,4 +1,4 @@
-/** Changed records as events, with the names of what they are about. */
+/** Changed records as events, with titles and display names. */
 import type { Event, EventNames } from "../../../domain/explanation/cause.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { roleOf } from "../../../domain/role.ts";
@@ -6,11 +6,11 @@ import { decodeMemberRole } from "../../schema/encoding.ts";
 import { contents } from "../../directory/inheritance.ts";
 import { people } from "../../directory/person.ts";
 import { teamNodes } from "../../directory/teams.ts";
-import { standingOf } from "./access-changes.ts";
+import { accessFieldsOf } from "./access-changes.ts";
 import type { Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** What a record that concerns access tells. */
+/** The event of a changed record that concerns access. */
 export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {
   if (kind === "member") {
     return {
@@ -26,8 +26,8 @@ export function eventOf({ kind, member = "", team = "", content, was, becomes }:
     return {
       of: "content",
       content,
-      ...given(was, standingOf, "was"),
-      ...given(becomes, standingOf, "becomes"),
+      ...given(was, accessFieldsOf, "was"),
+      ...given(becomes, accessFieldsOf, "becomes"),
     };
   }
   const whom = member === "" ? { team } : { user: member };
@@ -58,7 +58,7 @@ function role(text: string) {
   return roleOf(Number(text));
 }
 
-/** The names that the sentences on some records take: as they are at the later side, or else as they were. */
+/** The names in sentences about some records: as of the later side, or else as of the earlier one. */
 export async function namesOf(sides: Sides, records: Iterable<ChangedRecord>): Promise<EventNames> {
   const [users, teams, keys] = [new Set<string>(), new Set<string>(), new Set<ContentKey>()];
   for (const record of records) {

@@ -3,18 +3,18 @@ import { countSlots, noSlots, type Words } from "../../../../sets/words.ts";
 import { DIRECTIONS } from "../../../listings/difference-of.ts";
 import type { OwnSlots } from "./own-slots.ts";
 
-/** The slots of one chunk that differ on a content, by place among {@link DIRECTIONS}. */
+/** The slots of one chunk that differ on a content, by index of {@link DIRECTIONS}. */
 export class Found {
   readonly words: readonly Words[];
   readonly counts: number[] = DIRECTIONS.map(() => 0);
-  /** In whichever direction. */
+  /** In any direction. */
   readonly all = noSlots();
 
   constructor(words: readonly Words[] = DIRECTIONS.map(() => noSlots())) {
     this.words = words;
   }
 
-  /** Those of some slots that a mask keeps. */
+  /** The slots among some that a mask keeps. */
   static of(differing: Differing, mask: (index: number) => number): Found {
     const found = new Found(DIRECTIONS.map((direction) => differing[direction]));
     const { words, counts, all } = found;
@@ -34,7 +34,7 @@ export class Found {
     return this.counts.every((count) => count === 0);
   }
 
-  /** Becomes what another one is without some slots. */
+  /** Copies another one without some slots. */
   become(other: Found, own: OwnSlots): void {
     this.all.set(other.all);
     own.removeFrom(this.all);

@@ -5,24 +5,25 @@ import type { Branch } from "./plan.ts";
 import { SlotsAlone } from "./slots-alone.ts";
 
 /**
- * Slots that differ on a root, and for whom a content below decides itself. Very many contents are asked for them in each
- * chunk, and have few: where a set meets what differs is worked out once for all contents, and only these words are touched.
+ * The slots that differ on a root, and those for which a content below decides itself. Very many contents need them
+ * in each chunk, and most have few: the intersection of a set with the differing slots is computed once for all
+ * contents, and only these words are visited.
  */
 export class OwnSlots {
-  /** The slots that were taken last. */
+  /** The slots of the last `take`. */
   readonly words: Words = noSlots();
   readonly #touched = new Uint8Array(WORDS);
   #count = 0;
 
   #sets: ChunkSlots = [];
   #differing: Words = noSlots();
-  /** The sets of all branches in a row, and where those of each begin: they are gone through in each chunk. */
+  /** The sets of all branches in sequence, and where those of each begin: every chunk iterates over them. */
   readonly #own: Uint32Array;
   readonly #from: Uint32Array;
   readonly #alone: SlotsAlone;
   readonly #meetings: Meetings;
 
-  /** For so many sets, and all branches in the order of their numbers. */
+  /** For this many sets, and all branches in the order of their numbers. */
   constructor(size: number, branches: readonly Branch[]) {
     this.#meetings = new Meetings(size);
     this.#alone = new SlotsAlone(branches);
@@ -31,19 +32,19 @@ export class OwnSlots {
     for (const { number, own } of branches) this.#from[number + 1] = (this.#from[number] ?? 0) + own.length;
   }
 
-  /** From now on, the sets are those of a chunk. */
+  /** Switches to the sets of another chunk. */
   enter(chunk: number, sets: ChunkSlots): void {
     this.#sets = sets;
     this.#alone.enter(chunk);
   }
 
-  /** From now on, only slots count that differ on a root. */
+  /** Restricts the slots to those that differ on a root. */
   begin(differing: Words): void {
     this.#differing = differing;
     this.#meetings.begin();
   }
 
-  /** Takes the slots for whom a branch, by its number, decides itself, in place of those before. */
+  /** Replaces the slots by those for which a branch, by its number, decides itself. */
   take(branch: number): void {
     const { words } = this;
     for (let at = 0; at < this.#count; at++) words[this.#touched[at] ?? 0] = 0;
@@ -73,7 +74,7 @@ export class OwnSlots {
     this.words[index] = known | bits;
   }
 
-  /** How many of the taken slots are in a set. */
+  /** How many of the slots are in a set. */
   countIn(words: Words): number {
     let count = 0;
     for (let at = 0; at < this.#count; at++) {
@@ -84,7 +85,7 @@ export class OwnSlots {
     return count;
   }
 
-  /** Takes the taken slots out of a set. */
+  /** Removes the slots from a set. */
   removeFrom(words: Words): void {
     for (let at = 0; at < this.#count; at++) {
       const index = this.#touched[at] ?? 0;

@@ -1,4 +1,4 @@
-/** Which changed records may be causes of what differs in a chunk on a root and below it. */
+/** The changed records that may have caused a difference in a chunk, on a root and below it. */
 import { hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
@@ -6,24 +6,24 @@ import type { Found } from "./found.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { Candidate, RootFold } from "./plan.ts";
 
-/** A changed record, and whom of a chunk it concerns on a root and below it. */
+/** A changed record, and the members of a chunk whom it concerns on a root and below it. */
 export interface Suspect {
   readonly record: ChangedRecord;
   /** One slot, or several. */
   readonly whom: number | Words;
 }
 
-/** One chunk, as the suspects of a root are looked for. */
+/** The chunk in which the suspects of a root are looked for. */
 interface Scene {
   readonly chunk: number;
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly found: Found;
-  /** Those for whom what was given on the very root decides at the later side. */
+  /** The slots for which a permission on the root itself decides on the later side. */
   readonly own: OwnSlots;
 }
 
-/** Those of a root's candidates that concern anybody in a chunk. */
+/** The candidates of a root that concern a member of a chunk. */
 export function suspectsOf(fold: RootFold, scene: Scene): Suspect[] {
   return fold.candidates.flatMap((each) => suspectOf(each, fold, scene) ?? []);
 }
@@ -34,7 +34,7 @@ function suspectOf(
   { chunk, had, has, found, own }: Scene,
 ): Suspect | undefined {
   const isOwn = at === fold.content;
-  // What comes from above, or from the level itself, concerns whom nothing on the very content decides any more.
+  // A change above, or of the level itself, does not concern members for whom a permission on the content decides.
   if (user !== undefined) {
     if (user.chunk !== chunk || (!isOwn && hasSlot(own.words, user.slot))) return undefined;
     return { record, whom: user.slot };
@@ -50,7 +50,7 @@ function suspectOf(
   return { record, whom };
 }
 
-/** Whether a suspect concerns any of some slots, but for those that are taken out. */
+/** Whether a suspect concerns any of some slots, with some exceptions. */
 export function concerns({ whom }: Suspect, all: Words, without?: Words): boolean {
   if (typeof whom === "number") {
     return hasSlot(all, whom) && (without === undefined || !hasSlot(without, whom));

@@ -1,4 +1,4 @@
-/** Compares the contents of a plan chunk by chunk of members. */
+/** Compares the contents of a plan, chunk by chunk of members. */
 import { differing, type Results } from "../../../../sets/difference.ts";
 import { fold } from "../../../../sets/fold.ts";
 import { noSlots, type Words } from "../../../../sets/words.ts";
@@ -16,26 +16,26 @@ import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
 import { concerns, type Suspect, suspectsOf } from "./suspects.ts";
 
-/** So many causes of one content are told at most. */
+/** The largest number of causes per content. */
 export const MOST_CAUSES = 100;
 
-/** How one content differs, as far as it was compared. */
+/** The difference of one content, as far as it was compared. */
 export interface BranchDifference {
-  /** By place among {@link DIRECTIONS}. */
+  /** By index of {@link DIRECTIONS}. */
   readonly counts: number[];
   readonly causes: Set<ChangedRecord>;
 }
 
-/** Hears of the slots that differ on a content; they hold while it listens. */
+/** Receives the slots that differ on a content; they are valid during the call. */
 export type Listener = (branch: Branch, chunk: AlignedChunk, slots: Words) => void;
 
 export interface WalkOptions {
   readonly plan: Plan;
   readonly alignment: Alignment;
   readonly filter: DifferenceFilter;
-  /** Positions of those who are told apart, at the later side: they are left out. */
+  /** The positions of users in `people`, on the later side: they are excluded. */
   readonly apart: ReadonlyMap<number, Words>;
-  /** Only these branches, and what they hang on. */
+  /** Only these branches, and those above them. */
   readonly only?: ReadonlySet<Branch>;
   readonly listener?: Listener;
   readonly progress?: (part: number) => void;
@@ -46,18 +46,18 @@ export class Walk {
   readonly #roots: readonly Branch[];
   readonly #needed: ReadonlySet<Branch> | undefined;
   readonly #own: OwnSlots;
-  /** Of each branch by its number, the counts of all directions. */
+  /** The counts of all directions, by number of the branch. */
   readonly #counts: Float64Array;
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
-  /** Whether all causes of a branch are told that there can be. */
+  /** Whether all possible causes of a branch were reported. */
   readonly #toldWhy: Uint8Array;
   /** How many records may be causes on the root that is compared. */
   #suspected = 0;
-  /** Of each branch by its number, those below on which nothing hangs: all that is wanted of them is counts and causes. */
+  /** By number of the branch: the branches below without branches of their own, which only need counts and causes. */
   readonly #leaves: readonly (readonly number[])[];
-  /** The others. */
+  /** The other branches below. */
   readonly #stems: readonly (readonly Branch[])[];
-  /** What differs on the branches that are looked at, by how deep they hang. */
+  /** The slots that differ on the current branches, by depth. */
   readonly #levels: Found[] = [];
 
   constructor(options: WalkOptions) {
@@ -74,7 +74,7 @@ export class Walk {
     );
   }
 
-  /** Compares all chunks in which anything can differ. */
+  /** Compares all chunks in which anything may differ. */
   async run(): Promise<void> {
     const { alignment, progress } = this.#options;
     const chunks = alignment.chunks.filter(({ chunk }) =>
@@ -87,7 +87,7 @@ export class Walk {
     }
   }
 
-  /** How a branch differs, as far as it was compared; `undefined` where nothing does. */
+  /** The difference of a branch, as far as it was compared; `undefined` if there is none. */
   differenceOf({ number }: Branch): BranchDifference | undefined {
     const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
     const causes = this.#causes[number];
@@ -126,7 +126,7 @@ export class Walk {
     const withRole = (role: "admin" | null) => has[plan.after.placeOf(memberSets.withRole(role)) ?? -1];
     const others = apart.get(chunk.chunk.number);
     const guests = withRole(null);
-    // Admins of the organization are that on both sides: who became one is told apart.
+    // Organization admins have the same role on both sides; users who became admin are in `people`.
     const admins = withRole("admin");
     const everyone = noSlots();
     const ordinary = noSlots();
@@ -138,7 +138,7 @@ export class Walk {
     return { had, has, folds: { had: new LevelFolds(had), has: new LevelFolds(has) }, everyone, ordinary };
   }
 
-  /** What differs on a root. */
+  /** The slots that differ on a root. */
   #fold({ before, after }: RootFold, { had, has, folds, everyone, ordinary }: Sides): Found {
     const { filter } = this.#options;
     const isWhole = before === undefined || after === undefined;
@@ -173,7 +173,7 @@ export class Walk {
     }
   }
 
-  /** Adds what differs in a chunk, but for the slots of `own`, to what is known of a branch. */
+  /** Adds the differing slots of a chunk, without those of `own`, to the difference of a branch. */
   #note(branch: number, found: Found, suspects: readonly Suspect[], own?: OwnSlots): void {
     const { words, counts } = found;
     for (let place = 0; place < words.length; place++) {
@@ -197,17 +197,17 @@ export class Walk {
   }
 }
 
-/** The sets of one chunk on both sides, and whom of it is looked at. */
+/** The sets of one chunk on both sides, and the members to compare. */
 interface Sides {
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
   readonly everyone: Words;
-  /** But for admins of the organization. */
+  /** Without organization admins. */
   readonly ordinary: Words;
 }
 
-/** What a side gives; of a content that comes or goes as a whole, admins of the organization too. */
+/** The roles on one side. For a content that was added or removed, organization admins are included. */
 function resultsOf(
   ladder: QueryLadder | undefined,
   sets: ChunkSlots,

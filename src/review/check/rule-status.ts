@@ -6,13 +6,13 @@ import { evaluate } from "./evaluate.ts";
 import { type BreachLine, breachLines } from "./lines.ts";
 
 /** How often a rule is broken; or why it cannot be asked. */
-export type Standing = { readonly breaches: number } | { readonly problem: string };
+export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
 
-export interface RuleStanding {
+export interface RuleStatus {
   readonly rule: Rule;
-  readonly after: Standing;
+  readonly after: BreachStatus;
   /** `undefined` where there was no organization. */
-  readonly before: Standing | undefined;
+  readonly before: BreachStatus | undefined;
   /** The first of the breaches that there will be. */
   readonly first: readonly BreachLine[];
 }
@@ -21,29 +21,29 @@ export interface RuleStanding {
 const SHOWN = 5;
 
 /** How some rules stand before and after. `day`: see {@link resolveRules}. */
-export async function standingsOf(
+export async function ruleStatusesOf(
   rules: readonly Rule[],
   before: Reading | undefined,
   after: Reading,
   day: string,
-): Promise<RuleStanding[]> {
-  const was = before === undefined ? undefined : await standings(before, rules, day, 0);
-  const is = before === after && was !== undefined ? was : await standings(after, rules, day, SHOWN);
+): Promise<RuleStatus[]> {
+  const was = before === undefined ? undefined : await statuses(before, rules, day, 0);
+  const is = before === after && was !== undefined ? was : await statuses(after, rules, day, SHOWN);
   return rules.map((rule) => {
-    const { standing, first } = is.get(rule) ?? NEVER;
-    return { rule, after: standing, before: was?.get(rule)?.standing, first };
+    const { status, first } = is.get(rule) ?? NEVER;
+    return { rule, after: status, before: was?.get(rule)?.status, first };
   });
 }
 
-const NEVER = { standing: { problem: "It was not asked." }, first: [] };
+const NEVER = { status: { problem: "It was not asked." }, first: [] };
 
-async function standings(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
+async function statuses(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
   const resolved = await resolveRules(reading, rules, day);
-  const found = new Map<Rule, { readonly standing: Standing; readonly first: readonly BreachLine[] }>();
-  for (const { rule, problem } of resolved.unresolved) found.set(rule, { standing: { problem }, first: [] });
+  const found = new Map<Rule, { readonly status: BreachStatus; readonly first: readonly BreachLine[] }>();
+  for (const { rule, problem } of resolved.unresolved) found.set(rule, { status: { problem }, first: [] });
   for (const verdict of await evaluate(reading, resolved, shown)) {
     const { breaches } = verdict;
-    found.set(verdict.resolved.rule, { standing: { breaches }, first: await breachLines(reading, verdict) });
+    found.set(verdict.resolved.rule, { status: { breaches }, first: await breachLines(reading, verdict) });
   }
   return found;
 }
@@ -52,15 +52,15 @@ async function standings(reading: Reading, rules: readonly Rule[], day: string, 
  * Whether what an organization becomes breaks a rule that it kept. A rule that could not be asked was not broken; one
  * that cannot be asked any more, or never could, counts as broken.
  */
-export function isNewlyBroken({ before, after }: RuleStanding): boolean {
+export function isNewlyBroken({ before, after }: RuleStatus): boolean {
   return "problem" in after || (after.breaches > 0 && !(before !== undefined && isBroken(before)));
 }
 
-function isBroken(standing: Standing): boolean {
-  return "breaches" in standing && standing.breaches > 0;
+function isBroken(status: BreachStatus): boolean {
+  return "breaches" in status && status.breaches > 0;
 }
 
 /** Whether a rule was kept: it could be asked, and nobody broke it. */
-export function isKept(standing: Standing): boolean {
-  return "breaches" in standing && standing.breaches === 0;
+export function isKept(status: BreachStatus): boolean {
+  return "breaches" in status && status.breaches === 0;
 }
