@@ -1,19 +1,23 @@
 /** Contents and everything from which they inherit. */
 import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
-import { type Role, roleOf, ROLES } from "../../domain/role.ts";
+import { type Role, ROLES } from "../../domain/role.ts";
 import { type Head, headOf } from "../../sets/head.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { decodeContent, decodeDefaultLevel, INHERIT } from "../schema/encoding.ts";
+import { decodeContent, decodeDefaultLevel, decodeTeamGrants, INHERIT } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import { type ContainerRow, containersAtStart, heads } from "../sets/set-store.ts";
 
-type ContentRow = [id: string, parent: string | null, title: string, level: number];
-type GrantRow = [content: string, team: string, role: number];
+/** A content with its team permissions as {@link decodeTeamGrants} takes them. */
+type ContentRow = [id: string, parent: string | null, title: string, level: number, teams: string | null];
+
+const COLUMNS = `c.id, c.parent, c.title, c.level, (
+      SELECT string_agg(g.team || ' ' || g.role, ',' ORDER BY g.team) FROM team_grant g
+        WHERE ${holds("g")} AND g.content = c.id)`;
 
 /** SQL: the contents in `$3` and everything from which they inherit, each once, as `up.id`. */
 const CLIMB = (texts: string) => {
@@ -26,16 +30,15 @@ const CLIMB = (texts: string) => {
     )`;
 };
 
-const CONTENTS = statement<ContentRow>(
+const NAMED = statement<ContentRow>(
   ({ texts }) => `
-    ${CLIMB(texts("$3", "wanted"))}
-    SELECT c.id, c.parent, c.title, c.level FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.id`,
+    SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
+      WHERE ${holds("c")} AND c.id = wanted.value`,
 );
-const GRANTS = statement<GrantRow>(
+const CLIMBED = statement<ContentRow>(
   ({ texts }) => `
     ${CLIMB(texts("$3", "wanted"))}
-    SELECT g.content, g.team, g.role FROM up CROSS JOIN team_grant g
-      WHERE ${holds("g")} AND g.content = up.id ORDER BY g.content, g.team`,
+    SELECT ${COLUMNS} FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.id`,
 );
 
 /** SQL: the names of all sets in the ladders of some contents, as `name.value`. */
@@ -79,31 +82,37 @@ export async function contents(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
-  const missing = keys.filter((key) => !collect(reading, key, found));
-  if (missing.length === 0) return found;
-  // One concurrent wait instead of two, where the database is remote.
-  const [rows, grants] = await Promise.all([
-    reading.read(CONTENTS, ...reading.asOf, missing),
-    reading.read(GRANTS, ...reading.asOf, missing),
-  ]);
-  const teams = new Map<string, Map<string, Role>>();
-  for (const [content, team, role] of grants) {
-    const held = teams.get(content) ?? new Map<string, Role>();
-    teams.set(content, held.set(team, roleOf(role)));
+  let missing = keys.filter((key) => !collect(reading, key, found));
+  // What many inherit from is mostly known. Where each read waits, it is read again rather than found out.
+  if (missing.length > 0 && !reading.remote) {
+    const named = keep(reading, await reading.read(NAMED, ...reading.asOf, missing), found);
+    missing = [...new Set(named.flatMap((content) => above(content) ?? []))].filter(
+      (key) => !collect(reading, key, found),
+    );
   }
-  for (const [id, parent, title, level] of rows) {
+  if (missing.length > 0) keep(reading, await reading.read(CLIMBED, ...reading.asOf, missing), found);
+  return found;
+}
+
+/** Remembers contents that were read, and puts them into `found`. */
+function keep(
+  reading: Reading,
+  rows: readonly ContentRow[],
+  found: Map<ContentKey, Content>,
+): readonly Content[] {
+  return rows.map(([id, parent, title, level, teams]) => {
     const key = decodeContent(id);
     const content: Content = reading.cache.get(KIND, reading.at, key) ?? {
       content: key,
       title,
       parent: parent === null ? undefined : decodeContent(parent),
       defaultLevel: decodeDefaultLevel(level),
-      teams: teams.get(id) ?? NO_TEAMS,
+      teams: teams === null ? NO_TEAMS : new Map(decodeTeamGrants(teams)),
     };
     reading.cache.keep(KIND, reading.at, key, content);
     found.set(key, content);
-  }
-  return found;
+    return content;
+  });
 }
 
 /** Adds a cached content and its levels to `found`. Returns false if one of them is not in the cache. */

@@ -77,6 +77,14 @@ export function decodeGrants(text: string): [ContentKey, Role][] {
   });
 }
 
+/** The permissions of teams on one content, as "TEAM 4,TEAM 1". */
+export function decodeTeamGrants(text: string): [team: string, role: Role][] {
+  return text.split(",").map((grant) => {
+    const space = grant.lastIndexOf(" ");
+    return [grant.slice(0, space), roleOf(Number(grant.slice(space + 1)))];
+  });
+}
+
 const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 
 /** The direct permissions of a member, decoded from the row, that are on some contents. */
