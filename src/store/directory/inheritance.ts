@@ -16,7 +16,7 @@ import { type ContainerRow, containersAtStart, heads } from "../sets/set-store.t
 type ContentRow = [id: string, parent: string | null, title: string, level: number, teams: string | null];
 
 const COLUMNS = `c.id, c.parent, c.title, c.level, (
-      SELECT string_agg(g.team || ' ' || g.role, ',' ORDER BY g.team) FROM team_grant g
+      SELECT string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) FROM team_grant g
         WHERE ${holds("g")} AND g.content = c.id)`;
 
 /** SQL: the contents in `$3` and everything from which they inherit, each once, as `up.id`. */
@@ -107,7 +107,7 @@ function keep(
       title,
       parent: parent === null ? undefined : decodeContent(parent),
       defaultLevel: decodeDefaultLevel(level),
-      teams: teams === null ? NO_TEAMS : new Map(decodeTeamGrants(teams)),
+      teams: teams === null ? NO_TEAMS : decodeTeamGrants(teams),
     };
     reading.cache.keep(KIND, reading.at, key, content);
     found.set(key, content);

@@ -1,6 +1,6 @@
 import { type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { positionAt } from "../../sets/position.ts";
-import { hasSlot, WORDS, type Words } from "../../sets/words.ts";
+import { addSlot, hasSlot, noSlots, WORDS, type Words } from "../../sets/words.ts";
 import {
   chunksBehind,
   type Order,
@@ -17,6 +17,7 @@ import { MANY } from "../schema/encoding.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
 import { Turns } from "../engine/turns.ts";
+import type { KnownSlots } from "./known-slots.ts";
 import type { AccessQuery } from "./query.ts";
 import type { Decided, RowDecisions } from "./row-decisions.ts";
 
@@ -114,15 +115,21 @@ async function findInChunks(
   const { rank, count, isExplained } = wanted;
   const { sets } = query.planFor(isExplained === true ? undefined : rank);
   const opened = await query.sets.open(reading);
-  const isWanted = (chunk: number) => query.has(opened, chunk, rank);
+  const known = rank === undefined ? undefined : query.knownSlots(reading);
+  const knownIn = (chunk: number) => (rank === undefined ? undefined : known?.of(chunk, rank));
+  const isWanted = (chunk: number) => knownIn(chunk)?.length !== 0 && query.has(opened, chunk, rank);
+  const isRead = (chunk: number) => isExplained === true || knownIn(chunk) === undefined;
   const turns = new Turns();
   const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
   for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
-    const read = await query.read(reading, opened, chunks, rank, isExplained);
-    for (const [index, chunk] of chunks.entries()) {
+    const unread = chunks.filter(isRead);
+    const read = unread.length === 0 ? [] : await query.read(reading, opened, unread, rank, isExplained);
+    for (const chunk of chunks) {
       const place = chunk === from.chunk ? from.place : undefined;
       const order = chunk === from.chunk ? from.order : await slotOrderOf(reading, query.universe, chunk);
-      collect(query, chunk, read[index] ?? [], order, place, wanted, hits);
+      const slots = read[unread.indexOf(chunk)];
+      if (slots !== undefined) collect(query, chunk, slots, order, place, wanted, hits, known);
+      else if (rank !== undefined) recall(chunk, knownIn(chunk) ?? [], rank, order, place, wanted, hits);
       if (hits.length === count) return;
       await turns.give();
     }
@@ -139,10 +146,33 @@ async function* batches(
   most: number,
 ): AsyncGenerator<readonly number[]> {
   if (isWanted(first)) yield [first];
-  const left = (await chunksBehind(reading, universe, first, order)).filter(isWanted);
-  for (let at = 0, size = 2; at < left.length; at += size, size *= 2) {
-    size = Math.min(size, most);
-    yield left.slice(at, at + size);
+  let size = Math.min(2, most);
+  let batch: number[] = [];
+  for (const chunk of await chunksBehind(reading, universe, first, order)) {
+    if (!isWanted(chunk)) continue;
+    if (batch.push(chunk) < size) continue;
+    yield batch;
+    batch = [];
+    size = Math.min(2 * size, most);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Goes on with those of a chunk of whom it is remembered that they have the rank. */
+function recall(
+  chunk: number,
+  slots: readonly number[],
+  rank: number,
+  slotOrder: SlotOrder,
+  place: number | undefined,
+  { count, order }: Wanted,
+  hits: Hit[],
+): void {
+  const words = noSlots();
+  for (const slot of slots) addSlot(words, slot);
+  for (const slot of slotOrder.within(words, place, order)) {
+    hits.push({ position: positionAt(chunk, slot), rank, decided: () => undefined });
+    if (hits.length === count) return;
   }
 }
 
@@ -154,16 +184,15 @@ function collect(
   from: number | undefined,
   wanted: Wanted,
   hits: Hit[],
+  known: KnownSlots | undefined,
 ): void {
   const { rank, count } = wanted;
   for (const span of spans(order, from, wanted)) {
     const { results, ladderOf, placeOf, isWhole } = query.fold(slots, span, rank);
     const found = union(results, rank, span);
-    if (rank !== undefined) {
-      for (const [each, words] of results.entries()) {
-        const isKnown = each === rank || isWhole === true;
-        if (isKnown && words?.every((word) => word === 0)) query.rememberNobody(chunk, each);
-      }
+    for (const [each, words] of results.entries()) {
+      const isKnown = each === rank || isWhole === true;
+      if (isKnown && words !== undefined) known?.remember(chunk, each, words);
     }
     for (const slot of order.within(found, from, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
@@ -178,7 +207,7 @@ function collect(
 
 /**
  * The parts of a chunk that are folded one after the other, at first only as much as a page takes. Where a role is
- * looked for, the whole chunk is, to remember that nobody has it.
+ * looked for, the whole chunk is, to remember who has it.
  */
 function* spans(
   { slots }: SlotOrder,

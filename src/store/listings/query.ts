@@ -7,6 +7,7 @@ import { hasSlot, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, type Universe } from "../schema/set-names.ts";
 import { type ChunkedSets, type ChunkSlots, NamedSets } from "../sets/set-store.ts";
+import { KNOWN_SLOTS, KnownSlots } from "./known-slots.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
 import { SeveralFolds } from "./several.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
@@ -24,6 +25,8 @@ export interface Found {
   /** Whether the results are of every rank, although one was asked for. */
   readonly isWhole?: boolean;
 }
+
+let queries = 0;
 
 /** What a query folds. */
 export interface Folding {
@@ -57,8 +60,8 @@ export class AccessQuery {
   /** Whether some ladder lets in members who were given nothing. */
   readonly isOpen: boolean;
   readonly #plans = new Map<number | undefined, Plan>();
-  /** Of chunks that were folded, the ranks that nobody has there, a bit each. */
-  readonly #nobody = new Map<number, number>();
+  /** What tells this query from all others in the cache. */
+  readonly #key = `${++queries}`;
 
   /** `fold` makes what is folded when it is needed. With `levels`, members can be decided on by these alone. */
   constructor(universe: Universe, fold: () => Folding, levels: readonly Ladder[] = []) {
@@ -86,7 +89,6 @@ export class AccessQuery {
 
   /** Whether anybody in a chunk may have a rank; of every rank where it is absent. */
   has(opened: ChunkedSets, chunk: number, rank?: number): boolean {
-    if (this.#hasNobody(chunk, rank)) return false;
     if (this.#within !== undefined && !opened.has(chunk, [this.#within])) return false;
     return opened.has(chunk, this.planFor(rank).givers);
   }
@@ -171,13 +173,13 @@ export class AccessQuery {
     return found;
   }
 
-  /** Remembers that nobody in a chunk has a rank. */
-  rememberNobody(chunk: number, rank: number): void {
-    this.#nobody.set(chunk, (this.#nobody.get(chunk) ?? 0) | (1 << rank));
-  }
-
-  #hasNobody(chunk: number, rank: number | undefined): boolean {
-    return rank !== undefined && ((this.#nobody.get(chunk) ?? 0) & (1 << rank)) !== 0;
+  /** Who has which rank, as far as earlier folds have shown. */
+  knownSlots({ cache, at }: Reading): KnownSlots {
+    const known = cache.get(KNOWN_SLOTS, at, this.#key);
+    if (known !== undefined) return known;
+    const made = new KnownSlots();
+    cache.keep(KNOWN_SLOTS, at, this.#key, made);
+    return made;
   }
 
   /** Which source of a ladder gave a slot its rank. */
