@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../src/store/engine/engine.ts";
+import { NAMED } from "../../src/store/directory/inheritance.ts";
+import { RANGE } from "../../src/store/sets/team-containers.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { POSTGRES } from "../../src/store/engine/postgres/dialect.ts";
@@ -36,8 +38,8 @@ const OF_CLOSED = /^DELETE FROM place /;
 /** What imports alone read. */
 const OF_IMPORTS = ["line_hash"];
 
-/** What SQLite alone is asked: whether another process has changed its file. */
-const OF_FILES = ["PRAGMA data_version", SEEN.sql(POSTGRES), PUBLISHED.sql(POSTGRES)];
+/** What SQLite alone is asked: whether another process has changed its file, and what would make PostgreSQL wait twice. */
+const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED, NAMED, RANGE].map(({ sql }) => sql(POSTGRES))];
 
 /**
  * What changes ask of the rows that hold now, and of the chunks that there ever were, and what they write: not all of it

@@ -30,7 +30,8 @@ const CLIMB = (texts: string) => {
     )`;
 };
 
-const NAMED = statement<ContentRow>(
+/** Asked where reads do not wait alone. */
+export const NAMED = statement<ContentRow>(
   ({ texts }) => `
     SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
       WHERE ${holds("c")} AND c.id = wanted.value`,

@@ -30,6 +30,8 @@ export interface Dialect {
   by(index: string): string;
   /** A join with the texts of the JSON array in `column`, one per row; its column is `alias.value`. */
   elements(column: string, alias: string): string;
+  /** An aggregate: the bytes of a column, one row after the other. */
+  joinedBytes(column: string): string;
   /** Whether `column` contains the text `parameter`, both literally. Every text contains the empty one. */
   contains(column: string, parameter: string): string;
   /** Whether a table of this name exists. */

@@ -25,6 +25,11 @@ export function readMemberSet(
   return isRole(role) ? { content: name.slice("direct/".length, slash), role } : undefined;
 }
 
+/** Whether a set of members is that of a team. */
+export function isTeamSet(name: string): boolean {
+  return name.startsWith("team/");
+}
+
 /** What ends the climb from a space (contract, section 3): a role, a closed level, or the organization. */
 export const CLIMB_ENDS = [...ROLES, "organization", "closed"] as const;
 export type ClimbEnd = (typeof CLIMB_ENDS)[number];

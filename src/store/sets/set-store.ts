@@ -9,6 +9,7 @@ import { chunkAt } from "./chunks.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
+import { TeamContainers } from "./team-containers.ts";
 
 /** The chunk number under which heads are stored. */
 export const HEADS = -1;
@@ -190,6 +191,7 @@ export class ChunkedSets {
   readonly #small = new Map<number, Uint32Array>();
   readonly #large = new Map<number, Uint32Array>();
   readonly #key: string | undefined;
+  readonly #teams: TeamContainers;
   readonly bytes: number;
 
   /** `key` is that of containers which were prefetched. */
@@ -197,6 +199,7 @@ export class ChunkedSets {
     this.#universe = universe;
     this.#names = names;
     this.#key = key;
+    this.#teams = new TeamContainers(universe, names);
     let bytes = 500;
     for (const [set, head] of heads.entries()) {
       const numbers = "chunks" in head ? head.chunks : head.positions;
@@ -269,7 +272,9 @@ export class ChunkedSets {
     const [only] = chunks;
     const held = reading.cache.get(HELD, reading.at, `${this.#key}/${only}`);
     if (held !== undefined && chunks.length === 1) return held;
-    return reading.read(CONTAINERS, ...reading.asOf, this.#universe, chunks, names);
+    const { left, rows } = await this.#teams.read(reading, chunks, names);
+    const others = await reading.read(CONTAINERS, ...reading.asOf, this.#universe, chunks, left);
+    return rows.length === 0 ? others : [...rows, ...others];
   }
 
   #readSmall(chunk: number, sets: readonly number[]): (Words | undefined)[] {

@@ -1,0 +1,73 @@
+/** The containers of very many teams in a chunk, as one range: to look each up takes four times as long. */
+import { compareIds } from "../../domain/order.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { holds } from "../schema/as-of.ts";
+import { isTeamSet, type Universe } from "../schema/set-names.ts";
+import type { ContainerRow } from "./set-store.ts";
+
+/** From so many teams on they are read as a range. */
+const MANY_TEAMS = 64;
+
+/** Containers of others in the range are read too, up to so many for each that is wanted. */
+const OTHERS = 3;
+
+/** Names, sizes in bytes, and all containers in one piece, in the same order: a row for each would take three times as long. */
+export const RANGE = statement<[names: string | null, sizes: string | null, bits: Uint8Array | null]>(
+  ({ joinedBytes }) => `
+    SELECT string_agg(c.name, ' '), string_agg(CAST(length(c.bits) AS text), ' '), ${joinedBytes("c.bits")}
+      FROM (
+        SELECT c.name, c.bits FROM container c
+          WHERE ${holds("c")} AND c.universe = $3 AND c.chunk = $4 AND c.name >= $5 AND c.name <= $6
+          LIMIT $7) c`,
+);
+
+/** Reads the containers of the teams among some sets; once it has found very many others between them, no more. */
+export class TeamContainers {
+  readonly #universe: Universe;
+  readonly #names: readonly string[];
+  #ends: readonly [first: string, last: string] | undefined;
+  #isScattered = false;
+
+  /** `names` are those of all sets that may be asked for. */
+  constructor(universe: Universe, names: readonly string[]) {
+    this.#universe = universe;
+    this.#names = names;
+  }
+
+  /** The names that are left to look up, and the containers that were read. */
+  async read(
+    reading: Reading,
+    chunks: readonly number[],
+    names: readonly string[],
+  ): Promise<{ readonly left: readonly string[]; readonly rows: readonly ContainerRow[] }> {
+    const none = { left: names, rows: [] };
+    // Where each read waits, one is better than two.
+    if (this.#isScattered || reading.remote || names.length < MANY_TEAMS) return none;
+    const left = names.filter((name) => !isTeamSet(name));
+    const most = (1 + OTHERS) * (names.length - left.length);
+    if (most < (1 + OTHERS) * MANY_TEAMS) return none;
+    this.#ends ??= endsOf(this.#names.filter(isTeamSet));
+    const rows: ContainerRow[] = [];
+    for (const chunk of chunks) {
+      const found = await reading.read(RANGE, ...reading.asOf, this.#universe, chunk, ...this.#ends, most);
+      const [[listed = null, sizes = null, bits = null] = []] = found;
+      if (listed === null || sizes === null || bits === null) continue;
+      const inRange = listed.split(" ");
+      this.#isScattered = inRange.length === most;
+      if (this.#isScattered) return none;
+      let from = 0;
+      for (const [place, size] of sizes.split(" ").entries()) {
+        const to = from + Number(size);
+        rows.push([chunk, inRange[place] ?? "", bits.subarray(from, to)]);
+        from = to;
+      }
+    }
+    return { left, rows };
+  }
+}
+
+function endsOf(names: readonly string[]): readonly [first: string, last: string] {
+  const sorted = names.toSorted(compareIds);
+  return [sorted[0] ?? "", sorted.at(-1) ?? ""];
+}
