@@ -38,3 +38,14 @@ export function headOf(stored: Uint8Array): Head {
   const rest = numbers.subarray(1);
   return numbers[0] === CHUNKS ? { chunks: rest } : { positions: rest };
 }
+
+/** The place of the first of some ascending numbers that is not below another one. */
+export function firstFrom(numbers: Uint32Array, wanted: number): number {
+  let low = 0;
+  for (let high = numbers.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

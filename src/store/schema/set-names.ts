@@ -25,7 +25,7 @@ export function readMemberSet(
   return isRole(role) ? { content: name.slice("direct/".length, slash), role } : undefined;
 }
 
-/** Whether a set of members is that of a team. */
+/** Whether a set is that of a team: of its members, or of spaces that it was given. */
 export function isTeamSet(name: string): boolean {
   return name.startsWith("team/");
 }

@@ -1,6 +1,6 @@
 /** Sets of positions in the database: heads, and containers by chunk. */
 import { addContainer, countContainer } from "../../sets/container.ts";
-import { EMPTY, type Head, headOf } from "../../sets/head.ts";
+import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
 import { positionAt, slotOf } from "../../sets/position.ts";
 import { addSlot, blankSets, noSlots, type Words } from "../../sets/words.ts";
 import { type AsOf, holds } from "../schema/as-of.ts";
@@ -290,15 +290,4 @@ export class ChunkedSets {
     }
     return found;
   }
-}
-
-/** The place of the first of some ascending numbers that is not below another one. */
-function firstFrom(numbers: Uint32Array, wanted: number): number {
-  let low = 0;
-  for (let high = numbers.length; low < high;) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
