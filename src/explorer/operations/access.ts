@@ -5,7 +5,7 @@ import { keyBehind } from "./lists/behind.ts";
 import { countOf } from "./parameters/read.ts";
 import { LIST_PARAMETERS, listOf } from "./lists/list-of.ts";
 
-/** Every list of the page. */
+/** All lists of the page. */
 export const access: ExplorerOperation = {
   id: "explorerAccess",
   path: "/explorer/access",

@@ -1,4 +1,4 @@
-/** Who may ask what in the explorer: the rules of contract section 7, at the current revision. */
+/** Authorization of the explorer's requests: the rules of contract section 7, at the current revision. */
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -9,8 +9,8 @@ import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 
 /**
- * Returns when the caller may list what a thing holds: contents as endpoints 1 to 6, sites as 8, members as 7 and 9;
- * teams take an organization token or an organization admin. Throws 403 and 404 as those do.
+ * Returns if the caller may list what belongs to a subject: contents as endpoints 1 to 6, sites as 8, members as 7
+ * and 9; teams need an organization token or an organization admin. Throws 403 and 404 as those do.
  */
 export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
   const { kind, id } = subject;
@@ -22,14 +22,14 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
   if (!(await teamNodes(current, [id])).has(id)) throw absent("team", id);
 }
 
-/** Returns when the caller may see that a thing is there: contents take any effective role, others as {@link mayList}. */
+/** Returns if the caller may see that a subject exists: contents need any effective role, others as {@link mayList}. */
 export async function maySee(asker: Asker, subject: Subject): Promise<void> {
   if (!isContent(subject)) return mayList(asker, subject);
   const key = keyOf(subject);
   if (!(await visible(asker.current, asker.viewer, [key])).has(key)) throw absent(subject.kind, subject.id);
 }
 
-/** Throws 403 for those who do not see everything. */
+/** Throws 403 for callers who do not see everything. */
 export function mustSeeAll({ viewer }: Pick<Asking, "viewer">, what: string): void {
   if (viewer.all) return;
   throw new ApiError(

@@ -16,7 +16,7 @@ import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 
 type Counts = Omit<CountsAnswer, keyof Stamp>;
 
-/** How many of what, for one thing. */
+/** The counts of one subject. */
 export const counts: ExplorerOperation = {
   id: "explorerCounts",
   path: "/explorer/counts",

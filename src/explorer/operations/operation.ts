@@ -1,4 +1,4 @@
-/** What the explorer's page may ask, declared once: routes, checks and documentation come from here. */
+/** The explorer's requests, as data: routes, checks and documentation follow from it. */
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Caller } from "../../operations/authorize.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
@@ -6,41 +6,44 @@ import type { ListedRevision, revisionsUpTo } from "../../store/revisions/list.t
 import type { RuleResults } from "../../store/rule-results.ts";
 import type { Viewer } from "../queries/tree/viewer.ts";
 
-/** Who asks, and what is read. */
+/** The caller, and the revisions to read. */
 export interface Asking {
   readonly caller: Caller;
-  /** As `rolebook token list` has it. */
+  /** The id in `rolebook token list`. */
   readonly tokenId: string;
   readonly viewer: Viewer;
-  /** The revision that authorization looks at: the current one, or for the past that of then where nothing is hidden. */
+  /** The revision that decides on access: the current one, or the past one for callers who see everything. */
   readonly current: Reading;
-  /** Whether the past was asked for. */
+  /** Whether a past revision is requested. */
   readonly past: boolean;
-  /** The revision that the answer is read from. */
+  /** The revision from which the answer is read. */
   readonly reading: Reading;
-  /** The earliest revision that can be read. */
+  /** The earliest readable revision. */
   readonly earliest: Pick<Revision, "revision" | "importedAt">;
-  /** When an import last said what the organization is, changed or not (ISO 8601, UTC); for what takes nothing. */
+  /**
+   * When an import last confirmed the organization, whether or not it changed anything (ISO 8601, UTC); only for
+   * operations without parameters.
+   */
   readonly confirmedAt?: string | undefined;
   /** The address that clients use, without `/v1`. */
   readonly publicUrl: string;
   /** The organization's revisions: see {@link revisionsUpTo}. */
   readonly revisionsUpTo: (which: Parameters<typeof revisionsUpTo>[2]) => Promise<readonly ListedRevision[]>;
-  /** How the organization's rules stood when they were last recorded; `undefined` where they never were. */
+  /** The last recorded results of the organization's rules; `undefined` if there are none. */
   readonly ruleResults: () => Promise<RuleResults | undefined>;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
 }
 
-/** An answer without what every answer has: one thing, or a page of a list. */
+/** The answer without the fields that every answer has: one object, or a page of a list. */
 export type Answer =
   | { readonly of: "thing"; readonly fields: object }
   | { readonly of: "list"; readonly page: Page<object, string>; readonly total?: number };
 
-/** A question that was found well-formed; `page` is for lists. */
+/** A well-formed request; `page` is for lists. */
 export type Question = (asking: Asking, page: PageRequest<string>) => Promise<Answer>;
 
-/** Rows of a file: the lines that say what it is, its columns, and the lines, in parts. */
+/** The rows of a file: the lines of its head, its columns, and its lines in parts. */
 export interface File {
   readonly columns: readonly string[];
   head(reading: Reading): Promise<readonly (readonly string[])[]>;
@@ -55,20 +58,20 @@ interface Declared {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** Beside `revision`, and `limit` and `page` of lists. */
+  /** Without `revision`, and `limit` and `page` of lists. */
   readonly parameters: readonly ParameterName[];
 }
 
 export interface ExplorerOperation extends Declared {
-  /** Whether `revision` may be given, and `limit` and `page`. */
+  /** Whether `revision` is accepted, and `limit` and `page`. */
   readonly takes: "nothing" | "revision" | "pages";
-  /** Reads the query. Throws 400 for what is wrong with it; the question throws 403 and 404 (contract, section 7). */
+  /** Parses the query. Throws 400 for an invalid one; the result throws 403 and 404 (contract, section 7). */
   ask(query: Query): Question;
 }
 
 /** An operation that answers with a file. */
 export interface FileOperation extends Declared {
-  /** The same; the returned question resolves when the caller may have the file. */
+  /** Parses the query. The result resolves if the caller may have the file. */
   ask(query: Query): (asking: Asking) => Promise<File>;
 }
 

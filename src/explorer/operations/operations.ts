@@ -15,7 +15,7 @@ import { without } from "./without.ts";
 import { csv } from "./files/csv.ts";
 import { report } from "./files/report.ts";
 
-/** The questions of the page that are answered in JSON. */
+/** The operations that answer in JSON. */
 export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   me,
   overview,
@@ -31,5 +31,5 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
   since,
 ];
 
-/** Those that are answered with a file. */
+/** The operations that answer with a file. */
 export const EXPLORER_FILES: readonly FileOperation[] = [csv, report];

@@ -8,7 +8,7 @@ import { rank } from "../../domain/role.ts";
 import type { SpaceRole } from "../wire/why.ts";
 import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 
-/** What one user may do on a content or a site; `null` for no access. */
+/** The effective role of one user on a content or a site; `null` for no access. */
 export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {
   if (isContent(subject)) return (await decisionFor(reading, keyOf(subject), user))?.role ?? null;
   const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
@@ -16,7 +16,10 @@ export async function roleOn(reading: Reading, subject: Subject, user: string): 
   return siteDecision(ladders, await subjectOn(reading, member, ladders))?.decision.role ?? null;
 }
 
-/** What one user may do on each space of a site, strongest role first, then by title; those without access last. */
+/**
+ * The effective role of one user on each space of a site, strongest first, then by title; spaces without access come
+ * last.
+ */
 export async function rolesOnSpaces(reading: Reading, site: string, user: string): Promise<SpaceRole[]> {
   const [ladders, member] = await Promise.all([siteLadders(reading, site), memberOf(reading, user)]);
   if (ladders === undefined || member === undefined) return [];

@@ -3,7 +3,7 @@ import type { RulesAnswer } from "../wire/rules.ts";
 import { mustSeeAll } from "./allow.ts";
 import type { ExplorerOperation } from "./operation.ts";
 
-/** How the rules stood when they were last recorded. */
+/** The last recorded results of the rules. */
 export const rules: ExplorerOperation = {
   id: "explorerRules",
   path: "/explorer/rules",

@@ -7,7 +7,7 @@ import type { ExplorerOperation } from "./operation.ts";
 import { only, type Subject, subjectOf, textOf, wordOf } from "./parameters/read.ts";
 import { roleOn } from "./role-on.ts";
 
-/** Things by title, name or e-mail address. */
+/** Finds subjects by title, name or e-mail address. */
 export const search: ExplorerOperation = {
   id: "explorerSearch",
   path: "/explorer/search",
@@ -36,7 +36,7 @@ export const search: ExplorerOperation = {
   },
 };
 
-/** What a member's role may be asked on. */
+/** The subjects on which a member's role can be requested. */
 const PLACES = ["space", "collection", "site"] as const;
 
 async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit> {

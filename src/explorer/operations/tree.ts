@@ -24,7 +24,7 @@ import {
   wordOf,
 } from "./parameters/read.ts";
 
-/** What there is, level by level, and where one thing stands in it. */
+/** The tree of contents, level by level, and the position of one content in it. */
 export const tree: ExplorerOperation = {
   id: "explorerTree",
   path: "/explorer/tree",

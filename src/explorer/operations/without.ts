@@ -15,10 +15,10 @@ import { mayLeaveOut, withoutIn } from "./parameters/leave-out.ts";
 import type { ExplorerOperation } from "./operation.ts";
 import { countOf, keyIn, only, subjectOf } from "./parameters/read.ts";
 
-/** So many milliseconds people are counted before what was counted is answered. */
+/** The time after which the answer contains the counts so far, in milliseconds. */
 const BUDGET = 150;
 
-/** How many people would be better or worse off without a source of access. */
+/** How many people would gain or lose by leaving out a source of access. */
 export const without: ExplorerOperation = {
   id: "explorerWithout",
   path: "/explorer/without",

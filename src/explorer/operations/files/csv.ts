@@ -6,10 +6,10 @@ import { withoutUnseen } from "../past/unseen.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 
-/** Rows that are read together. */
+/** Rows per read. */
 const ROWS = 1000;
 
-/** Any list of the page, whole, as a file. */
+/** Any list of the page, complete, as a file. */
 export const csv: FileOperation = {
   id: "explorerCsv",
   path: "/explorer/csv",

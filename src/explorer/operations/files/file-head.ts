@@ -5,7 +5,7 @@ import type { Query } from "../operation.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import type { Named } from "../lists/list-of.ts";
 
-/** What each list holds, by its tab; a content's and a site's first is `everyone`. */
+/** The content of each list, by its tab. The first tab of a content or site is `everyone`. */
 const LISTS: Readonly<Record<string, string>> = {
   everyone: "everyone with access",
   people: "people with a direct permission",
@@ -21,14 +21,14 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: "what changed",
   reach: "spaces that the team opens",
 };
-/** What `list=contents` holds, by what it shows: by default closed ones. */
+/** The content of `list=contents`, by the shown setting; the default is closed ones. */
 const SHOWN: Readonly<Record<string, string>> = {
   contents: "closed contents",
   closed: "closed contents",
   broad: "contents with a default level of edit or stronger",
   deleted: "deleted spaces",
 };
-/** What the lists of differences are named by. */
+/** The parameters that name lists of differences. */
 const NAMES = ["without", "within", "user", "with", "earlier", "later"] as const;
 const FIRST = {
   space: "everyone",
@@ -38,7 +38,7 @@ const FIRST = {
   team: "permissions",
 };
 
-/** The lines before a file's columns, as those of `rolebook report`: always five. */
+/** The lines before a file's columns, as in `rolebook report`: always five. */
 export async function headOf(
   reading: Reading,
   viewer: Viewer,
@@ -64,7 +64,7 @@ export async function headOf(
   ];
 }
 
-/** What a filter keeps, in a few words each. */
+/** The filters, in a few words each. */
 function filterWords({ q, role, least, reasons, through, guests, deleted, sort }: Filter): string[] {
   return [
     ...(role === undefined ? [] : [`role ${role} only`]),
@@ -78,7 +78,7 @@ function filterWords({ q, role, least, reasons, through, guests, deleted, sort }
   ];
 }
 
-/** A title with all blank space as single spaces: each line of the head stays one. */
+/** A title with single spaces, so that each line of the head stays one line. */
 function oneLine(title: string): string {
   return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }

@@ -9,11 +9,11 @@ import { mayList, mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
 import { only, type Subject, subjectOf } from "../parameters/read.ts";
 
-/** The longest sheet that is decided upon on the page. */
+/** The largest number of rows of a sheet for decisions on the page. */
 const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
 
-/** A sheet of an access review, to be decided upon on the page. */
+/** A sheet of an access review, for decisions on the page. */
 export const report: FileOperation = {
   id: "explorerReport",
   path: "/explorer/report",
@@ -42,7 +42,7 @@ function scopeOf({ kind, id }: Subject): ReportScope {
   return kind === "member" ? { user: id } : { [kind]: id };
 }
 
-/** The number of the rows and their SHA-256, which stand before them: they are made twice. */
+/** The number of the rows and their SHA-256. Both precede the rows, so the rows are made twice. */
 async function summed(reading: Reading, scope: ReportScope): Promise<{ rows: number; sha256: string }> {
   const hash = createHash("sha256");
   let count = 0;

@@ -1,10 +1,10 @@
 import type { AccessOrder } from "../../queries/lists/access.ts";
 import type { Opened } from "./list.ts";
 
-/** Rows that are read together on the way to one. */
+/** Rows per read. */
 const BLOCK = 1000;
 
-/** Behind which key a list has as many rows as are passed over; `undefined` where it has no more than these. */
+/** The key after a number of skipped rows; `undefined` if the list has no more rows. */
 export async function keyBehind<Row>(
   opened: Opened<Row>,
   rows: number,

@@ -1,4 +1,4 @@
-/** The lists of who gained, lost, rose and fell between two revisions. */
+/** The lists of differences between two revisions: who gained or lost access, or has a higher or lower role. */
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { compareIds } from "../../../domain/order.ts";
@@ -19,7 +19,7 @@ import { lookingBack } from "../past/thing.ts";
 import { withoutUnseen } from "../past/unseen.ts";
 import type { List } from "./list.ts";
 
-/** Who differs on one content, or on which contents one member does. */
+/** The users with a difference on one content, or the contents on which one member has one. */
 export function changedRows(subject: Subject, between: Between): List<ChangedRow> {
   const key = isContent(subject) ? keyOf(subject) : undefined;
   const place = ({ content, user }: Pick<DiffRow, "content" | "user">) =>
@@ -54,7 +54,7 @@ export function changedRows(subject: Subject, between: Between): List<ChangedRow
           return { total: DIRECTIONS.reduce((sum, each) => sum + (found?.effect?.[each] ?? 0), 0) };
         },
         async page(request) {
-          // A file goes on where it was; a page of the list begins anew.
+          // A file continues the walk; a page of the list starts a new one.
           if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
           const rows = await begun.take(request);
           const page = pageOf(rows, request.limit, place);
@@ -73,9 +73,9 @@ function heldCells(held: HeldThen | null): string[] {
   return held === null ? ["", ""] : [held.role, held.because ?? ""];
 }
 
-/** Rows that are read on where they were left. */
+/** A walk over the rows, which can be continued. */
 class Walk {
-  /** Behind which row it stands. */
+  /** The key of its last row. */
   at: string | undefined;
   readonly #rows: AsyncGenerator<readonly DiffRow[]>;
   #left: DiffRow[] = [];
@@ -84,7 +84,7 @@ class Walk {
     this.#rows = rows;
   }
 
-  /** One row more than a page has, as far as there are so many. */
+  /** One row more than a page has, if there are so many. */
   async take({ limit }: PageRequest<string>): Promise<DiffRow[]> {
     while (this.#left.length <= limit) {
       const next = await this.#rows.next();
@@ -100,7 +100,7 @@ class Walk {
 }
 
 async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
-  // A reason in words may name a collection that is closed to those who do not see everything.
+  // A reason may name a collection that is hidden from callers who do not see everything.
   const held = (each: DiffRow["before"]): HeldThen | null =>
     each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
   return (await toldRows(sides, rows)).map(({ content, path, user, direction, before, after, sentence }) => ({
@@ -114,7 +114,10 @@ async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[
   }));
 }
 
-/** Who came, left or has another organization role, and the contents on which others differ; with `team` those that it concerns. */
+/**
+ * Users who joined, left or have another organization role, and the contents on which others differ; with `team`,
+ * only those that concern it.
+ */
 export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
   return {
     columns: ["kind", "id", "title", "path", "contents", ...DIRECTIONS, "because"],

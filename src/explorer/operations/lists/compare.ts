@@ -1,4 +1,7 @@
-/** Two people compared over the same spaces, one over those of a site or collection, and what a team opens. */
+/**
+ * Comparisons: two people over the same spaces, one person over those of a site or collection, and the spaces that a
+ * team opens.
+ */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { roleOf } from "../../../domain/role.ts";
@@ -23,7 +26,7 @@ import { pageOf } from "../../../domain/page.ts";
 /** A collection or a site whose spaces are compared; absent for all spaces. */
 export type Scope = { readonly kind: "collection" | "site"; readonly id: string } | undefined;
 
-/** Spaces on which two people, or one and the role that they have on the whole scope, are compared. */
+/** The spaces on which two people are compared, or one person and their role on the whole scope. */
 export function compared(one: string, other: string | undefined, scope: Scope): List<CompareRow> {
   const two = other === undefined ? [] : ["otherRole", "otherBecause"];
   return {
@@ -88,7 +91,7 @@ async function heldBy(
   return member === undefined ? new Map() : heldOn(reading, member, keys);
 }
 
-/** The comparison behind the list. Throws 404 for who is no member and for a site that does not exist. */
+/** The comparison of the list. Throws 404 for a user who is not a member and for a site that does not exist. */
 async function comparisonOf(
   reading: Reading,
   one: string,
@@ -109,7 +112,7 @@ async function existing(reading: Reading, user: string): Promise<Member> {
   return member;
 }
 
-/** The spaces that the permissions of a team open, by creation. */
+/** The spaces that a team's permissions open, by creation. */
 export function openedByTeam(team: string): List<OpenedRow> {
   return {
     columns: ["id", "title", "path", "role", "because"],

@@ -5,7 +5,7 @@ import { type Setting, setContents } from "../../queries/tree/set-contents.ts";
 import type { ContentRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 
-/** The contents with a setting that a reviewer looks at first, collections first, by title. */
+/** The contents with a setting that deserves a review, collections first, by title. */
 export function contentsWith(setting: Setting, { q }: Filter): List<ContentRow> {
   return {
     columns: ["kind", "id", "title", "path", "defaultLevel", "deletedAt"],

@@ -1,4 +1,4 @@
-/** The lists of differences that a query names: without a source of access, between people, through a team. */
+/** The lists of differences that a query may name: without a source of access, between people, through a team. */
 import { ApiError } from "../../../domain/error.ts";
 import { absent } from "../../../operations/authorize.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
@@ -12,10 +12,10 @@ import type { Query } from "../operation.ts";
 import { idOf, keyIn, only, subjectOf, wordOf } from "../parameters/read.ts";
 import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
 
-/** These lists are not narrowed. */
+/** These lists have no filter. */
 const filter: Filter = { q: "", reasons: [] };
 
-/** The list of differences that a query names; `undefined` where it names another one. Throws 400. */
+/** The list of differences that a query names; `undefined` if it names another list. Throws 400. */
 export function differenceListOf(query: Query, shared: readonly string[]): Named | undefined {
   const tab = query.get("tab");
   if (query.has("without")) return withoutList(query, shared);

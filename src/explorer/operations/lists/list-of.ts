@@ -12,13 +12,13 @@ import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
 import type { Asking, ParameterName, Query } from "../operation.ts";
 import { isContent, keyOf, KINDS, only, type Subject, subjectOf, wordOf } from "../parameters/read.ts";
 
-/** A list that a query names. */
+/** The list that a query names. */
 export interface Named {
   readonly list: List<object>;
-  /** What it is of; absent for the lists of the whole organization. */
+  /** The subject of the list; absent for lists of the whole organization. */
   readonly subject: Subject | undefined;
   readonly filter: Filter;
-  /** Throws 403 and 404 where the caller may not have it (contract, section 7). */
+  /** Throws 403 and 404 if the caller may not list it (contract, section 7). */
   allow(asker: Pick<Asking, "caller" | "viewer" | "current">): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
   "later",
 ];
 
-/** The list that a query names; `shared` are parameters that every list has. Throws 400 where it names none. */
+/** The list that a query names. `shared` are parameters that every list has. Throws 400 if there is no such list. */
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
   const check = (...names: ParameterName[]) => only(query, [...names, ...shared]);
@@ -69,7 +69,7 @@ export function listOf(query: Query, shared: readonly string[]): Named {
   return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
 }
 
-/** What lists of people are narrowed to, and those that tell how each has their role. */
+/** The filters of all lists of people, and those of lists with reasons. */
 const PEOPLE = ["q", "role", "least", "guests", "sort"] as const;
 const ACCESS = [...PEOPLE, "reason", "through"] as const;
 

@@ -1,4 +1,4 @@
-/** What a list of the page is: how it is opened, and its lines in a file. */
+/** A list of the page: how it is opened, and its lines in a file. */
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
@@ -8,23 +8,23 @@ import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 
-/** How many rows a list has. */
+/** The number of rows of a list. */
 export interface Counted {
   readonly total: number;
-  /** By effective role, whichever of them the filter names. */
+  /** By effective role, including roles that the filter excludes. */
   readonly roles?: RoleCounts;
 }
 
-/** A list that is there, ready to be read. */
+/** An opened list, ready to be read. */
 export interface Opened<Row> {
-  /** How many rows it has, where that is known. */
+  /** The number of rows, if it is known. */
   readonly total?: number;
   page(request: PageRequest<string>, order: AccessOrder): Promise<Page<Row, string>>;
-  /** How many rows it has, also where that has to be worked out. */
+  /** The number of rows, computed if necessary. */
   count(): Promise<Counted>;
   /**
-   * The key of a row, behind which the next one begins; `undefined` behind the last row. Absent where a list is short
-   * enough to be read up to there.
+   * The key after which a row begins; `undefined` after the last row. Absent if the list is short enough to be read
+   * up to the row.
    */
   keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
 }
@@ -32,23 +32,23 @@ export interface Opened<Row> {
 /** A list: how it is opened, and its rows as lines of a file. */
 export interface List<Row extends object> {
   readonly columns: readonly string[];
-  /** `undefined` where the thing is not in the revision. */
+  /** `undefined` if the subject does not exist in the revision. */
   open(reading: Reading, viewer: Viewer): Promise<Opened<Row> | undefined>;
   cells(row: Row): readonly string[];
 }
 
-/** The order of a list: as the filter has it, otherwise as the caller's is. */
+/** The order of a list: the filter's, or else the caller's. */
 export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
   if (sort === undefined) return order;
   return sort === "strongest" ? "shown" : "id";
 }
 
-/** What a person is found by. */
+/** The texts by which a person is found. */
 export function textsOf({ displayName, email }: Person): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
-/** A page of a list that lies in memory, sorted by position. */
+/** A page of a list in memory that is sorted by its key. */
 export function within<Entry extends { readonly position: string }>(
   sorted: readonly Entry[],
   { after, limit }: PageRequest<string>,

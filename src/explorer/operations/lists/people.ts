@@ -1,4 +1,4 @@
-/** Lists of people: who has access, who was given something, who is a member. */
+/** Lists of people: everyone with access, users with direct permissions, members. */
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import type { ContentKey } from "../../../domain/content.ts";
@@ -56,7 +56,7 @@ function accessList(
   };
 }
 
-/** A list of users with roles, of which `read` gives those with one role, or all by id. */
+/** A list of users with roles. `read` returns those with one role, or all of them by id. */
 function people(
   narrowed: Narrowed,
   filter: Filter,
@@ -97,7 +97,7 @@ async function counted(narrowed: Narrowed): Promise<Counted> {
   return { total: await narrowed.total(), roles: await narrowed.counts() };
 }
 
-/** The users who were given a permission on that very content. */
+/** The users with a permission on the content itself. */
 export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
   return {
     columns: ACCESS,
@@ -154,7 +154,7 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
   };
 }
 
-/** All members, by user id; a role is the organization role. */
+/** All members, by user id. The role is the organization role. */
 export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
   return {
     columns: ["id", "name", "email", "role"],

@@ -1,4 +1,4 @@
-/** Lists of contents: a site's spaces, what a member reaches, what a team was given. */
+/** Lists of contents: a site's spaces, the spaces of a member, the permissions of a team. */
 import { compareIds } from "../../../domain/order.ts";
 import { decide } from "../../../domain/ladder.ts";
 import { contentKey, type ContentKey, idOf } from "../../../domain/content.ts";
@@ -29,7 +29,7 @@ import type { GivenRow, ReachRow, SpaceRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 
-/** Whether a filter keeps a content, by its title and by whether it was deleted. */
+/** Whether a content passes a filter, by its title and its date of deletion. */
 async function keeps(
   reading: Reading,
   { q, deleted }: Filter,
@@ -79,7 +79,7 @@ export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
   };
 }
 
-/** The spaces that a member reaches, by creation, or the strongest role first. */
+/** The spaces on which a member has a role, by creation, or strongest role first. */
 export function reachOf(user: string, filter: Filter, order: Order): List<ReachRow> {
   return {
     columns: ["id", "title", "path", "role", "createdAt", "because"],
@@ -131,7 +131,7 @@ function titleOf(text: string): string {
   return title;
 }
 
-/** Spaces that a member reaches, each with the reason. */
+/** The spaces of a member, each with the reason. */
 async function reachRows(
   reading: Reading,
   viewer: Viewer,
@@ -171,7 +171,7 @@ async function reachRows(
   });
 }
 
-/** The permissions that a team was given, strongest first. */
+/** The permissions of a team, strongest first. */
 export function permissionsOf(team: string, filter: Filter): List<GivenRow> {
   return {
     columns: ["kind", "id", "title", "path", "role"],

@@ -1,4 +1,4 @@
-/** Lists of teams: those given something, a member's, all of them. */
+/** Lists of teams: those with permissions on a content, those of a member, all of them. */
 import { compareIds } from "../../../domain/order.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
@@ -23,7 +23,7 @@ function rowOf(team: TeamNode | undefined, role: NonNullable<TeamRow["role"]>): 
   return team === undefined ? [] : [{ team, role }];
 }
 
-/** The teams that were given a permission on that very content, strongest first. */
+/** The teams with a permission on the content itself, strongest first. */
 export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
   return {
     columns: TEAMS,
@@ -34,7 +34,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       const roles = new Set(rolesOf(filter));
       const ofRoles = [...level.teams].filter(([, role]) => roles.has(role));
       const wanted = fold(filter.q);
-      // Titles are read of those that a page shows, unless they choose.
+      // Only the titles on the page are read, unless the filter needs all of them.
       const named =
         wanted === ""
           ? undefined

@@ -1,4 +1,4 @@
-/** The lists of who would have another role without a source of access. */
+/** The lists of effects of leaving out a source of access. */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { pageOf } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
@@ -36,7 +36,7 @@ function contentCells({ content, path }: Pick<PairRow, "content" | "path">): str
   return [content.kind, content.id, content.title, path.join(" / ")];
 }
 
-/** Who loses, falls, rises and gains on one content. */
+/** The users on one content who lose access, or whose role falls, rises or is new. */
 export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   return {
     columns: ROW,
@@ -44,7 +44,7 @@ export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
     async open(reading, viewer) {
       const difference = await differenceWithout(reading, key, without);
       if (difference === undefined) return undefined;
-      // Whether somebody without a role there exists is not everybody's to know.
+      // A caller may not learn whether a user without a role there exists.
       const directions = viewer.all ? DIRECTIONS : DIRECTIONS.filter((each) => each !== "gained");
       return {
         async page(request) {
@@ -60,7 +60,7 @@ export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   };
 }
 
-/** The rows without what gives a role above where the viewer sees nothing: today's reasons do not tell it either. */
+/** The rows without contents above that the viewer does not see; today's reasons do not name those either. */
 async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
   const keyOf = ({ reason: { content } }: Held) =>
     content === undefined ? [] : [contentKey(content.kind, content.id)];
@@ -76,7 +76,7 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
   });
 }
 
-/** The contents that a source has a say on, each with how many differ. */
+/** The contents that a source concerns, each with its counts. */
 export function concerned(without: Without): List<ConcernedRow> {
   return {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
@@ -95,7 +95,7 @@ export function concerned(without: Without): List<ConcernedRow> {
           const keys = page.entries.map(({ content }) => content);
           const [nodes, counts] = await Promise.all([
             placed(reading, viewer, keys),
-            // The page asks for those that it shows; a file has all of them.
+            // The page requests the counts of the rows that it shows; a file has all of them.
             order === "id" ? countsWithout(reading, without, keys) : undefined,
           ]);
           const entries = keys.flatMap((key) => {
@@ -110,7 +110,7 @@ export function concerned(without: Without): List<ConcernedRow> {
   };
 }
 
-/** Everybody who differs on each content that a source has a say on. */
+/** Every difference on each content that a source concerns. */
 export function pairs(without: Without): List<PairRow> {
   return {
     columns: [...CONTENT, ...ROW],

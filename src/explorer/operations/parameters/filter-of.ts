@@ -1,4 +1,4 @@
-/** Reading what a list is to be narrowed to. */
+/** Parses the filters of a list. */
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
 import { tidy } from "../../../store/schema/search-terms.ts";
@@ -26,7 +26,7 @@ export const FILTERS = [
 const PRESENCES: readonly [Presence, ...Presence[]] = ["only", "none"];
 const SORTS: readonly [Sort, ...Sort[]] = ["strongest", "id"];
 
-/** What a query narrows its list to. Throws 400 for what is wrong with it. */
+/** The filters in a query. Throws 400 for an invalid one. */
 export function filterOf(query: Query): Filter {
   const q = textOf(query);
   const role = roleOf(query, "role");
@@ -38,7 +38,7 @@ export function filterOf(query: Query): Filter {
     sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
   };
   return {
-    // Of blanks alone nothing is left to look for.
+    // A text of blanks alone is no search text.
     q: tidy(q) === "" ? "" : q,
     reasons: reasonsOf(query.get("reason")),
     ...(role && { role }),

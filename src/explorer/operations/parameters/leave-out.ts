@@ -1,4 +1,4 @@
-/** The source that a question leaves out: how it is read, and who may ask. */
+/** The parameter for the source to leave out: how it is parsed, and who may use it. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
@@ -12,7 +12,7 @@ import { keyIn, type Subject } from "./read.ts";
 
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 
-/** Reads the parameter. Throws 400 for what is no source. */
+/** Parses the parameter. Throws 400 for a text that is not a source. */
 export function withoutIn(query: Query): Without {
   const text = query.get("without") ?? "";
   const without = text.includes("\0") ? undefined : readWithout(text);
@@ -20,7 +20,9 @@ export function withoutIn(query: Query): Without {
   throw new ApiError("badRequest", `The parameter without is ${quote(text)}; accepted: ${WITHOUT_SPELLING}.`);
 }
 
-/** Returns when the caller may ask what everybody has without the source, on `subject` or everywhere. Throws 403 and 404. */
+/**
+ * Returns if the caller may see everybody's roles without the source, on `subject` or everywhere. Throws 403 and 404.
+ */
 export async function mayLeaveOut(
   asker: Asker,
   without: Without,
@@ -40,7 +42,10 @@ export async function mayLeaveOut(
   throw new ApiError("notFound", `There is no such source: ${absent(without)}.`);
 }
 
-/** Without a default level the climb goes on: every level that it comes to must be the caller's to see, the last one set. */
+/**
+ * Without a default level, the climb goes further: the caller must be allowed to see every level that it reaches,
+ * including the last one.
+ */
 async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;
   const loaded = await chains(current, [key]);

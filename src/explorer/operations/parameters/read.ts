@@ -1,4 +1,4 @@
-/** Reading the explorer's query parameters (contract, section 6). */
+/** Parses the explorer's query parameters (contract, section 6). */
 import { contentKey, type ContentKey, type ContentKind } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
@@ -10,13 +10,13 @@ import type { ParameterName, Query } from "../operation.ts";
 export const KINDS = ["space", "collection", "site", "member", "team"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A thing by kind and id. */
+/** A subject by kind and id. */
 export interface Subject {
   readonly kind: Kind;
   readonly id: string;
 }
 
-/** The one thing that a query names. Throws 400 for none or several, 404 for what cannot be an id. */
+/** The only subject in a query. Throws 400 for none or several, and 404 for an invalid id. */
 export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject {
   const given = kinds.filter((kind) => query.has(kind));
   const [kind] = given;
@@ -26,7 +26,7 @@ export function subjectOf(query: Query, kinds: readonly Kind[] = KINDS): Subject
   return { kind, id: idOf(query, kind) };
 }
 
-/** An id. Throws 404 for what cannot be one, as paths of `/v1` do. */
+/** An id. Throws 404 for an invalid one, as paths of `/v1` do. */
 export function idOf(query: Query, name: ParameterName): string {
   const id = query.get(name) ?? "";
   if (id === "" || id.includes("\0") || [...id].length > LONGEST_ID) throw absent(name, id);
@@ -41,19 +41,19 @@ export function keyOf({ kind, id }: { readonly kind: ContentKind; readonly id: s
   return contentKey(kind, id);
 }
 
-/** The key of a thing that is a space or a collection. */
+/** The key of a subject that is a space or a collection. */
 export function keyIn({ kind, id }: Subject): ContentKey {
   return contentKey(kind === "collection" ? "collection" : "space", id);
 }
 
-/** A whole number from 0 on; 0 where the parameter is absent. Throws 400 for another text. */
+/** A whole number from 0 on; 0 if the parameter is absent. Throws 400 for any other text. */
 export function countOf(query: Query, name: ParameterName): number {
   const value = query.get(name) ?? "0";
   if (/^(0|[1-9]\d{0,8})$/.test(value)) return Number(value);
   throw refused(name, value, "a whole number from 0 to 999999999");
 }
 
-/** One of some words; the first one where the parameter is absent. Throws 400 for another. */
+/** One of some words; the first one if the parameter is absent. Throws 400 for any other text. */
 export function wordOf<Word extends string>(
   query: Query,
   name: ParameterName,
@@ -66,14 +66,14 @@ export function wordOf<Word extends string>(
   return word;
 }
 
-/** A role, or none. Throws 400 for what is no role. */
+/** A role, or none. Throws 400 for any other text. */
 export function roleOf(query: Query, name: "role" | "least"): Role | undefined {
   const value = query.get(name);
   if (value === undefined || isRole(value)) return value;
   throw refused(name, value, ROLES.join(", "));
 }
 
-/** A text to look for; `""` where it is absent. */
+/** A search text; `""` if it is absent. */
 export function textOf(query: Query): string {
   const value = query.get("q") ?? "";
   if (value.includes("\0")) throw refused("q", value, "text without U+0000");

@@ -9,13 +9,13 @@ import { countOf, only, type Subject, subjectOf } from "../parameters/read.ts";
 import { differenceFor, lookingBack, THINGS } from "./thing.ts";
 import { withoutUnseen } from "./unseen.ts";
 
-/** So many milliseconds revisions are looked at before what was found is answered. */
+/** The time after which the answer contains what was found so far, in milliseconds. */
 const BUDGET = 150;
-/** Changes that are answered at once, and revisions that are read together. */
+/** The largest number of changes per answer, and of revisions per read. */
 const MOST = 50;
 const BLOCK = 50;
 
-/** Which revisions changed a thing, and for whom. */
+/** The revisions that changed a subject, and for whom. */
 export const changes: ExplorerOperation = {
   id: "explorerChanges",
   path: "/explorer/changes",
@@ -50,7 +50,7 @@ async function changesBefore(
     const steps = await stepsUpTo(reading, from, BLOCK + 1);
     for (const [place, later] of steps.entries()) {
       const earlier = steps[place + 1];
-      // The earliest revision has none before it.
+      // There is no revision before the earliest one.
       if (earlier === undefined) break;
       const change = await changeAt(reading.of(earlier.at), reading.of(later.at), later, subject, viewer.all);
       if (change !== undefined) found.push(change);

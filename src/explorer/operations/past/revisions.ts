@@ -7,10 +7,10 @@ import type { RevisionNode } from "../../wire/past.ts";
 import type { ExplorerOperation, Query } from "../operation.ts";
 import { only } from "../parameters/read.ts";
 
-/** Behind every date that can be asked for. */
+/** Later than every date that can be requested. */
 const NEVER = "9999-12-31T23:59:59.999Z";
 
-/** The revisions that can be read, to choose one from. */
+/** The readable revisions, to choose from. */
 export const revisions: ExplorerOperation = {
   id: "explorerRevisions",
   path: "/explorer/revisions",
@@ -41,7 +41,7 @@ function timeIn(query: Query): string {
   );
 }
 
-/** A revision as it is listed; how it came about is told to those who see everything. */
+/** A revision in the list. Only callers who see everything learn which command made it. */
 export function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {
   if (!all) return { revision, importedAt };
   return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };

@@ -8,11 +8,11 @@ import type { ExplorerOperation } from "../operation.ts";
 import { countOf, only, subjectOf } from "../parameters/read.ts";
 import { differenceFor } from "./thing.ts";
 
-/** So many milliseconds people are counted on all contents. */
+/** The time limit for counting people on all contents, in milliseconds. */
 const BUDGET = 1000;
 const THINGS = ["space", "collection", "member"] as const;
 
-/** How many have another role than at an earlier revision. */
+/** How many users have another role than at an earlier revision. */
 export const since: ExplorerOperation = {
   id: "explorerSince",
   path: "/explorer/since",
@@ -32,7 +32,7 @@ export const since: ExplorerOperation = {
       const between = { earlier, later: reading.at.revision };
       const changed = await changedBetween(await sidesOf(reading, between));
       const fields = await counted(changed, subject);
-      // What was pruned meanwhile was perhaps not read whole.
+      // If a revision was pruned meanwhile, the answer may be incomplete.
       await sidesOf(reading, between);
       return { of: "thing", fields };
     };

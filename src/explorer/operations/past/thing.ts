@@ -1,4 +1,4 @@
-/** The thing whose changes are asked about, and who may ask. */
+/** The subject whose changes are requested, and who may see them. */
 import { absent } from "../../../operations/authorize.ts";
 import type { Changed, Difference } from "../../queries/past/changed.ts";
 import { differenceOf } from "../../queries/past/of-member.ts";
@@ -13,7 +13,7 @@ import { countOf, isContent, keyOf, type Subject } from "../parameters/read.ts";
 
 export const THINGS = ["space", "collection", "member", "team"] as const;
 
-/** What changed for a thing between two revisions; `undefined` where nothing did. */
+/** The changes of a subject between two revisions; `undefined` if there are none. */
 export async function differenceFor(changed: Changed, subject: Subject): Promise<Difference | undefined> {
   if (isContent(subject)) return differenceOn(changed, keyOf(subject));
   if (subject.kind === "member") return differenceOf(changed, subject.id);
@@ -21,7 +21,7 @@ export async function differenceFor(changed: Changed, subject: Subject): Promise
   throw absent(subject.kind, subject.id);
 }
 
-/** The two revisions that a query names. Throws 400 where the earlier one is not the earlier one. */
+/** The two revisions in a query. Throws 400 if the first is not the earlier one. */
 export function betweenIn(query: Query): Between {
   const between = { earlier: countOf(query, "earlier"), later: countOf(query, "later") };
   if (between.earlier < between.later) return between;
@@ -31,7 +31,7 @@ export function betweenIn(query: Query): Between {
   );
 }
 
-/** Changes tell of contents that a viewer does not see now: those names are kept from them, as of the past. */
+/** Changes name contents that a viewer may not see now: those names are hidden, as in the past. */
 export function lookingBack(viewer: Viewer, current: Reading): Viewer {
   return viewer.all ? viewer : { ...viewer, now: viewer.now ?? current };
 }

@@ -1,12 +1,13 @@
 import { type ContentKey, contentKey } from "../../../domain/content.ts";
 import { visible, type Viewer } from "../../queries/tree/viewer.ts";
 
-/** In place of the name of a content that the viewer does not see. */
+/** Replaces the name of a content that the viewer does not see. */
 const UNSEEN = "something that you do not see";
 
 /**
- * An answer of the past without the contents that reasons and sentences name and that the viewer does not see now. Whoever may
- * list a content sees all that gives a role there today; what gave one then may be closed to them by now.
+ * An answer of the past without the contents, in reasons and sentences, that the viewer does not see now. A caller
+ * who may list a content sees everything that gives a role there today, but what gave a role in the past may be
+ * hidden from them now.
  */
 export async function withoutUnseen<Value extends object>(viewer: Viewer, value: Value): Promise<Value> {
   if (viewer.all || viewer.now === undefined) return value;
