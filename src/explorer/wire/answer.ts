@@ -17,8 +17,8 @@ export interface Revision {
 }
 
 /**
- * Leads every answer: the revision it was read from, and the current one where that is another. The page shows
- * one revision at a time and uses no answer read from a different one.
+ * The first fields of every answer: the revision from which it was read, and the current one if that differs. The page
+ * shows one revision at a time, and ignores answers of any other.
  */
 export interface Stamp extends Revision {
   readonly newer?: Revision;

@@ -22,7 +22,7 @@ export interface BreachLine {
   readonly content: ContentRef | undefined;
   /** Who breaks the rule; of a rule about a number, the first of those counted. */
   readonly users: readonly Person[];
-  /** How many there are, where the rule is about their number. */
+  /** The number of members, if the rule limits it. */
   readonly count: number | undefined;
   /** What they have: a role, `guest`, `none`, or where the rule is about a number the roles that it is about. */
   readonly role: string;

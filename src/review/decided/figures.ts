@@ -3,13 +3,13 @@ import type { Outcome } from "./outcomes.ts";
 import type { Followed } from "./followed.ts";
 import { type Decided, decidedBy, DECISIONS } from "./row.ts";
 
-/** What can be counted of a review: rows by what was decided, by what became of them, or by both. */
+/** Selects the rows of a review to count: by decision, by outcome, or by both. */
 export interface Selection {
   readonly decision?: Decided | undefined;
   readonly outcome?: Outcome | undefined;
 }
 
-/** Whether a row is among those that are selected. Who came was not decided upon. */
+/** Whether a row is selected. A user who came later has no decision. */
 export function isSelected({ outcome, decision }: Followed, wanted: Selection): boolean {
   if (wanted.outcome !== undefined && outcome !== wanted.outcome) return false;
   if (wanted.decision === undefined) return true;

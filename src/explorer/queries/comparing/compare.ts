@@ -116,7 +116,7 @@ export async function compareWithRole(
   return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
 }
 
-/** Every space ends its climb somewhere: in one of these sets. */
+/** All spaces: the climb from each space ends in exactly one of these sets. */
 function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();
   const steps =
