@@ -40,7 +40,7 @@ export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP, part === 1));
   describe("applying", () => exerciseApplying(open, Math.ceil((part * RUNS) / 4), STEP));
   describe("notes", () => exerciseNotes(open));
-  describe("again", () => exerciseAgain(open, Math.ceil((part * RUNS) / 8)));
+  describe("again", () => exerciseAgain(open, Math.ceil((part * RUNS) / 8), part < 1 ? 3 : 1));
   describe("neighbours", () => exerciseNeighbours(open));
   describe("moments", () => exerciseMoments(open));
   describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));

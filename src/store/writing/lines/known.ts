@@ -55,7 +55,8 @@ export class KnownLines {
     const lines = new LineSet((bytes ?? 0) / BYTES);
     for (let row = 0; row < rows; row += ROWS) {
       for (const [hashes] of await connection.read(HASHES, generation, row, row + ROWS)) {
-        const words = new Uint32Array(hashes.slice().buffer);
+        // Copied: what a driver gives may be a part of a larger buffer, at any place of it.
+        const words = new Uint32Array(new Uint8Array(hashes).buffer);
         for (let at = 0; at < words.length; at += WORDS) {
           if (changed.has(words[at + 2] ?? 0)) continue;
           lines.add(words[at] ?? 0, words[at + 1] ?? 0);
