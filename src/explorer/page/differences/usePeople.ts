@@ -16,7 +16,7 @@ export interface People {
   again(): void;
 }
 
-/** Counts people part by part, until all are counted or it is cancelled; nothing where `source` is absent. */
+/** Counts people in parts, until all are counted or the count is cancelled. Counts nothing if `source` is absent. */
 export function usePeople(source: string | undefined): People {
   const { client } = useSession();
   const turn = useCell(client.turns);

@@ -74,7 +74,7 @@ export async function writeChange(
 
 type Of = <Kind extends RecordChange["kind"]>(kind: Kind) => Extract<RecordChange, { kind: Kind }>[];
 
-/** Writes contents and permissions; the teams whose spaces are to be counted anew. */
+/** Writes contents and permissions. Returns the teams whose spaces must be counted again. */
 async function writeStructure(
   writing: Writing,
   grantees: Parameters<typeof takeGrants>[1],

@@ -8,7 +8,7 @@ import { Reading, type Reads, type Revision } from "../../reading.ts";
 export interface Proposal {
   readonly organization: string;
   readonly after: Reading;
-  /** As readers see it; `undefined` for an organization that is new. */
+  /** The current state; `undefined` for a new organization. */
   readonly before: Reading | undefined;
 }
 
