@@ -91,7 +91,7 @@ async function forgetIn(
   let removed = await connection.write(LOGGED, generation, user, text);
   for (const [position, until, doc] of rows) {
     if (doc === text) continue;
-    // The next row of the member may have the same document.
+    // An empty document stands for that of the next row, which is forgotten there.
     const texts = doc === "" ? [] : textsOf(doc);
     for (const entry of entriesOf("member", texts)) {
       await connection.write(UNFIND, generation, entry, `member/${user}`);
