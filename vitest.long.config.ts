@@ -17,6 +17,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "every call",
+          include: ["test/crash/apply.test.ts"],
+          env: { TEST_EVERY_CALL: "1" },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "random",
           include: ["test/{why/why,report/report,explorer/answers,store/sqlite,store/postgres}.test.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },

@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { rolebook } from "./program.ts";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { placesIn } from "./places.ts";
+import { faultOf, Program, rolebook } from "./program.ts";
 
 /** `kill -9` of a change: the state before it or the state after it, whole, and the next change needs no help. */
 
@@ -60,12 +62,50 @@ async function apply(name: "there" | "back", call = 0): Promise<number> {
   return Number.parseInt(readFileSync(log, "utf8"), 10);
 }
 
+/** Takes all revisions but the current one from those that can be read, so long ago that their rows go with the next change. */
+async function waitToBePruned(): Promise<void> {
+  const database = new DatabaseSync(url.slice("sqlite:".length));
+  database.exec(
+    "UPDATE organization SET earliest = revision, pruned_at = '2026-01-01T00:00:00.000Z' WHERE id = 'acme'",
+  );
+  database.close();
+}
+
+/** How many revisions wait to be pruned. */
+async function waiting(): Promise<unknown> {
+  const database = new DatabaseSync(url.slice("sqlite:".length), { readOnly: true });
+  const row = database
+    .prepare(
+      "SELECT count(*) AS waiting FROM revision r JOIN organization o ON o.id = r.organization AND r.revision < o.earliest WHERE o.id = 'acme'",
+    )
+    .get();
+  database.close();
+  return row?.["waiting"];
+}
+
+/** The users of a listing, page by page. */
+async function walk(address: string, token: string): Promise<string[]> {
+  const found: string[] = [];
+  let next: string | undefined = "";
+  while (next !== undefined) {
+    const page: string = next === "" ? "" : `&page=${next}`;
+    const path = `/v1/spaces/api-reference/permissions/aggregate?limit=3${page}`;
+    const response = await fetch(address + path, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).toBe(200);
+    const read: { items: { user: { id: string } }[]; next?: { page: string } } = JSON.parse(
+      await response.text(),
+    );
+    found.push(...read.items.map(({ user }) => user.id));
+    next = read.next?.page;
+  }
+  return found;
+}
+
 test("a killed change is there whole or not at all; nothing that is derived differs, and it can be applied again", async () => {
   expect(await done("export", "--organization", "acme")).toBe(states[0]);
   const calls = await apply("there");
   await apply("back");
-  const places = [0.3, 0.6, 0.8, 0.95].map((part) => Math.floor(part * calls));
-  for (const place of [...places, calls - 2, calls - 1]) {
+  for (const place of placesIn(calls)) {
     await apply("there", place);
     const found = await done("export", "--organization", "acme");
     expect(states, `call ${place} of ${calls}`).toContain(found);
@@ -77,7 +117,27 @@ test("a killed change is there whole or not at all; nothing that is derived diff
   await apply("back");
 });
 
-test("two that apply at once, beside an import of a neighbour, take turns, and nothing is lost", async () => {
+test("a disk that is full in the middle of a change: the state before it, one line that says why, and it can be applied again", async () => {
+  expect(await done("export", "--organization", "acme")).toBe(states[0]);
+  const stopped = new Set<boolean>();
+  // The limit is that of each file: of what is staged, and of the log that a transaction goes into.
+  for (const kibibytes of [8, 24, 48, 96]) {
+    const ended = await rolebook(["apply", "--database", url, join(folder, "there")], {
+      under: ["prlimit", `--fsize=${kibibytes * 1024}`],
+    });
+    stopped.add(ended.status !== 0);
+    if (ended.status === 0) break;
+    expect(faultOf(ended), `${kibibytes} KiB`).toBeUndefined();
+    expect(await done("export", "--organization", "acme")).toBe(states[0]);
+    await done("verify");
+  }
+  expect(stopped).toContain(true);
+  await done("apply", join(folder, "there"));
+  expect(await done("export", "--organization", "acme")).toBe(states[1]);
+  await done("apply", join(folder, "back"));
+});
+
+test("two that apply at once, beside an import of a neighbour and a pruning, take turns, nothing is lost, and readers walk on", async () => {
   const neighbour = join(folder, "neighbour.ndjson");
   writeFileSync(neighbour, JSON.stringify({ object: "organization", id: "other", title: "Other" }));
   const people = Array.from({ length: 6 }, (_, index) => `person-${index}`);
@@ -91,11 +151,34 @@ test("two that apply at once, beside an import of a neighbour, take turns, and n
     writeFileSync(path, records.map((record) => JSON.stringify(record)).join("\n"));
     return path;
   });
+  await waitToBePruned();
+  expect(await waiting()).toBeGreaterThan(0);
+  const made = await rolebook(["token", "create", "--database", url, "--organization", "acme"]);
+  const token = made.stdout.trim();
+  const server = new Program(["serve", "--port", "0", "--database", url], {
+    environment: { ROLEBOOK_LOG_LEVEL: "info" },
+  });
+  onTestFinished(() => server.kill());
+  const [address = ""] = await server.says(/http:\/\/127\.0\.0\.1:\d+/);
+  const before = await walk(address, token);
+  const over = new AbortController();
+  const reading = (async () => {
+    let walks = 0;
+    for (; !over.signal.aborted; walks++) {
+      // Who joins comes into a walk or not; nobody leaves it.
+      const found = await walk(address, token);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found).toEqual(expect.arrayContaining(before));
+    }
+    return walks;
+  })();
   await Promise.all([
     done("apply", ...files.slice(0, 3)),
     done("apply", ...files.slice(3)),
     done("import", "--allow-empty", neighbour),
-  ]);
+  ]).finally(() => over.abort());
+  expect(await reading).toBeGreaterThan(0);
+  expect(await waiting()).toBe(0);
   const exported = await done("export", "--organization", "acme");
   expect(people.filter((user) => !exported.includes(`"user":"${user}"`))).toEqual([]);
   await done("verify");
