@@ -128,7 +128,7 @@ async function printDiff(store: Store, organization: string, question: Question)
     line.end();
     const { from, to } = at;
     say(
-      `${output.rows.toLocaleString("en")} rows: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
+      `${output.rows.toLocaleString("en")} ${output.rows === 1 ? "row" : "rows"}: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
     );
     await output.print((rows, sha256, columns) =>
       question.head ? BOM + headOf(at, question, rows, sha256, columns) : csvLines([columns]),
