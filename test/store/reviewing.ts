@@ -7,6 +7,7 @@ import { MOST_LISTED } from "../../src/store/schema/encoding.ts";
 import { tidy } from "../../src/review/tidy/tidy.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
 import { changedRecords } from "../../src/store/revisions/diff/log.ts";
+import { revisionFrom } from "../../src/store/revisions/list.ts";
 import { readConsistently, readTwoConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { keepRuleResults, ruleResults } from "../../src/store/rule-results.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -63,9 +64,10 @@ export async function compareAll(world: World): Promise<void> {
     const found = await store.registry.organization(PAST);
     revisions.push(found?.current.revision ?? 0);
     // What came between others is not where its order says: pages look it up one by one.
-    if (changed) await askPast(world);
+    if (changed) await askPast(world, revisions);
   }
   await readConsistently(store, PAST, async (at, reader) => {
+    await revisionFrom(reader, PAST, at.revision);
     for await (const _ of tidy(store.reading(at, reader)));
   });
   const [first, second, third] = revisions;
@@ -92,9 +94,12 @@ function when(revision: number | undefined) {
   return { when: { kind: "revision", revision: revision ?? 0 }, spelt } as const;
 }
 
-async function askPast(world: World): Promise<void> {
+async function askPast(world: World, [earlier, later]: readonly number[]): Promise<void> {
   const token = await world.token(PAST);
   for (const path of [
+    `/explorer/access?list=changes&earlier=${earlier}&later=${later}`,
+    `/explorer/access?space=x&tab=changes&earlier=${earlier}&later=${later}`,
+    `/explorer/since?earlier=${earlier}`,
     "/v1/spaces/x/permissions/aggregate",
     "/v1/spaces/x/permissions/users",
     `/v1/orgs/${PAST}/members/a/spaces?limit=3`,

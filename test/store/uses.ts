@@ -75,6 +75,9 @@ const THINGS = ["space=wide", "collection=closed", "site=both", "member={self}",
 /** What the explorer asks; `{self}` is whoever asks, or a member for an organization. Files have no pages. */
 export const EXPLORER: readonly string[] = [
   "me",
+  "rules",
+  "overview",
+  "access?list=contents&show=closed",
   "tree",
   "tree?parent=closed",
   "tree?kind=site",
