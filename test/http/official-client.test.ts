@@ -82,7 +82,7 @@ describe.each([
     expect(endpoints.size).toBe(OPERATIONS.length);
   });
 
-  test("a walk that began before a hundred changes, now or as of today, ends with the list as it began", async () => {
+  test("a walk that began before many changes, now or as of today, ends with the list as it began", async () => {
     await world.import(RECORDS);
     const listing = plain.find((each) => each.endpoint === 3 && each.role === undefined);
     if (listing === undefined) throw new Error("Acme has no space.");
@@ -103,8 +103,8 @@ describe.each([
   });
 });
 
-/** So many change files: at each, everybody's organization role is another one. */
-const CHANGES = 100;
+/** So many change files: at each, everybody's organization role is another one. On PostgreSQL each waits for servers. */
+const CHANGES = process.env.ROLEBOOK_TEST_RUNS === undefined ? 100 : 10;
 
 async function change(count: number): Promise<void> {
   for (let serial = 0; serial < count; serial++) {
