@@ -103,21 +103,26 @@ export class Tree {
   async read(parent: string): Promise<void> {
     const level = this.#levels.get(parent) ?? { nodes: [], state: "more" };
     if (level.state === "reading" || level.state === "whole") return;
-    this.#levels.set(parent, { ...level, state: "reading" });
+    const begun: Level = { ...level, state: "reading" };
+    this.#levels.set(parent, begun);
+    let read: Level;
     try {
       const answer = await this.#client.get<LevelAnswer>("tree", {
         ...(parent !== TOP && { parent }),
         limit: 100,
         page: level.page,
       });
-      this.#levels.set(parent, {
+      read = {
         nodes: level.nodes.concat(answer.items),
         state: answer.next ? "more" : "whole",
         ...(answer.next && { page: answer.next.page }),
-      });
+      };
     } catch {
-      this.#levels.set(parent, { ...level, state: "failed" });
+      read = { ...level, state: "failed" };
     }
+    // Of a page that was turned meanwhile the level is read again.
+    if (this.#levels.get(parent) !== begun) return;
+    this.#levels.set(parent, read);
     this.#changed();
   }
 
