@@ -1,4 +1,5 @@
 /** Odd data: names that hide or turn the text around them, and a tree that is taller and deeper than any window. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { findBarriers } from "../parts/axe.ts";
 import type { Page } from "../parts/browser.ts";
@@ -181,6 +182,16 @@ test("members, teams and sites stand above the content; parts fold, and stay so"
   await page.reload();
   await side.getByRole("link", { name: /All/ }).waitFor();
   expect(await page.getByRole("treeitem").count()).toBe(0);
+});
+
+test("what is chosen comes into sight, also where the way to it is known before its level was read", async () => {
+  const page = await desk.visit();
+  await page.route(/explorer\/tree\?limit=100/, async (route) => {
+    await sleep(500);
+    await route.continue();
+  });
+  await page.goto(`${desk.address}?space=tied`);
+  await page.getByRole("treeitem", { name: "Tall 59" }).waitFor();
 });
 
 test.each([

@@ -53,12 +53,17 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
     });
   }
 
-  // What was chosen elsewhere comes into sight, once it is known where it lies.
+  // What was chosen elsewhere comes into sight, and stays there while what lies before it is read.
   const place = find(chosen);
+  const settled = useRef("");
   useEffect(() => setStop(""), [chosen]);
   useLayoutEffect(() => {
-    if (place >= 0 && !focused) scrollTo(place);
-  }, [chosen, place >= 0]);
+    if (place >= 0 && !focused && settled.current !== chosen) scrollTo(place);
+  }, [chosen, place]);
+  useLayoutEffect(() => {
+    if (place < 0) settled.current = "";
+    else if (tree.isStill()) settled.current = chosen;
+  });
 
   return (
     <ul
