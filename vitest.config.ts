@@ -33,8 +33,8 @@ export default defineConfig({
     globalSetup: "test/shipped/build.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two more than there are cores: files wait for servers, browsers and clocks most of their time.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: files wait for servers, browsers and clocks most of their time.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
