@@ -50,10 +50,10 @@ export function* slotsFrom(words: Words, first = 0): Generator<number> {
   }
 }
 
-/** The slots of the set from `last` on, descending. */
+/** The slots of the set from `last` on, descending; none from -1 on. */
 export function* slotsDownFrom(words: Words, last: number = SLOTS - 1): Generator<number> {
-  for (let index = last >>> 5; index >= 0; index--) {
-    const to = index === last >>> 5 ? -1 >>> (31 - (last & 31)) : -1;
+  for (let index = last >> 5; index >= 0; index--) {
+    const to = index === last >> 5 ? -1 >>> (31 - (last & 31)) : -1;
     for (let word = (words[index] ?? 0) & to; word !== 0;) {
       const bit = 31 - Math.clz32(word);
       yield (index << 5) + bit;

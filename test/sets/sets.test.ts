@@ -211,3 +211,11 @@ function resultsOf(places: Readonly<Record<string, number>>): Words[] {
   for (const [slot, place] of Object.entries(places)) addSlot(results[place] ?? noSlots(), Number(slot));
   return results;
 }
+
+test("downwards from before the first slot there is nothing", () => {
+  const words = noSlots();
+  for (const slot of [0, 5, 4095]) addSlot(words, slot);
+  expect([...slotsDownFrom(words, -1)]).toEqual([]);
+  expect([...slotsDownFrom(words, 0)]).toEqual([0]);
+  expect([...slotsDownFrom(words)]).toEqual([4095, 5, 0]);
+});

@@ -20,6 +20,34 @@ export function exerciseListings(open: OpenPlace, runs: number): void {
     );
   });
 
+  test("the spaces of a member who sees one of few, in pages of any size, end with the last one looked at", async () => {
+    const date = "2025-03-01T09:30:00.000Z";
+    for (const count of [1, 2, 3, 4, 5, 6, 8, 13]) {
+      const spaces = Array.from({ length: count }, (_, at): SnapshotRecord => {
+        const level = at === 0 ? {} : { defaultLevel: null };
+        return {
+          object: "space",
+          id: `s${at}`,
+          organization: "o",
+          title: "S",
+          createdAt: date,
+          updatedAt: date,
+          ...level,
+        };
+      });
+      await inWorld(open, true, async (world) => {
+        const records: SnapshotRecord[] = [
+          { object: "organization", id: "o", title: "O" },
+          { object: "user", id: "m", displayName: "M" },
+          { object: "member", organization: "o", user: "m", role: "read" },
+          ...spaces,
+        ];
+        await world.import(records);
+        await compareAll(world, records, [2]);
+      });
+    }
+  });
+
   test("longer lists, with many members, teams and permissions", async () => {
     const sizes = { maxOrganizations: 1, minMembers: 30, maxMembers: 60, minContents: 6, maxContents: 12 };
     await fc.assert(

@@ -60,7 +60,9 @@ export async function nextRows<Row extends PositionRow>(
     const rows = await reading.read(table[order] ?? table.asc, ...reading.asOf, ...range, count);
     const last = rows.at(-1);
     if (last === undefined || rows.length < count) return { rows, next: undefined };
-    return { rows, next: { chunk, place: slotOf(last[0]) + (order === "asc" ? 1 : -1), order: slotOrder } };
+    const following = slotOf(last[0]) + (order === "asc" ? 1 : -1);
+    const isEnd = following < 0 || following >= slotOrder.length;
+    return { rows, next: isEnd ? undefined : { chunk, place: following, order: slotOrder } };
   }
   const [from, to] = order === "asc" ? [place, place + count] : [Math.max(0, place + 1 - count), place + 1];
   const positions = Array.from(slots.subarray(from, to), (slot) => positionAt(chunk, slot));
