@@ -225,21 +225,25 @@ export function recordsIn(counts: Counts): number {
   return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
 }
 
+/** A value for each kind of record. */
+export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<CountedKind, Value> {
+  return {
+    organization: of("organization"),
+    user: of("user"),
+    member: of("member"),
+    team: of("team"),
+    teamMember: of("teamMember"),
+    collection: of("collection"),
+    space: of("space"),
+    site: of("site"),
+    siteSpace: of("siteSpace"),
+    permission: of("permission"),
+  };
+}
+
 /** The counts if nothing differs. */
 export function noChanges(): Record<CountedKind, Change> {
-  const none = (): Change => ({ added: 0, changed: 0, removed: 0 });
-  return {
-    organization: none(),
-    user: none(),
-    member: none(),
-    team: none(),
-    teamMember: none(),
-    collection: none(),
-    space: none(),
-    site: none(),
-    siteSpace: none(),
-    permission: none(),
-  };
+  return ofEachKind(() => ({ added: 0, changed: 0, removed: 0 }));
 }
 
 /** Counts of records by kind. A user is counted in each organization of which they are a member. */
@@ -264,24 +268,12 @@ function compare(
   rows: readonly KeptRow[],
   renamed: boolean,
 ): Record<CountedKind, Change> {
-  const change = (kind: CountedKind): Change => {
+  return ofEachKind((kind) => {
     if (before === undefined) return { added: now[kind], changed: 0, removed: 0 };
     if (kind === "organization") return { added: 0, changed: Number(renamed), removed: 0 };
     const same = rows.filter((row) => row[1] === kind);
     const both = same.reduce((sum, row) => sum + row[2], 0);
     const changed = same.reduce((sum, row) => sum + row[3], 0);
     return { added: now[kind] - both, changed, removed: before[kind] - both };
-  };
-  return {
-    organization: change("organization"),
-    user: change("user"),
-    member: change("member"),
-    team: change("team"),
-    teamMember: change("teamMember"),
-    collection: change("collection"),
-    space: change("space"),
-    site: change("site"),
-    siteSpace: change("siteSpace"),
-    permission: change("permission"),
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Change, type CountedKind, KINDS } from "../generation/difference.ts";
+import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference.ts";
 
 /** What becomes of the records of a kind that a file names, and of those that go with them. */
 export interface Tally extends Change {
@@ -8,19 +8,7 @@ export interface Tally extends Change {
 export type Tallies = Record<CountedKind, Tally>;
 
 export function noTallies(): Tallies {
-  const none = (): Tally => ({ added: 0, changed: 0, removed: 0, unchanged: 0 });
-  return {
-    organization: none(),
-    user: none(),
-    member: none(),
-    team: none(),
-    teamMember: none(),
-    collection: none(),
-    space: none(),
-    site: none(),
-    siteSpace: none(),
-    permission: none(),
-  };
+  return ofEachKind(() => ({ added: 0, changed: 0, removed: 0, unchanged: 0 }));
 }
 
 /** Counts a record; `before` and `after` are `undefined` where there is none. */
