@@ -1,6 +1,8 @@
 /** What changed between two revisions: the records, and those of them that can change somebody's role. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
+import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/access-changes.ts";
+import { type ContentDifference, Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log.ts";
 
@@ -21,6 +23,11 @@ export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
   return new AccessChanges(records.filter(({ kind }) => ACCESS.has(kind)));
 }
 
+/** The difference that some changed records make to effective roles. */
+export function diffOf({ sides, records }: Changed): Diff {
+  return new Diff(sides, accessOf(records), false, {}, FEW_USERS);
+}
+
 export function isOfMember({ kind }: ChangedRecord): boolean {
   return kind === "member";
 }
@@ -33,8 +40,18 @@ export interface Difference {
   readonly effect?: Effect;
 }
 
-export function noEffect(): { -readonly [key in keyof Effect]: number } {
+/** Counts that are added up. */
+type Counting = { -readonly [key in keyof Effect]: number };
+
+export function noEffect(): Counting {
   return { lost: 0, lowered: 0, raised: 0, gained: 0 };
+}
+
+/** How many differ in which way on one content. */
+export function effectOf({ counts }: Pick<ContentDifference, "counts">): Counting {
+  const effect = noEffect();
+  for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
+  return effect;
 }
 
 export function isNothing({ lost, lowered, raised, gained }: Effect): boolean {

@@ -3,18 +3,22 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
-import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
-import { Diff } from "../../../store/revisions/diff/diff.ts";
-
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
-import { accessOf, type Changed, type Difference, isNothing, isOfMember, noEffect } from "./changed.ts";
+import {
+  accessOf,
+  type Changed,
+  diffOf,
+  type Difference,
+  effectOf,
+  isNothing,
+  isOfMember,
+  noEffect,
+} from "./changed.ts";
 
 /** Users that are compared one by one before others get their turn. */
 const BLOCK = 200;
-/** As many as `Diff` compares one by one of itself. */
-const FEW = 64;
 
 /** What can differ on a content, and because of what. */
 interface Concern {
@@ -58,13 +62,10 @@ async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | u
 }
 
 async function effectOn(concern: Concern, key: ContentKey) {
-  const effect = noEffect();
   const { changed, records, broad } = concern;
-  if (broad) {
-    const diff = new Diff(changed.sides, accessOf(records), false, {}, FEW);
-    const found = (await diff.contents()).find(({ content }) => content === key);
-    for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = found?.counts[place] ?? 0;
-  }
+  const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
+  const found = (await diff?.contents())?.find(({ content }) => content === key);
+  const effect = found === undefined ? noEffect() : effectOf(found);
   // Of a broad difference only those are left whom it tells apart.
   const apart = broad ? records.filter(isOfMember).flatMap(({ member }) => member ?? []) : concern.users;
   for await (const rows of singly(concern, key, apart)) {
@@ -100,7 +101,7 @@ export async function* rowsOn(
     yield* singly(concern, key, concern.users.filter(isBehind));
     return;
   }
-  const diff = new Diff(changed.sides, accessOf(concern.records), false, {}, FEW);
+  const diff = diffOf({ sides: changed.sides, records: concern.records });
   for await (const { rows } of diff.pairs({ contents: [key] })) {
     yield rows.filter(({ user }) => isBehind(user.id));
   }

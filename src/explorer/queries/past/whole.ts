@@ -2,10 +2,8 @@
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { DIRECTIONS, type Direction } from "../../../store/listings/difference-of.ts";
-import { type ContentDifference, Diff, type PersonDifference } from "../../../store/revisions/diff/diff.ts";
-import { accessOf, type Changed, isOfMember, noEffect } from "./changed.ts";
-
-const FEW = 64;
+import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
+import { type Changed, diffOf, isOfMember, noEffect } from "./changed.ts";
 
 /** People and contents that differ. */
 export interface Things {
@@ -25,18 +23,11 @@ export async function thingsBetween(changed: Changed, team: string | undefined):
   return cache.once(KIND, at, `${sides.before.at.revision} ${team ?? ""}`, async () => {
     const wanted =
       team === undefined ? records : records.filter((each) => isOfMember(each) || each.team === team);
-    const diff = new Diff(sides, accessOf(wanted), false, {}, FEW);
+    const diff = diffOf({ sides, records: wanted });
     const people: PersonDifference[] = [];
     if (team === undefined) for await (const some of diff.people()) people.push(...some);
     return { people, contents: await diff.contents() };
   });
-}
-
-/** How many differ in which way on one content. */
-export function effectOf({ counts }: Pick<ContentDifference, "counts">): Effect {
-  const effect = noEffect();
-  for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
-  return effect;
 }
 
 /**
@@ -44,7 +35,7 @@ export function effectOf({ counts }: Pick<ContentDifference, "counts">): Effect 
  * time (milliseconds).
  */
 export async function peopleBetween(
-  { sides, records }: Changed,
+  changed: Changed,
   milliseconds: number,
 ): Promise<{ readonly effect: Effect; readonly cut: boolean }> {
   const until = performance.now() + milliseconds;
@@ -54,7 +45,7 @@ export async function peopleBetween(
     raised: new Set(),
     gained: new Set(),
   };
-  const diff = new Diff(sides, accessOf(records), false, {}, FEW);
+  const diff = diffOf(changed);
   let cut = false;
   for await (const { rows, done, of } of diff.pairs({})) {
     for (const { direction, user } of rows) found[direction].add(user.id);

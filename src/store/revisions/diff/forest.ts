@@ -1,14 +1,13 @@
 /** The contents on which an effective role may differ between two readings, from the changed ones down. */
 import { type ContentKey } from "../../../domain/content.ts";
-import { holds } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Content } from "../../directory/content.ts";
-import { statement } from "../../engine/engine.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "./log.ts";
+import { GIVEN } from "./reached.ts";
 
 /** The two readings of an organization that are compared. */
 export interface Sides {
@@ -61,17 +60,6 @@ export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Fo
 function haveOneLadder({ contents, permissions }: AccessChanges): boolean {
   return contents.size === 0 && permissions.every(({ member }) => member !== undefined);
 }
-
-const GIVEN = statement<[content: string, team: string]>(
-  ({ texts, lookUp }) => `
-    SELECT g.content, g.team FROM ${lookUp(
-      texts("$3", "wanted"),
-      "team_grant",
-      "g",
-      `${holds("g")} AND g.team = wanted.value`,
-      "team_grant_of_team",
-    )}`,
-);
 
 /** The changed records by content: its own record, permissions, and memberships in teams with a permission on it. */
 async function recordsByContent(

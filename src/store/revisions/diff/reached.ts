@@ -10,7 +10,8 @@ import type { Reading } from "../../reading.ts";
 type Row = [id: string, parent: string | null, level: number];
 
 const CONTENTS = statement<Row>(() => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`);
-const GIVEN = statement<[content: string, team: string, role: number]>(
+/** What some teams were given. */
+export const GIVEN = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
     SELECT g.content, g.team, g.role FROM ${lookUp(
       texts("$3", "wanted"),
