@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { seedOfCommit } from "./test/seed/commit.ts";
 import { shipped } from "./test/shipped/plugin.ts";
 
 const exclude = ["**/node_modules/**", "test/long/**"];
@@ -31,6 +32,8 @@ export default defineConfig({
   plugins: [shipped()],
   test: {
     globalSetup: "test/shipped/build.ts",
+    setupFiles: ["test/seed/setup.ts"],
+    env: { TEST_SEED: process.env.TEST_SEED ?? String(seedOfCommit()) },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // One more than there are cores: files wait for servers, browsers and clocks most of their time.

@@ -1,11 +1,13 @@
+import { SEED } from "../seed/seed.ts";
+
 /** How many calls are tried where `npm run test:long` tries every one. */
 const SAMPLED = 5;
 
-/** Some calls of a run, evenly spread and other ones each time, and the last two; or all of them. */
+/** Some calls of a run, evenly spread and other ones for each seed, and the last two; or all of them. */
 export function placesIn(calls: number): number[] {
   const all = Array.from({ length: calls - 1 }, (_, index) => index + 1);
   if (process.env.TEST_EVERY_CALL !== undefined) return all;
   const step = Math.ceil(calls / SAMPLED);
-  const offset = Math.floor(Math.random() * step);
+  const offset = (SEED ?? Math.floor(Math.random() * step)) % step;
   return all.filter((call) => call % step === offset || call >= calls - 2);
 }

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     globalSetup: "test/shipped/build.ts",
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/faults/no-shrinking.ts"],
+    setupFiles: ["test/seed/setup.ts", "test/faults/no-shrinking.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
