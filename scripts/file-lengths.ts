@@ -7,7 +7,6 @@ const LONGEST = 300;
 
 /** Files that are longer, and why they stay whole. */
 const REASONS: Readonly<Record<string, string>> = {
-  "src/explorer/page/style/narrow.css": "all that changes on narrow screens, one width after the other",
   "test/hell/errors.test.ts": "every class of error of contract section 8, as one table",
   "test/list/list.test.ts": "every way to call rolebook list, against one server",
 };

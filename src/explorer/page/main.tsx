@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { App } from "./App.tsx";
+import { App } from "./frame/App.tsx";
 
 const page = document.getElementById("page");
 if (page) render(<App />, page);

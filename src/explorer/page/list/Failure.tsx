@@ -1,7 +1,7 @@
-import { Outdated, Refusal, SignedOut } from "../ask/refusal.ts";
-import { whole, withDetail, type Address } from "../address/address.ts";
+import { Outdated, Refusal, SignedOut } from "../session/ask/refusal.ts";
+import { whole, withDetail, type Address } from "../session/address/address.ts";
 import { Link } from "../parts/Link.tsx";
-import { useSession } from "../session.ts";
+import { useSession } from "../session/session.ts";
 
 interface Props {
   failure: unknown;

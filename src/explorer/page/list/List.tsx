@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import { narrowingOf, type Address } from "../address/address.ts";
+import { narrowingOf, type Address } from "../session/address/address.ts";
 import { useCell } from "../parts/cell.ts";
-import { useSession } from "../session.ts";
+import { useSession } from "../session/session.ts";
 import { figure } from "../words/number.ts";
 import { Failure } from "./Failure.tsx";
 import { CountedLength } from "./length.ts";

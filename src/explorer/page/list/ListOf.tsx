@@ -1,9 +1,9 @@
 import { AccessList } from "./rows/AccessList.tsx";
 import { ContentList } from "./rows/ContentList.tsx";
-import { Changes } from "../past/Changes.tsx";
+import { Changes } from "../views/past/Changes.tsx";
 import { GivenList } from "./rows/GivenList.tsx";
 import { MemberList } from "./rows/MemberList.tsx";
-import { Review } from "../review/Review.tsx";
+import { Review } from "../views/review/Review.tsx";
 import type { ListProps } from "./props.ts";
 import { ReachList } from "./rows/ReachList.tsx";
 import { SettledList } from "./rows/SettledList.tsx";

@@ -1,4 +1,4 @@
-import { narrowingOf, whole, type Address } from "../address/address.ts";
+import { narrowingOf, whole, type Address } from "../session/address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { nothingFor } from "../words/filters.ts";
 

@@ -4,7 +4,7 @@ import { useCell } from "../parts/cell.ts";
 import { useLate } from "../parts/late.ts";
 import { TWO_LINES, useMedia } from "../parts/media.ts";
 import { pieces, useWindow } from "../parts/window.ts";
-import type { RowSource } from "../ask/rowList.ts";
+import type { RowSource } from "../session/ask/rowList.ts";
 import { focusRow, rowFor } from "./moveAmong.ts";
 import { useReturn } from "./useReturn.ts";
 

@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
-import { TABS, type Address, type Tab } from "../address/address.ts";
+import { TABS, type Address, type Tab } from "../session/address/address.ts";
 import { useCell } from "../parts/cell.ts";
-import { seesAll } from "../side/seesAll.ts";
-import { useSession } from "../session.ts";
+import { seesAll } from "../frame/side/seesAll.ts";
+import { useSession } from "../session/session.ts";
 import { figure } from "../words/number.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {

@@ -2,12 +2,12 @@ import type { Role } from "../../../domain/role.ts";
 import { isRole } from "../../../domain/role.ts";
 import type { ContentRef, Reason } from "../../../domain/explanation/reason.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
-import { of } from "../address/address.ts";
+import { of } from "../session/address/address.ts";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
-import { useSession } from "../session.ts";
+import { useSession } from "../session/session.ts";
 import { date } from "../words/date.ts";
 import { nameOf, pathText, visible } from "../words/names.ts";
 

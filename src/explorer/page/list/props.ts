@@ -1,5 +1,5 @@
 import type { Subject } from "../../wire/things.ts";
-import { listOf, type Address } from "../address/address.ts";
+import { listOf, type Address } from "../session/address/address.ts";
 
 /** What every list of the page is given. */
 export interface ListProps {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useSession } from "../session.ts";
+import { useSession } from "../session/session.ts";
 
 /** For so many frames a row that had the focus is waited for. */
 const PATIENCE = 600;

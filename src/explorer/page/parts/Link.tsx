@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Address } from "../address/address.ts";
-import { useSession } from "../session.ts";
+import type { Address } from "../session/address/address.ts";
+import { useSession } from "../session/session.ts";
 
 interface Props {
   to: Address;

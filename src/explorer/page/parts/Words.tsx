@@ -1,5 +1,5 @@
 import type { Phrase, Ref } from "../../../domain/explanation/phrase.ts";
-import { HOME, of, type Address } from "../address/address.ts";
+import { HOME, of, type Address } from "../session/address/address.ts";
 import { nameOf } from "../words/names.ts";
 import { Link } from "./Link.tsx";
 

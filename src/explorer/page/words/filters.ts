@@ -1,4 +1,4 @@
-import { narrowingOf, type Address } from "../address/address.ts";
+import { narrowingOf, type Address } from "../session/address/address.ts";
 import { wordsThatBegin } from "./match.ts";
 
 /** Reasons as the page names them. */

@@ -1,6 +1,6 @@
 import { isRole, type Role } from "../../../../domain/role.ts";
-import { TABS, whole, withDetail, type Address } from "../../address/address.ts";
-import { useSession } from "../../session.ts";
+import { TABS, whole, withDetail, type Address } from "../../session/address/address.ts";
+import { useSession } from "../../session/session.ts";
 import { figure, share } from "../../words/number.ts";
 import { STRONGEST_FIRST, type RoleCounts } from "../Mix.tsx";
 

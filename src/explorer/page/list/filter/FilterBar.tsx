@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { filtersOf, narrowingOf, whole, withDetail, type Address } from "../../address/address.ts";
-import { useAnswer } from "../../ask/answers.ts";
+import { filtersOf, narrowingOf, whole, withDetail, type Address } from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
 import { TWO_LINES, useMedia } from "../../parts/media.ts";
 import { Link } from "../../parts/Link.tsx";
-import { useSession } from "../../session.ts";
+import { useSession } from "../../session/session.ts";
 import { isByTitle, REASONS } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { TextFilter } from "./TextFilter.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { withDetail, type Address } from "../../address/address.ts";
-import { useSession } from "../../session.ts";
+import { withDetail, type Address } from "../../session/address/address.ts";
+import { useSession } from "../../session/session.ts";
 
 /** How long typing has to rest before the list is asked for, in ms. */
 const REST = 150;

@@ -1,7 +1,7 @@
 import type { ContentNode } from "../../../wire/things.ts";
-import { useAnswer } from "../../ask/answers.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
 import { useLate } from "../../parts/late.ts";
-import { useSession } from "../../session.ts";
+import { useSession } from "../../session/session.ts";
 import { nameOf } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { ContentCell } from "../columns.tsx";

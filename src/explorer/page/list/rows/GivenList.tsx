@@ -1,6 +1,6 @@
 import { contentKey } from "../../../../domain/content.ts";
-import { WithoutGrant } from "../../differences/Tools.tsx";
-import { useSession } from "../../session.ts";
+import { WithoutGrant } from "../../views/differences/Tools.tsx";
+import { useSession } from "../../session/session.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";

@@ -1,5 +1,5 @@
 import type { MemberRow } from "../../../wire/rows.ts";
-import { useSession } from "../../session.ts";
+import { useSession } from "../../session/session.ts";
 import { filtered } from "../../words/filters.ts";
 import { count } from "../../words/number.ts";
 import { PersonCell, RoleCell } from "../columns.tsx";

@@ -1,6 +1,6 @@
 import type { ReachRow } from "../../../wire/rows.ts";
-import { withDetail } from "../../address/address.ts";
-import { useSession } from "../../session.ts";
+import { withDetail } from "../../session/address/address.ts";
+import { useSession } from "../../session/session.ts";
 import { date } from "../../words/date.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";

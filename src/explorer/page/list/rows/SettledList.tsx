@@ -1,4 +1,4 @@
-import { useSession } from "../../session.ts";
+import { useSession } from "../../session/session.ts";
 import { filtered } from "../../words/filters.ts";
 import { count } from "../../words/number.ts";
 import { SETTINGS } from "../../words/settings.ts";

@@ -1,4 +1,4 @@
-import { useSession } from "../../session.ts";
+import { useSession } from "../../session/session.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";

@@ -1,9 +1,9 @@
 import { contentKey } from "../../../../domain/content.ts";
 import type { TeamRow } from "../../../wire/rows.ts";
-import { of } from "../../address/address.ts";
-import { WithoutGrant } from "../../differences/Tools.tsx";
+import { of } from "../../session/address/address.ts";
+import { WithoutGrant } from "../../views/differences/Tools.tsx";
 import { Link } from "../../parts/Link.tsx";
-import { useSession } from "../../session.ts";
+import { useSession } from "../../session/session.ts";
 import { date } from "../../words/date.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";

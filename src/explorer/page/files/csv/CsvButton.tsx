@@ -1,0 +1,37 @@
+import { listOf, type Address } from "../../session/address/address.ts";
+import { useCell } from "../../parts/cell.ts";
+import { fileQuery, isDifference } from "../../views/differences/query.ts";
+import { Icon } from "../../parts/Icon.tsx";
+import { useSession } from "../../session/session.ts";
+import { fileName } from "./fileName.ts";
+
+interface Props {
+  address: Address;
+  /** What the list is of, once that is known. */
+  title: string | undefined;
+  total: number | undefined;
+}
+
+/** Hands a list over as a file. */
+export function CsvButton({ address, title, total }: Props) {
+  const { exporter, client } = useSession();
+  const writing = useCell(exporter.job)?.state === "writing";
+  return (
+    <button
+      type="button"
+      class="btn"
+      aria-disabled={writing}
+      onClick={() => {
+        const file = fileName(title ?? address.id, address, client.shown.value);
+        void exporter.start(
+          (isDifference(address.view) ? fileQuery(address) : listOf(address)) ?? {},
+          file,
+          total,
+        );
+      }}
+    >
+      <Icon name="down" />
+      CSV
+    </button>
+  );
+}

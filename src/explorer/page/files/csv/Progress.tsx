@@ -1,0 +1,39 @@
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
+
+/**
+ * The file being written and what became of it, at the foot of the list; for the keyboard right behind the buttons, since
+ * what is cancelled must not lie behind filters and rows.
+ */
+export function Progress() {
+  const { exporter } = useSession();
+  const job = useCell(exporter.job);
+  return job && <footer class="foot">{told(job, exporter)}</footer>;
+}
+
+function told(job: Job, exporter: Exporter) {
+  if (job.state === "writing")
+    return (
+      <span class="prog">
+        <label for="written">
+          Writing <b>{job.file}</b>
+        </label>
+        <progress id="written" max={job.total ?? 1} value={job.total === undefined ? undefined : job.rows} />
+        <span class="pv">{progress(job)}</span>
+        <button type="button" class="link" onClick={() => exporter.cancel()}>
+          Cancel
+        </button>
+      </span>
+    );
+  return (
+    <span class="prog">
+      <span>{outcome(job)}</span>
+      {(job.state === "stopped" || job.state === "refused") && (
+        <button type="button" class="link" onClick={() => exporter.again()}>
+          Start again
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Client, Query } from "../../session/ask/client.ts";
+import { Outdated, Refusal } from "../../session/ask/refusal.ts";
+import { Cell } from "../../parts/cell.ts";
+import { count, figure } from "../../words/number.ts";
+import { RowCounter } from "./rows.ts";
+import { type Left, openSink } from "./sink.ts";
+
+/** A file being written, or what became of it. */
+export interface Job {
+  readonly file: string;
+  readonly state: "writing" | "saved" | "cancelled" | "stopped" | "unwritten" | "refused" | "outdated";
+  readonly rows: number;
+  /** How many there will be, where that is known. */
+  readonly total?: number;
+  /** With `refused`: the server's sentence. */
+  readonly message?: string;
+  /** Of what came to nothing: what is there now. */
+  readonly left?: Left;
+}
+
+export interface Exporter {
+  readonly job: Cell<Job | undefined>;
+  /** Writes a list to a file; nothing happens while another one is being written. */
+  start(query: Query, file: string, total?: number): Promise<void>;
+  /** Starts the last one again. */
+  again(): void;
+  cancel(): void;
+  /** Forgets what became of the last one. */
+  clear(): void;
+}
+
+/** How often the progress is drawn, in ms. */
+const DRAWN = 100;
+
+export function createExporter(client: Client, said: Cell<string>): Exporter {
+  const job = new Cell<Job | undefined>(undefined);
+  let stop = new AbortController();
+  let last: [Query, string, number | undefined] | undefined;
+
+  async function start(query: Query, file: string, total?: number): Promise<void> {
+    if (job.value?.state === "writing") return;
+    // Asked first: the browser lets a file be chosen only right after a click.
+    const sink = await openSink(file);
+    if (!sink) return;
+    last = [query, file, total];
+    stop = new AbortController();
+    const counter = new RowCounter();
+    const now = (state: Job["state"], message?: string, left?: Left) =>
+      job.set({
+        file,
+        state,
+        rows: counter.rows,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+        ...(left && { left }),
+      });
+    let full = false;
+    const put = <Result>(work: Promise<Result>) =>
+      work.catch((error: unknown) => {
+        full = true;
+        throw error;
+      });
+    now("writing");
+    said.set(`Writing ${file}.`);
+    try {
+      const response = await client.stream(query, stop.signal);
+      const reader = response.body?.getReader();
+      let drawn = 0;
+      let quarter = 0;
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        await put(sink.write(part.value));
+        counter.add(part.value);
+        if (performance.now() - drawn < DRAWN) continue;
+        drawn = performance.now();
+        now("writing");
+        const quarters = total ? Math.floor((4 * counter.rows) / total) : 0;
+        if (quarters > quarter && quarters < 4) said.set(`${25 * quarters} % written.`);
+        quarter = quarters;
+      }
+      stop.signal.throwIfAborted();
+      await put(sink.close());
+      now("saved");
+    } catch (error) {
+      const left = await sink.abandon().catch((): Left => "empty");
+      if (stop.signal.aborted) now("cancelled", undefined, left);
+      else if (error instanceof Outdated) now("outdated", undefined, left);
+      else if (error instanceof Refusal) now("refused", error.message, left);
+      else now(full ? "unwritten" : "stopped", undefined, left);
+    }
+    if (job.value) said.set(outcome(job.value));
+  }
+
+  return {
+    job,
+    start,
+    again() {
+      if (last) void start(...last);
+    },
+    cancel: () => stop.abort(),
+    clear() {
+      if (job.value?.state !== "writing") job.set(undefined);
+    },
+  };
+}
+
+/** What became of a file, in the words of the brief, and what is there now. */
+export function outcome({ file, state, rows, message, left }: Job): string {
+  if (state === "saved") return `Saved ${count(rows, "row")}.`;
+  const there =
+    left === "before"
+      ? `${file} is as it was before.`
+      : left === "empty"
+        ? `An empty ${file} is left, which could not be taken away.`
+        : "Nothing was saved.";
+  if (state === "cancelled") return `Cancelled. ${there}`;
+  if (state === "refused") return `${there} ${message ?? ""}`;
+  if (state === "outdated") return `The directory was imported again. ${there}`;
+  const why = state === "unwritten" ? "the file could not be written" : "the server went away";
+  return `Stopped after ${count(rows, "row")}: ${why}. ${there}`;
+}
+
+/** "520 of 1,275 rows". */
+export function progress({ rows, total }: Job): string {
+  return total === undefined ? count(rows, "row") : `${figure(rows)} of ${count(total, "row")}`;
+}

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from "preact";
+import type { Me } from "../../../wire/me.ts";
+import type { Revision } from "../../../wire/answer.ts";
+import type { RowList } from "../../session/ask/rowList.ts";
+import { moment } from "../../words/date.ts";
+import { nameOf } from "../../words/names.ts";
+import { figure } from "../../words/number.ts";
+
+/** The longest list that is printed, in rows: a longer one is a file. */
+export const MOST = 5_000;
+
+/** The list that is shown, as it can be printed. */
+export interface Printable {
+  readonly list: Pick<RowList<unknown>, "read" | "readTo">;
+  readonly caption: string;
+  readonly heads: readonly ComponentChildren[];
+  /** How long it is, where that is known. */
+  readonly total: number | undefined;
+  /** The list in a few words, with its number and its filter. */
+  foot(total: number): string;
+  /** The cells of a row that was read. */
+  cells(at: number): readonly ComponentChildren[] | undefined;
+}
+
+interface Props {
+  printable: Printable;
+  me: Me | undefined;
+  shown: Revision | undefined;
+  /** What the page is headed with. */
+  title: string;
+}
+
+/** The list on paper: what it is of, by which revision, every row. Page numbers are the style's. */
+export function Sheet({ printable, me, shown, title }: Props) {
+  const { list, caption, heads, total, foot, cells } = printable;
+  const { known, state } = list.read.value;
+  const length = Math.max(known, total ?? 0);
+  const long = length > MOST;
+  const rows = Array.from({ length: long ? 0 : known }, (_, at) => cells(at));
+  return (
+    <>
+      <header>
+        <p>
+          {[
+            nameOf(me?.organization),
+            shown && `revision ${shown.revision}, imported ${moment(shown.importedAt)}`,
+          ]
+            .filter(Boolean)
+            .join(", ")}
+        </p>
+        <h1>{title}</h1>
+        <p>{caption}</p>
+        <p>
+          {long
+            ? `This list has ${figure(length)} rows, and lists of up to ${figure(MOST)} are printed. Choose CSV on the page to have it as a file.`
+            : state === "whole"
+              ? foot(known)
+              : `Only the first ${foot(known)}, as far as it was read. Choose Print on the page to have all of it.`}
+        </p>
+      </header>
+      {!long && (
+        <table>
+          <thead>
+            <tr>
+              {heads.map((head, at) => (
+                <th key={at}>{head}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <tr key={at}>
+                {row?.map((cell, place) => (
+                  <td key={place}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

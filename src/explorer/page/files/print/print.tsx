@@ -1,0 +1,60 @@
+import { render } from "preact";
+import { SessionContext, type Session } from "../../session/session.ts";
+import { MOST, Sheet } from "./Sheet.tsx";
+
+/** Lays the list that is shown on paper, at once: the browser prints what is there when it begins to. */
+export function lay(session: Session): void {
+  const { printable } = session;
+  if (!printable) return;
+  const { me, shown } = session.client;
+  const title = document.querySelector("main h1")?.textContent ?? "";
+  render(
+    <SessionContext.Provider value={session}>
+      <Sheet printable={printable} me={me.value} shown={shown.value} title={title} />
+    </SessionContext.Provider>,
+    paper(),
+  );
+}
+
+/** Takes it away again. */
+export function unlay(): void {
+  document.querySelector(".paper")?.remove();
+}
+
+function paper(): Element {
+  unlay();
+  const sheet = document.createElement("div");
+  sheet.className = "paper";
+  document.body.append(sheet);
+  return sheet;
+}
+
+/** Reads the list that is shown to its end, if it can be printed, and prints it. */
+export async function print(session: Session): Promise<void> {
+  const { printable, said } = session;
+  if (printable && (printable.total ?? 0) <= MOST) {
+    said.set("Reading the list to print it.");
+    await readAll(printable.list);
+  }
+  // Not another one, that was chosen meanwhile.
+  if (session.printable?.list.read === printable?.list.read) window.print();
+}
+
+/** Resolves when the list was read to its end, or farther than can be printed, or cannot be read. */
+function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      const { state, known } = read.value;
+      return state === "whole" || state === "failed" || known > MOST;
+    };
+    const stop = read.subscribe(() => {
+      if (!done()) return;
+      stop();
+      resolve();
+    });
+    readTo(MOST);
+    if (!done()) return;
+    stop();
+    resolve();
+  });
+}

@@ -1,0 +1,46 @@
+import { useState } from "preact/hooks";
+import { createSession, type Session } from "../session/session.ts";
+import { SignIn } from "./SignIn.tsx";
+import { forgetToken, keepToken, keptToken } from "../session/token.ts";
+import { Workspace } from "./Workspace.tsx";
+
+/** Signed in or not. */
+export function App() {
+  const [session, setSession] = useState(() => {
+    const token = keptToken();
+    return token === undefined ? undefined : begin(token, "load");
+  });
+  const [expired, setExpired] = useState(false);
+
+  function begin(token: string, cause: "load" | "choose"): Session {
+    const next = createSession(token, cause, () => {
+      setExpired(true);
+      end(next);
+    });
+    return next;
+  }
+
+  /** Lets go of everything that the session held. */
+  function end(ended: Session): void {
+    ended.end();
+    forgetToken();
+    setSession((current) => (current === ended ? undefined : current));
+  }
+
+  function signIn(token: string): void {
+    keepToken(token);
+    setSession(begin(token, "choose"));
+  }
+
+  if (!session) return <SignIn expired={expired} onSignIn={signIn} />;
+  return (
+    <Workspace
+      session={session}
+      onSignOut={() => {
+        setExpired(false);
+        end(session);
+        history.replaceState(null, "", "./");
+      }}
+    />
+  );
+}

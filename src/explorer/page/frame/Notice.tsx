@@ -1,0 +1,73 @@
+import { useEffect } from "preact/hooks";
+import type { Revision } from "../../wire/answer.ts";
+import type { Client } from "../session/ask/client.ts";
+import type { Trouble } from "../session/ask/connection.ts";
+import { useCell } from "../parts/cell.ts";
+import { useSeconds } from "../parts/late.ts";
+import { Newer } from "../views/past/Newer.tsx";
+import { PastLine } from "../views/past/PastLine.tsx";
+import { useSession } from "../session/session.ts";
+import { clock } from "../words/date.ts";
+
+/** The bar under the top: the server is away, or has something newer. The page stays readable. */
+export function Notice() {
+  const { client, walk, said } = useSession();
+  const trouble = useCell(client.connection.trouble);
+  const newer = useCell(client.newer);
+  const shown = useCell(client.shown);
+  const past = useCell(walk.at) !== undefined;
+  const kind = trouble?.kind;
+
+  // Said once, without the seconds that count down.
+  useEffect(() => {
+    if (kind === "away") said.set("The server is not answering. What you see stays readable.");
+    if (kind === "limited") said.set("Too many requests. Going on in a moment.");
+    if (kind === "back") said.set("The server is back.");
+  }, [kind]);
+
+  const bar = barOf(trouble, past ? undefined : newer, shown, client);
+  return (
+    (past || bar) && (
+      <section class="notice" aria-label="Notice">
+        <PastLine />
+        {bar}
+      </section>
+    )
+  );
+}
+
+function barOf(
+  trouble: Trouble | undefined,
+  newer: Revision | undefined,
+  shown: Revision | undefined,
+  client: Client,
+) {
+  if (trouble?.kind === "away") return <Away trouble={trouble} tryNow={() => client.connection.tryNow()} />;
+  if (trouble?.kind === "limited") return <Limited nextAt={trouble.nextAt} />;
+  if (trouble?.kind === "back") return <p>The server is back.</p>;
+  if (!newer || !shown) return null;
+  return <Newer key={newer.revision} newer={newer} shown={shown} />;
+}
+
+function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow(): void }) {
+  const seconds = useSeconds(trouble.nextAt);
+  return (
+    <p>
+      The server is not answering.
+      {trouble.readAt !== undefined && ` What you see was read at ${clock(trouble.readAt)}.`} Trying again in{" "}
+      {seconds} {seconds === 1 ? "second" : "seconds"}.{" "}
+      <button type="button" class="link" onClick={tryNow}>
+        Try now
+      </button>
+    </p>
+  );
+}
+
+function Limited({ nextAt }: { nextAt: number }) {
+  const seconds = useSeconds(nextAt);
+  return (
+    <p>
+      Too many requests. Going on in {seconds} {seconds === 1 ? "second" : "seconds"}.
+    </p>
+  );
+}

@@ -1,0 +1,174 @@
+import { useEffect, useState } from "preact/hooks";
+import { HOME, whyOf, withDetail } from "../session/address/address.ts";
+import { DifferenceView } from "../views/differences/DifferenceView.tsx";
+import { isDifference } from "../views/differences/query.ts";
+import { Notice } from "./Notice.tsx";
+import { Palette } from "./palette/Palette.tsx";
+import { isShortcut } from "./palette/shortcut.ts";
+import { useCell } from "../parts/cell.ts";
+import { MEDIUM, NARROW, useMedia } from "../parts/media.ts";
+import { unsavedDrafts, type Draft } from "../views/review/draft.ts";
+import { Leaving } from "../views/review/Leaving.tsx";
+import { SessionContext, type Session } from "../session/session.ts";
+import { Edge } from "./side/Edge.tsx";
+import { usePrinting } from "../files/print/usePrinting.ts";
+import { Side } from "./side/Side.tsx";
+import { FoldedOverview } from "../views/home/Overview.tsx";
+import { AsOf } from "../views/past/AsOf.tsx";
+import { Chooser } from "../views/past/Chooser.tsx";
+import { ChangesView } from "../views/past/ChangesView.tsx";
+import { Unreadable } from "../views/past/Unreadable.tsx";
+import { Top } from "./Top.tsx";
+import { usePulse } from "./usePulse.ts";
+import { Heading } from "../views/Heading.tsx";
+import { Home } from "../views/home/Home.tsx";
+import { SubjectView, type ViewProps } from "../views/subject/SubjectView.tsx";
+import { sameSubject, useHeld } from "../views/useHeld.ts";
+import { useLanding } from "../views/useLanding.ts";
+import { WholeListView } from "../views/subject/WholeListView.tsx";
+import { Why } from "../views/why/Why.tsx";
+import { nameOf } from "../words/names.ts";
+
+interface Props {
+  session: Session;
+  onSignOut(): void;
+}
+
+/** The page of someone who is signed in. */
+export function Workspace(props: Props) {
+  return (
+    <SessionContext.Provider value={props.session}>
+      <Rooms {...props} />
+    </SessionContext.Provider>
+  );
+}
+
+function Rooms({ session, onSignOut: leave }: Props) {
+  const { walk, finding, said, exporter, client } = session;
+  const { address: chosen } = useCell(walk.move);
+  const held = useHeld(chosen);
+  // What was chosen of the thing that is shown is marked at once; only its list waits.
+  const address = sameSubject(held, chosen) ? chosen : held;
+  const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
+  const narrow = useMedia(NARROW);
+  const medium = useMedia(MEDIUM);
+  const message = useCell(said);
+  const organization = useCell(client.me)?.organization;
+  const [leaving, setLeaving] = useState<readonly Draft[]>([]);
+  const me = client.me.value;
+  const holder = me && { organization: me.organization.id, token: me.tokenId };
+  // Marks that no file has are not lost without a word.
+  function onSignOut(): void {
+    const drafts = holder ? unsavedDrafts(holder) : [];
+    if (drafts.length === 0) leave();
+    else setLeaving(drafts);
+  }
+  usePulse(client);
+  useLanding();
+  usePrinting(session);
+
+  const unreadable = useCell(client.unreadable) !== undefined;
+  const why = !unreadable && whyOf(address) !== undefined;
+  const side = !unreadable && (narrow ? address.view === "home" : !(medium && why));
+
+  useEffect(() => {
+    function key(event: KeyboardEvent): void {
+      if (isShortcut(event)) {
+        event.preventDefault();
+        finding.set("anything");
+      } else if (event.key === "Escape" && !finding.value && !event.defaultPrevented) {
+        // What one looks at first: Why, unless the focus is on the file.
+        const onFile = document.activeElement?.closest(".foot, .tools");
+        const writing = exporter.job.value?.state === "writing";
+        if (writing && (!why || onFile)) exporter.cancel();
+        else if (why) walk.leaveTo(withDetail(address, "why", undefined));
+      }
+    }
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [address, why]);
+
+  // What became of a file is read once the list is another one.
+  useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
+
+  const main = unreadable ? (
+    <Unreadable />
+  ) : narrow && why ? (
+    <Why address={address} narrow />
+  ) : (
+    <View address={address} listed={held} />
+  );
+  return (
+    <>
+      <a
+        class="skip"
+        href={narrow && why ? "#why-heading" : "#heading"}
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>("main h1")?.focus();
+        }}
+      >
+        Skip to {address.view === "home" || (narrow && why) ? "the page" : "the list"}
+      </a>
+      <Top onSignOut={onSignOut} />
+      <Notice />
+      {holder && leaving.length > 0 && (
+        <Leaving holder={holder} drafts={leaving} onLeave={leave} onStay={() => setLeaving([])} />
+      )}
+      <div class={`frame${side ? " with-side" : ""}${why ? " with-why" : ""}`}>
+        {side && !narrow && (
+          <div class="column">
+            <Side address={chosen} />
+            <Edge />
+          </div>
+        )}
+        {side && narrow ? (
+          <main class={`tree-page${waits}`} aria-busy={waits !== ""}>
+            <Heading of="home" ready={organization !== undefined} class="vh">
+              {organization ? nameOf(organization) : "Loading"}
+            </Heading>
+            <FoldedOverview />
+            <Side address={chosen} />
+            <p class="out">
+              <AsOf />
+              <button type="button" class="link" onClick={onSignOut}>
+                Sign out
+              </button>
+            </p>
+          </main>
+        ) : (
+          <main
+            id={narrow && why ? "why" : "main"}
+            class={`${narrow && why ? "why" : `view v-${address.view}`}${waits}`}
+            aria-busy={waits !== ""}
+          >
+            {main}
+          </main>
+        )}
+        {why && !narrow && (
+          <aside class="why" id="why" aria-labelledby="why-heading">
+            <Why address={address} narrow={false} />
+          </aside>
+        )}
+      </div>
+      <Palette address={address} />
+      <Chooser />
+      <p class="vh" role="status">
+        {message}
+      </p>
+    </>
+  );
+}
+
+function View({ address, listed }: ViewProps) {
+  const { view, id } = address;
+  if (view === HOME.view) return <Home />;
+  if (view === "members" || view === "teams" || view === "contents")
+    return <WholeListView key={view} address={address} listed={listed} />;
+  if (view === "changes") return <ChangesView address={address} listed={listed} />;
+  if (isDifference(view)) {
+    const { on, other } = address;
+    return <DifferenceView key={JSON.stringify([view, id, on, other])} address={address} listed={listed} />;
+  }
+  return <SubjectView key={`${view}/${id}`} address={address} listed={listed} />;
+}

@@ -1,0 +1,81 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Hit } from "../../../wire/search.ts";
+import { KindIcon } from "../../parts/Icon.tsx";
+import { RoleLabel } from "../../parts/Meter.tsx";
+import { emoji } from "../../words/emoji.ts";
+import { marksOf } from "../../words/match.ts";
+import { nameOf, pathText, visible } from "../../words/names.ts";
+import { count } from "../../words/number.ts";
+
+interface Props {
+  hit: Hit;
+  q: string;
+  id: string;
+  chosen: boolean;
+  onChoose(): void;
+}
+
+/** A match: what it is called, where it is, what kind of thing it is. */
+export function Option({ hit, q, id, chosen, onChoose }: Props) {
+  const option = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (chosen) option.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
+      <KindIcon kind={hit.kind} emoji={hit.kind === "space" ? emoji(hit.emoji ?? "") : undefined} />
+      <span class="pt">
+        <Marked text={nameOf(hit)} q={q} />
+      </span>
+      <span class="ps">
+        {"path" in hit ? (
+          <Path path={hit.path} />
+        ) : (
+          <Marked text={aside(hit)} q={hit.kind === "member" ? q : ""} />
+        )}
+      </span>
+      {hit.kind === "member" && hit.role !== undefined ? (
+        <span class="pr">{hit.role === null ? "no access" : <RoleLabel role={hit.role} />}</span>
+      ) : (
+        <span class="pk">{hit.kind}</span>
+      )}
+    </li>
+  );
+}
+
+/** Where a content lies: cut in the middle where there is no room, so that the nearest collections stay. */
+function Path({ path }: { path: readonly string[] }) {
+  const [top, ...near] = path;
+  if (top === undefined) return null;
+  return (
+    <>
+      <bdi class="far">{pathText([top])}</bdi>
+      {near.length > 0 && (
+        <span class="near">
+          <bdi>{`\u00a0/ ${pathText(near)}`}</bdi>
+        </span>
+      )}
+    </>
+  );
+}
+
+function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
+  if (hit.kind === "member") return visible(hit.email ?? hit.id);
+  if (hit.kind === "site") return count(hit.spaces, "space");
+  return count(hit.members, "member");
+}
+
+function Marked({ text, q }: { text: string; q: string }) {
+  const marks = marksOf(text, q);
+  return (
+    <bdi>
+      {marks.map(([start, end], at) => (
+        <>
+          {text.slice(marks[at - 1]?.[1] ?? 0, start)}
+          <mark>{text.slice(start, end)}</mark>
+        </>
+      ))}
+      {text.slice(marks.at(-1)?.[1] ?? 0)}
+    </bdi>
+  );
+}

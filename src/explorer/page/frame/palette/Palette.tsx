@@ -1,0 +1,170 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Hit } from "../../../wire/search.ts";
+import { HOME, of, type Address } from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import type { Query } from "../../session/ask/client.ts";
+import { useCell } from "../../parts/cell.ts";
+import { Icon } from "../../parts/Icon.tsx";
+import { useLate } from "../../parts/late.ts";
+import { useSession, type Finding } from "../../session/session.ts";
+import { seesAll } from "../side/seesAll.ts";
+import { wordsThatBegin } from "../../words/match.ts";
+import { nameOf } from "../../words/names.ts";
+import { count } from "../../words/number.ts";
+import { Option } from "./Option.tsx";
+import { fieldOf, labelOf, told } from "./told.ts";
+import { useSearch } from "./useSearch.ts";
+
+/** After this a search counts as slow, in ms. */
+const SLOW = 400;
+
+/** The search: a modal combobox. Where a person or a space is checked it opens Why on what is shown. */
+export function Palette({ address }: { address: Address }) {
+  const { finding } = useSession();
+  const what = useCell(finding);
+  return what && <Box key={what} what={what} address={address} />;
+}
+
+function Box({ what, address }: { what: Finding; address: Address }) {
+  const { finding, walk, client, counts, recent } = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const typed = text.trim();
+  const all = seesAll(useCell(client.me));
+  const { q, answer, failure } = useSearch(text, queryOf(what, address));
+  const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
+  const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
+  const more = answer?.more === true;
+  // Only of members there is a list of all that match.
+  const rest = more && all && what === "anything" && hits.some(({ kind }) => kind === "member");
+  // Counting them may take longer than the search: until then they are offered without their number.
+  const number = useAnswer(counts, rest ? { list: "members", q } : undefined).answer?.filtered?.total;
+  const last = rest ? hits.length : hits.length - 1;
+  const chosen = Math.min(at, last);
+  const away = useCell(client.connection.trouble)?.kind === "away";
+  const slow = useLate(typed !== q, SLOW);
+  const words = told(what, all, {
+    q,
+    text: typed,
+    found: hits.length,
+    more,
+    failure,
+    slow,
+    away,
+    recent: before.length > 0,
+  });
+
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+
+  function choose(index: number): void {
+    const hit = hits[index];
+    const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "members" as const, q };
+    if (!hit && !rest) return;
+    // Closing gives the focus back to where it was; what is chosen then takes it.
+    dialog.current?.close();
+    walk.choose(to);
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      class="pal"
+      aria-label={labelOf(what, all)}
+      onClose={() => finding.set(undefined)}
+      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+    >
+      <div class="pin">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          autofocus
+          aria-expanded={last >= 0}
+          aria-controls="matches"
+          aria-activedescendant={chosen >= 0 ? `match-${chosen}` : undefined}
+          aria-autocomplete="list"
+          aria-label={labelOf(what, all)}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="go"
+          placeholder={fieldOf(what, all)}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.isComposing) return;
+            const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            if (by && last >= 0) setAt((chosen + by + last + 1) % (last + 1));
+            else if (event.key === "Enter") choose(chosen);
+            else return;
+            event.preventDefault();
+          }}
+        />
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <ul role="listbox" id="matches" aria-label="Matches">
+        {hits.map((hit, index) => (
+          <Option
+            key={`${hit.kind}/${hit.id}`}
+            hit={hit}
+            q={q}
+            id={`match-${index}`}
+            chosen={index === chosen}
+            onChoose={() => choose(index)}
+          />
+        ))}
+        {rest && (
+          <li
+            role="option"
+            id={`match-${hits.length}`}
+            aria-selected={chosen === hits.length}
+            onClick={() => choose(hits.length)}
+          >
+            <Icon name="member" />
+            <span class="pt">
+              {number === undefined ? "All members" : `All ${count(number, "member")}`} with{" "}
+              {wordsThatBegin(q)}
+            </span>
+          </li>
+        )}
+      </ul>
+      <p class="pf">
+        <span>{words}</span>
+        <span>Arrows choose, Enter opens, Esc closes</span>
+      </p>
+      <p class="vh" role="status">
+        {hits[0] && typed !== "" ? `${nameOf(hits[0])}, ${hits[0].kind}. ` : ""}
+        {words}
+      </p>
+    </dialog>
+  );
+}
+
+/** What a search asks for beside its words: of people, their role on what is shown. */
+function queryOf(what: Finding, { view, id }: Address): Query {
+  if (what === "other") return { kind: "member" };
+  return what === "member" ? { kind: "member", [view]: id } : {};
+}
+
+/** The comparison with somebody that is begun where one is: of a member, in a collection or site, or another one. */
+function compareWith({ view, id, on }: Address, user: string): Address {
+  const whole = { view: "compare", tab: "" } as const;
+  if (view === "collection" || view === "site") return { ...whole, id: user, on: `${view}/${id}` };
+  return { ...whole, id, other: user, ...(on !== undefined && { on }) };
+}
+
+function fits(what: Finding, { kind }: Hit): boolean {
+  return what !== "content" || kind === "space" || kind === "collection" || kind === "site";
+}
+
+function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
+  if (what === "anything") return of(kind, id);
+  if (what === "other") return compareWith(address, id);
+  // A member's Why is about a space, unless it says otherwise.
+  return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
+}

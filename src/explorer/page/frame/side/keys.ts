@@ -1,0 +1,60 @@
+import { of, type Address } from "../../session/address/address.ts";
+import { fold } from "../../../../domain/text/title.ts";
+import type { Tree, TreeLine } from "./tree.ts";
+
+interface Context {
+  readonly tree: Tree;
+  readonly lines: readonly TreeLine[];
+  /** The line with the focus. */
+  readonly at: number;
+  readonly typed: { text: string; at: number };
+  focusOn(index: number): void;
+  choose(address: Address): void;
+}
+
+/** How long letters count as one word, in ms. */
+const WORD = 700;
+
+/** The keys of a tree: arrows, Home, End, Enter, and titles by their first letters. */
+export function treeKey(event: KeyboardEvent, context: Context): void {
+  const { tree, lines, at, focusOn, choose } = context;
+  const line = lines[at];
+  if (event.ctrlKey || event.metaKey || event.altKey || line?.kind !== "node") return;
+  const { node, depth, open } = line;
+  const opens = node.kind === "collection" && node.children > 0;
+  const letter = event.key.length === 1 && event.key !== " ";
+  if (!letter) context.typed.text = "";
+  const step = (by: 1 | -1) => {
+    let next = at + by;
+    while (lines[next]?.kind === "rest") next += by;
+    if (lines[next]) focusOn(next);
+  };
+  if (event.key === "ArrowDown") step(1);
+  else if (event.key === "ArrowUp") step(-1);
+  else if (event.key === "ArrowRight" && opens) {
+    if (open) step(1);
+    else tree.toggle(node.id, true);
+  } else if (event.key === "ArrowLeft") {
+    if (opens && open) tree.toggle(node.id, false);
+    else focusOn(lines.findLastIndex((above, index) => index < at && above.depth < depth));
+  } else if (event.key === "Home") focusOn(0);
+  else if (event.key === "End") focusOn(lines.findLastIndex((last) => last.kind === "node"));
+  else if (event.key === "Enter") choose(of(node.kind, node.id));
+  else if (letter) byTitle(event.key, context);
+  else if (event.key !== "ArrowRight" && event.key !== " ") return;
+  event.preventDefault();
+}
+
+function byTitle(letter: string, { lines, at, typed, focusOn }: Context): void {
+  const now = Date.now();
+  typed.text = now - typed.at < WORD ? typed.text + letter : letter;
+  typed.at = now;
+  const wanted = fold(typed.text);
+  // One letter goes on to the next title with it; more may still mean the present one.
+  const from = typed.text.length === 1 ? at + 1 : at;
+  for (let step = 0; step < lines.length; step++) {
+    const index = (from + step) % lines.length;
+    const line = lines[index];
+    if (line?.kind === "node" && fold(line.node.title).startsWith(wanted)) return focusOn(index);
+  }
+}

@@ -1,0 +1,151 @@
+import type { CollectionNode, ContentNode } from "../../../wire/things.ts";
+import type { LevelAnswer } from "../../../wire/tree.ts";
+import type { Client } from "../../session/ask/client.ts";
+import { Cell } from "../../parts/cell.ts";
+
+/** The level of those that lie in nothing. */
+const TOP = "";
+
+interface Level {
+  nodes: readonly ContentNode[];
+  state: "reading" | "more" | "whole" | "failed";
+  page?: string;
+}
+
+/** A line of the tree as it is drawn. */
+export type TreeLine =
+  | {
+      readonly kind: "node";
+      readonly key: string;
+      readonly node: ContentNode;
+      /** 1 for the top. */
+      readonly depth: number;
+      readonly open: boolean;
+      /** Place among its siblings, from 1, and how many there are; -1 where that is not known. */
+      readonly place: number;
+      readonly siblings: number;
+    }
+  /** Stands for the rest of a level that was not read yet. */
+  | {
+      readonly kind: "rest";
+      readonly key: string;
+      readonly parent: string;
+      readonly depth: number;
+      readonly failed: boolean;
+    };
+
+/** The content as a tree, read level by level and page by page as far as it is looked at. */
+export class Tree {
+  /** Counts the changes. */
+  readonly changes = new Cell(0);
+  readonly #client: Client;
+  readonly #levels = new Map<string, Level>();
+  readonly #open = new Set<string>();
+  /** What must show although its level was not read that far: the way to what is chosen. By parent. */
+  #pinned = new Map<string, ContentNode>();
+  /** What was looked for and could not be read. */
+  #lost: string | undefined;
+  #lines: readonly TreeLine[] | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+    client.turns.subscribe(() => {
+      this.#levels.clear();
+      this.#pinned.clear();
+      this.#changed();
+    });
+  }
+
+  lines(): readonly TreeLine[] {
+    return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
+  }
+
+  /** Whether all levels that are open were read, as far as the way to what is chosen is known. */
+  isStill(): boolean {
+    return [TOP, ...this.#open].every((id) => {
+      const level = this.#levels.get(id);
+      return level !== undefined && level.state !== "reading";
+    });
+  }
+
+  /** Whether the way to a content was opened, or is known not to be there. */
+  shows(id: string): boolean {
+    return id === this.#lost || [...this.#pinned.values()].some((node) => node.id === id);
+  }
+
+  /** There is no way to a content. */
+  miss(id: string): void {
+    this.#lost = id;
+    this.#changed();
+  }
+
+  /** Opens or closes a collection. */
+  toggle(id: string, open = !this.#open.has(id)): void {
+    if (open === this.#open.has(id)) return;
+    if (open) this.#open.add(id);
+    else this.#open.delete(id);
+    this.#changed();
+  }
+
+  /** Opens the way to a content. */
+  reveal(ancestors: readonly CollectionNode[], chosen: ContentNode): void {
+    this.#pinned = new Map();
+    let parent = TOP;
+    for (const node of [...ancestors, chosen]) {
+      this.#pinned.set(parent, node);
+      parent = node.id;
+    }
+    for (const { id } of ancestors) this.#open.add(id);
+    this.#changed();
+  }
+
+  /** Reads on where `parent`'s level ended, after a failure too. */
+  async read(parent: string): Promise<void> {
+    const level = this.#levels.get(parent) ?? { nodes: [], state: "more" };
+    if (level.state === "reading" || level.state === "whole") return;
+    const begun: Level = { ...level, state: "reading" };
+    this.#levels.set(parent, begun);
+    let read: Level;
+    try {
+      const answer = await this.#client.get<LevelAnswer>("tree", {
+        ...(parent !== TOP && { parent }),
+        limit: 100,
+        page: level.page,
+      });
+      read = {
+        nodes: level.nodes.concat(answer.items),
+        state: answer.next ? "more" : "whole",
+        ...(answer.next && { page: answer.next.page }),
+      };
+    } catch {
+      read = { ...level, state: "failed" };
+    }
+    // Of a page that was turned meanwhile the level is read again.
+    if (this.#levels.get(parent) !== begun) return;
+    this.#levels.set(parent, read);
+    this.#changed();
+  }
+
+  *#flat(parent: string, depth: number, siblings: number | undefined): Generator<TreeLine> {
+    const level = this.#levels.get(parent);
+    const pinned = this.#pinned.get(parent);
+    const known = level?.nodes ?? [];
+    const missing = pinned && !known.some((node) => node.id === pinned.id && node.kind === pinned.kind);
+    const nodes = missing ? [...known, pinned] : known;
+    const size = level?.state === "whole" ? nodes.length : (siblings ?? -1);
+    for (const [index, node] of nodes.entries()) {
+      const open = node.kind === "collection" && this.#open.has(node.id);
+      const key = `${node.kind}/${node.id}`;
+      yield { kind: "node", key, node, depth, open, place: index + 1, siblings: size };
+      if (open && (node.children > 0 || this.#pinned.has(node.id)))
+        yield* this.#flat(node.id, depth + 1, node.children);
+    }
+    if (level?.state !== "whole")
+      yield { kind: "rest", key: `rest/${parent}`, parent, depth, failed: level?.state === "failed" };
+  }
+
+  #changed(): void {
+    this.#lines = undefined;
+    this.changes.set(this.changes.value + 1);
+  }
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Address } from "../../session/address/address.ts";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+
+/** Longer than this nothing waits for the tree, in ms. */
+const PATIENCE = 1500;
+
+/**
+ * False until the tree and the sites have come to the size that the address gives them: shown then, nothing in
+ * them is pushed about while they grow.
+ */
+export function useGrown({ view, id }: Address): boolean {
+  const { tree, sites, client } = useSession();
+  const me = useCell(client.me);
+  const list = sites.get({ kind: "site" });
+  const { known, state } = useCell(list.read);
+  useCell(tree.changes);
+  const [grown, setGrown] = useState(false);
+  const content = view === "space" || view === "collection";
+  const listed = known > 0 || state === "whole" || state === "failed";
+  const still = me !== undefined && listed && tree.isStill() && (!content || tree.shows(id));
+  useEffect(() => {
+    if (still) setGrown(true);
+  }, [still]);
+  useEffect(() => {
+    if (known === 0) list.want(0, 0);
+  }, [list]);
+  useEffect(() => {
+    const timer = setTimeout(() => setGrown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return grown || still;
+}

@@ -1,0 +1,224 @@
+/** What the page shows, as its address says it (brief, "Addresses"). All of it is in the query. */
+import type { Tab as Listed } from "../../../wire/lists.ts";
+import {
+  DIFFERENCES,
+  type DifferenceView,
+  differenceQuery,
+  isDifference,
+} from "../../views/differences/query.ts";
+
+export type View =
+  | "home"
+  | "space"
+  | "collection"
+  | "site"
+  | "member"
+  | "team"
+  | "members"
+  | "teams"
+  | "contents"
+  | "changes"
+  | DifferenceView;
+
+/** The lists of `access`, and what lies in a collection, which is a level of the tree. */
+export type Tab = Listed | "contents" | "review" | "changes";
+
+export interface Address {
+  readonly view: View;
+  /** Of the thing chosen; "" for home and the two whole lists. */
+  readonly id: string;
+  /** "" where the view has no tabs. */
+  readonly tab: Tab | "";
+  /** What the list is narrowed to, as it stands in the address: the server says what is wrong with it. */
+  readonly q?: string;
+  /** Of differences: on what, as `space/ID`; and with whom somebody is compared. */
+  readonly on?: string;
+  readonly other?: string;
+  readonly role?: string;
+  readonly least?: string;
+  /** One reason, or several with commas between. */
+  readonly reason?: string;
+  /** The id of a team. */
+  readonly through?: string;
+  readonly guests?: string;
+  readonly deleted?: string;
+  readonly sort?: string;
+  readonly order?: string;
+  /** Of all contents: `closed`, `broad` or `deleted`. */
+  readonly show?: string;
+  /** Of changes: the numbers of the two revisions that are compared. */
+  readonly earlier?: string;
+  readonly later?: string;
+  /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
+  readonly why?: string;
+}
+
+/** The tabs of a view, the first by default. */
+export const TABS: Readonly<Record<View, readonly Tab[]>> = {
+  home: [],
+  space: ["everyone", "people", "teams", "changes", "review"],
+  collection: ["everyone", "people", "teams", "contents", "changes", "review"],
+  site: ["everyone", "spaces", "review"],
+  member: ["spaces", "teams", "changes", "review"],
+  team: ["permissions", "members", "changes"],
+  members: [],
+  teams: [],
+  contents: [],
+  changes: [],
+  without: [],
+  compare: [],
+  reach: [],
+};
+
+export const HOME: Address = { view: "home", id: "", tab: "" };
+
+/** The things that have a view of their own. */
+export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
+const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "q"] as const;
+const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
+type Detail = (typeof DETAILS)[number];
+
+/** The address of a thing's view, on its first tab. */
+export function of(view: (typeof SUBJECTS)[number], id: string): Address {
+  return { view, id, tab: TABS[view][0] ?? "" };
+}
+
+/** Reads the query of the page's address. What is unknown in it is passed over. */
+export function parse(search: string): Address {
+  const query = new URLSearchParams(search);
+  const view = SUBJECTS.find((name) => query.get(name));
+  const details: { [key in Detail]?: string } = {};
+  for (const name of DETAILS) {
+    const value = query.get(name);
+    if (value !== null && value !== "") details[name] = value;
+  }
+  if (view) {
+    const tab = TABS[view].find((name) => name === query.get("tab"));
+    return { ...of(view, query.get(view) ?? ""), ...(tab && { tab }), ...details };
+  }
+  const difference = DIFFERENCES.find((name) => query.get(name));
+  if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
+  for (const list of ["members", "teams", "contents", "changes"] as const)
+    if (query.has(list)) return { view: list, id: "", tab: "", ...details };
+  return HOME;
+}
+
+/** As of when the page is, as its address says it: WHEN (contract, section 10); `undefined` for now. */
+export function whenOf(search: string): string | undefined {
+  return new URLSearchParams(search).get("at") || undefined;
+}
+
+/**
+ * The query that {@link parse} and {@link whenOf} read as `address` and `at`: "?space=spc_8KqT2&why=ana.lima&at=41"; "./"
+ * for home now.
+ */
+export function format(address: Address, at: string | undefined): string {
+  const { view, id, tab } = address;
+  const pairs: string[] = view === "home" ? [] : [id === "" ? view : `${view}=${encodeURIComponent(id)}`];
+  if (tab !== "" && tab !== TABS[view][0]) pairs.push(`tab=${tab}`);
+  for (const name of view === "home" ? [] : DETAILS) {
+    const value = address[name];
+    if (value !== undefined && value !== "") pairs.push(`${name}=${encodeURIComponent(value)}`);
+  }
+  if (at !== undefined) pairs.push(`at=${encodeURIComponent(at)}`);
+  return pairs.length === 0 ? "./" : `?${pairs.join("&")}`;
+}
+
+/** `address` with another detail; `undefined` takes it out. */
+export function withDetail(address: Address, detail: Detail, value: string | undefined): Address {
+  const { [detail]: _, ...rest } = address;
+  return value === undefined || value === "" ? rest : { ...rest, [detail]: value };
+}
+
+/** What the list of an address can be narrowed to and sorted by. */
+export function filtersOf({ view, tab }: Address): readonly Detail[] {
+  if (tab === "review" || tab === "changes") return [];
+  switch (view) {
+    case "changes":
+    case "home":
+    case "without":
+    case "compare":
+    case "reach":
+      return [];
+    case "members":
+      return ["q", "role", "guests"];
+    case "teams":
+      return ["q"];
+    case "contents":
+      return ["show", "q"];
+    case "team":
+      return tab === "members" ? ["q", "guests"] : ["q", "role", "least", "deleted"];
+    case "member":
+      if (tab === "teams") return ["q"];
+      return ["q", "role", "least", "reason", "through", "deleted", "sort", "order"];
+    default:
+      if (tab === "contents") return [];
+      if (tab === "spaces") return ["q", "deleted"];
+      if (tab === "teams") return ["q", "role", "least"];
+      return [
+        "q",
+        "role",
+        "least",
+        "guests",
+        "sort",
+        ...(tab === "people" ? [] : (["reason", "through"] as const)),
+      ];
+  }
+}
+
+/** What the list of an address is narrowed to. */
+export function narrowingOf(address: Address): Detail[] {
+  return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
+}
+
+/** The address of the whole list. */
+export function whole(address: Address): Address {
+  return NARROWING.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
+}
+
+/** The parameters of the list behind an address, for `access` and `csv`; `undefined` for home. */
+export function listOf(address: Address): Record<string, string> | undefined {
+  const { view, id, tab } = address;
+  if (view === "home" || tab === "review") return undefined;
+  if (view === "changes" || tab === "changes") return changesQuery(address);
+  if (isDifference(view)) return differenceQuery(address);
+  if (tab === "contents") return { parent: id };
+  const filters = filtersOf(address).flatMap((name) => {
+    const value = address[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...(id === "" ? { list: view } : { [view]: id }),
+    ...(tab !== "" && tab !== TABS[view][0] && { tab }),
+    ...Object.fromEntries(filters),
+  };
+}
+
+/** The parameters of what differs between two revisions; `undefined` where none are named. */
+function changesQuery({ view, id, tab, earlier, later }: Address): Record<string, string> | undefined {
+  if (earlier === undefined || later === undefined) return undefined;
+  return { ...(id === "" ? { list: view } : { [view]: id, tab }), earlier, later };
+}
+
+/** The parameters of the counts of what a list is narrowed to; `undefined` where it is whole. */
+export function countsOf(address: Address): Record<string, string> | undefined {
+  const narrowing = narrowingOf(address);
+  // How many have a role is counted with the whole list.
+  const counted =
+    narrowing.length === 0 || (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
+  if (counted) return undefined;
+  const { sort: _, order: __, ...rest } = address;
+  return listOf(rest);
+}
+
+/** The parameters of `why` behind an address; `undefined` where Why is closed. */
+export function whyOf(address: Address): Record<string, string> | undefined {
+  const { view, id, why } = address;
+  if (why === undefined) return undefined;
+  if (view === "member") {
+    const [, kind = "space", thing = why] = /^(collection|site)\/(.*)$/su.exec(why) ?? [];
+    return { user: id, [kind]: thing };
+  }
+  if (view === "space" || view === "collection" || view === "site") return { user: why, [view]: id };
+  return undefined;
+}

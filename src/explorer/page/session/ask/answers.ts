@@ -1,0 +1,69 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Stamp } from "../../../wire/answer.ts";
+import { useCell } from "../../parts/cell.ts";
+import type { Client, Endpoint, Query } from "./client.ts";
+
+/** How many answers of one kind are kept: what one walks back over. */
+const KEPT = 50;
+
+/** Answers of one kind, each asked for once: within a revision they do not change. */
+export class Answers<Answer extends Stamp> {
+  readonly client: Client;
+  readonly #endpoint: Endpoint;
+  readonly #known = new Map<string, Answer>();
+
+  constructor(client: Client, endpoint: Endpoint) {
+    this.client = client;
+    this.#endpoint = endpoint;
+    client.turns.subscribe(() => this.#known.clear());
+  }
+
+  known(query: Query): Answer | undefined {
+    return this.#known.get(JSON.stringify(query));
+  }
+
+  async ask(query: Query, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.client.get<Answer>(this.#endpoint, query, signal);
+    const oldest = this.#known.keys().next();
+    if (this.#known.size >= KEPT && !oldest.done) this.#known.delete(oldest.value);
+    this.#known.set(JSON.stringify(query), answer);
+    return answer;
+  }
+}
+
+export interface Asked<Answer> {
+  readonly answer?: Answer;
+  readonly failure?: unknown;
+  again(): void;
+}
+
+/** The answer to `query`, when it is there; nothing is asked where there is no query. */
+export function useAnswer<Answer extends Stamp>(
+  answers: Answers<Answer>,
+  query: Query | undefined,
+): Asked<Answer> {
+  const turn = useCell(answers.client.turns);
+  const [tries, setTries] = useState(0);
+  const key = `${turn} ${tries} ${JSON.stringify(query)}`;
+  const [got, setGot] = useState<{ key: string; answer?: Answer; failure?: unknown }>({ key: "" });
+  const known = query && answers.known(query);
+
+  useEffect(() => {
+    if (!query || known) return;
+    const stop = new AbortController();
+    answers.ask(query, stop.signal).then(
+      (answer) => stop.signal.aborted || setGot({ key, answer }),
+      (failure: unknown) => stop.signal.aborted || setGot({ key, failure }),
+    );
+    return () => stop.abort();
+  }, [answers, key]);
+
+  const again = () => setTries((n) => n + 1);
+  if (known) return { answer: known, again };
+  if (got.key !== key) return { again };
+  return {
+    ...(got.answer && { answer: got.answer }),
+    ...(got.failure !== undefined && { failure: got.failure }),
+    again,
+  };
+}

@@ -1,0 +1,232 @@
+import type { Me } from "../../../wire/me.ts";
+import type { Revision, Stamp } from "../../../wire/answer.ts";
+import { Cell } from "../../parts/cell.ts";
+import { createConnection, type Connection } from "./connection.ts";
+import { Outdated, Refusal, refusalOf, SignedOut } from "./refusal.ts";
+
+export type Endpoint =
+  | "me"
+  | "overview"
+  | "tree"
+  | "search"
+  | "counts"
+  | "access"
+  | "why"
+  | "csv"
+  | "report"
+  | "without"
+  | "revisions"
+  | "changes"
+  | "since"
+  | "rules";
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** After this a server that took the question counts as away, in ms. */
+const PATIENCE = 60_000;
+
+/**
+ * Asks `/explorer/…` with one token. Holds which revision the page shows: the first answer decides, and every
+ * later question names it. Nothing outlives it, so signing out is forgetting it.
+ */
+export interface Client {
+  readonly connection: Connection;
+  /** The revision on the page. */
+  readonly shown: Cell<Revision | undefined>;
+  /** A newer one that the server has by now. */
+  readonly newer: Cell<Revision | undefined>;
+  readonly me: Cell<Me | undefined>;
+  /** Why the revision that is asked for cannot be read. */
+  readonly unreadable: Cell<Refusal | undefined>;
+  /**
+   * The answer to a question, once: waits while the server is away or says that it is too much. Throws Refusal,
+   * Outdated, SignedOut, or an AbortError.
+   */
+  get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
+  /** The response of `csv` or `report`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
+  stream(query: Query, signal: AbortSignal, endpoint?: "csv" | "report"): Promise<Response>;
+  /** Who one is now, whatever is shown. */
+  now(signal: AbortSignal): Promise<Me>;
+  /** Asks who one is again: sees a newer revision, and whether the token still holds. */
+  refresh(): Promise<void>;
+  /** Counts how often the page was turned. */
+  readonly turns: Cell<number>;
+  /** Turns the page to the newest revision: the next answer decides again. */
+  turn(): void;
+  stop(): void;
+}
+
+/** `at`: as of when everything is asked; see {@link Walk}. */
+export function createClient(
+  token: string,
+  at: Pick<Cell<string | undefined>, "value" | "subscribe">,
+  onSignedOut: () => void,
+): Client {
+  const shown = new Cell<Revision | undefined>(undefined);
+  const newer = new Cell<Revision | undefined>(undefined);
+  const me = new Cell<Me | undefined>(undefined);
+  const unreadable = new Cell<Refusal | undefined>(undefined);
+  const turns = new Cell(0);
+  const connection = createConnection(probe);
+
+  function send(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Response> {
+    const url = new URL(`explorer/${endpoint}`, document.baseURI);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      // What the browser kept would outlive the session.
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+      ...(signal && { signal }),
+    });
+  }
+
+  /** What a question says of the revision that it is to be read from. */
+  function from(endpoint: Endpoint): Query {
+    if (isOfNow(endpoint)) return {};
+    if (at.value !== undefined) return { at: at.value };
+    return endpoint === "me" ? {} : { revision: shown.value?.revision };
+  }
+
+  function signedOut(): SignedOut {
+    onSignedOut();
+    return new SignedOut();
+  }
+
+  /** Takes note of an answer's revision. False if the answer cannot stand beside what is on the page. */
+  function note(stamp: Stamp): boolean {
+    const current = stamp.newer ?? stamp;
+    const page = shown.value;
+    if (!page) {
+      shown.set({ revision: stamp.revision, importedAt: stamp.importedAt });
+      if (stamp.newer) newer.set(stamp.newer);
+      return true;
+    }
+    if (current.revision !== page.revision && current.revision !== newer.value?.revision)
+      newer.set({ revision: current.revision, importedAt: current.importedAt });
+    return stamp.revision === page.revision;
+  }
+
+  async function get<Answer extends Stamp>(
+    endpoint: Endpoint,
+    query: Query,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    for (;;) {
+      await connection.open(signal);
+      const turn = turns.value;
+      let response: Response;
+      try {
+        const late = AbortSignal.timeout(PATIENCE);
+        response = await send(
+          endpoint,
+          { ...query, ...from(endpoint) },
+          signal ? AbortSignal.any([signal, late]) : late,
+        );
+        if (response.ok) {
+          const answer: Answer = await response.json();
+          connection.reached();
+          // They are the same whatever is shown.
+          if (isOfNow(endpoint)) return answer;
+          if (turn !== turns.value) throw new Outdated();
+          if (!note(answer) && endpoint !== "me") throw new Outdated();
+          return answer;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof Outdated) throw error;
+        connection.lost();
+        continue;
+      }
+      const pause = retryAfter(response);
+      if (isAway(response.status)) connection.lost(pause);
+      else if (response.status === 429) connection.limited(pause ?? 5);
+      else {
+        connection.reached();
+        if (response.status === 401) throw signedOut();
+        throw await refusalOf(response);
+      }
+    }
+  }
+
+  async function probe(): Promise<boolean> {
+    const response = await send("me", from("me"), AbortSignal.timeout(10_000));
+    if (isAway(response.status)) return false;
+    if (response.status === 401) signedOut();
+    if (response.ok) remember(await response.json());
+    return true;
+  }
+
+  function remember(answer: Me): void {
+    // Totals belong to a revision: those of another one must not stand beside this page's lists.
+    if (note(answer)) me.set(answer);
+  }
+
+  async function refresh(): Promise<void> {
+    const turn = turns.value;
+    try {
+      remember(await get<Me>("me", {}));
+      unreadable.set(undefined);
+    } catch (error) {
+      if (turn === turns.value && at.value !== undefined && error instanceof Refusal) unreadable.set(error);
+      throw error;
+    }
+  }
+
+  function turn(): void {
+    newer.set(undefined);
+    shown.set(undefined);
+    unreadable.set(undefined);
+    turns.set(turns.value + 1);
+    void refresh().catch(() => {});
+  }
+  at.subscribe(turn);
+
+  return {
+    connection,
+    turns,
+    shown,
+    newer,
+    me,
+    unreadable,
+    get,
+    refresh,
+    turn,
+    async now(signal) {
+      const response = await send("me", {}, signal);
+      if (!response.ok) throw await refusalOf(response);
+      const answer: Me = await response.json();
+      return answer;
+    },
+    async stream(query, signal, endpoint = "csv") {
+      const response = await send(endpoint, { ...query, ...from(endpoint) }, signal);
+      if (response.status === 401) throw signedOut();
+      if (!response.ok) throw await refusalOf(response);
+      const revision = response.headers.get("x-rolebook-revision");
+      if (revision !== null && revision !== String(shown.value?.revision)) {
+        void refresh();
+        throw new Outdated();
+      }
+      return response;
+    },
+    stop() {
+      connection.stop();
+    },
+  };
+}
+
+/** What is the same whatever is shown. */
+function isOfNow(endpoint: Endpoint): boolean {
+  return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
+}
+
+/** Away: the server says so itself, or a proxy in front of it does. */
+function isAway(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(1, seconds) : undefined;
+}

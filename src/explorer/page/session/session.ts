@@ -1,0 +1,143 @@
+/** What one signed-in page holds. Letting go of it is letting go of all data. */
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type {
+  AccessRow,
+  ContentRow,
+  GivenRow,
+  MemberRow,
+  ReachRow,
+  SpaceRow,
+  TeamMemberRow,
+  TeamRow,
+} from "../../wire/rows.ts";
+import type { ContentNode, SiteNode } from "../../wire/things.ts";
+import type { CountsAnswer } from "../../wire/counts.ts";
+import type { Hit } from "../../wire/search.ts";
+import type { OverviewAnswer } from "../../wire/overview.ts";
+import type { PlaceAnswer } from "../../wire/tree.ts";
+import type { RulesAnswer } from "../../wire/rules.ts";
+import type { WhyAnswer } from "../../wire/why.ts";
+import type {
+  CompareRow,
+  ConcernedRow,
+  OpenedRow,
+  WithoutAnswer,
+  WithoutRow,
+} from "../../wire/differences.ts";
+import type { ChangedRow, ChangedThing, SinceAnswer } from "../../wire/past.ts";
+import { createWalk, type Walk } from "./address/history.ts";
+import { Answers } from "./ask/answers.ts";
+import { createClient, type Client } from "./ask/client.ts";
+import { Lists } from "./ask/lists.ts";
+import { createExporter, type Exporter } from "../files/csv/exporter.ts";
+import { Cell } from "../parts/cell.ts";
+import type { Printable } from "../files/print/Sheet.tsx";
+import { Tree } from "../frame/side/tree.ts";
+
+/**
+ * What a search box is for: anything, a person to check on what is shown, content to check a person on, or a person to
+ * compare.
+ */
+export type Finding = "anything" | "member" | "content" | "other";
+
+export interface Session {
+  readonly client: Client;
+  readonly walk: Walk;
+  readonly tree: Tree;
+  readonly exporter: Exporter;
+  readonly places: Answers<PlaceAnswer>;
+  readonly counts: Answers<CountsAnswer>;
+  readonly overviews: Answers<OverviewAnswer>;
+  readonly whys: Answers<WhyAnswer>;
+  readonly rules: Answers<RulesAnswer>;
+  readonly access: Lists<AccessRow>;
+  readonly reach: Lists<ReachRow>;
+  readonly spaces: Lists<SpaceRow>;
+  readonly given: Lists<GivenRow>;
+  /** Of the organization, by what is set on them. */
+  readonly settled: Lists<ContentRow>;
+  readonly members: Lists<MemberRow>;
+  readonly teams: Lists<TeamRow>;
+  readonly teamMembers: Lists<TeamMemberRow>;
+  readonly sites: Lists<SiteNode>;
+  /** What lies in collections. */
+  readonly contents: Lists<ContentNode>;
+  /** What would hold without a source of access, people compared, what a team opens. */
+  readonly withouts: Answers<WithoutAnswer>;
+  readonly changed: Lists<WithoutRow>;
+  readonly concerned: Lists<ConcernedRow>;
+  readonly compared: Lists<CompareRow>;
+  readonly opened: Lists<OpenedRow>;
+  /** What differs between two revisions. */
+  readonly sinces: Answers<SinceAnswer>;
+  readonly changedRows: Lists<ChangedRow>;
+  readonly changedThings: Lists<ChangedThing>;
+  /** What the live region says. */
+  readonly said: Cell<string>;
+  /** Which search box is open. */
+  readonly finding: Cell<Finding | undefined>;
+  /** Whether one chooses as of when the page is. */
+  readonly choosing: Cell<boolean>;
+  /** The list that is shown, where there is one. */
+  printable: Printable | undefined;
+  /** What was open last, newest first. */
+  readonly recent: Hit[];
+  end(): void;
+}
+
+/** `cause` tells whether the reader just signed in, or opened the page with a token that was kept. */
+export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
+  const walk = createWalk(cause);
+  const client = createClient(token, walk.at, onSignedOut);
+  const said = new Cell("");
+  const exporter = createExporter(client, said);
+  return {
+    client,
+    walk,
+    said,
+    tree: new Tree(client),
+    exporter,
+    places: new Answers(client, "tree"),
+    counts: new Answers(client, "counts"),
+    overviews: new Answers(client, "overview"),
+    whys: new Answers(client, "why"),
+    rules: new Answers(client, "rules"),
+    access: new Lists(client, "access"),
+    reach: new Lists(client, "access"),
+    spaces: new Lists(client, "access"),
+    settled: new Lists(client, "access"),
+    given: new Lists(client, "access"),
+    members: new Lists(client, "access"),
+    teams: new Lists(client, "access"),
+    teamMembers: new Lists(client, "access"),
+    sites: new Lists(client, "tree"),
+    contents: new Lists(client, "tree"),
+    withouts: new Answers(client, "without"),
+    changed: new Lists(client, "access"),
+    concerned: new Lists(client, "access"),
+    compared: new Lists(client, "access"),
+    opened: new Lists(client, "access"),
+    sinces: new Answers(client, "since"),
+    changedRows: new Lists(client, "access"),
+    changedThings: new Lists(client, "access"),
+    finding: new Cell<Finding | undefined>(undefined),
+    choosing: new Cell(false),
+    printable: undefined,
+    recent: [],
+    end() {
+      exporter.cancel();
+      client.stop();
+      walk.stop();
+    },
+  };
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session around the component. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("There is no session around this component.");
+  return session;
+}

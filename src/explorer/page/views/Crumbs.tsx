@@ -1,0 +1,59 @@
+import { useState } from "preact/hooks";
+import { HOME, of, type Address } from "../session/address/address.ts";
+import { useCell } from "../parts/cell.ts";
+import { Link } from "../parts/Link.tsx";
+import { useSession } from "../session/session.ts";
+import { nameOf, visible } from "../words/names.ts";
+
+export interface Crumb {
+  readonly title: string;
+  readonly to: Address;
+}
+
+/** Collections nest up to 32 deep; more than these are folded. */
+const SHOWN = 4;
+
+/** The way to what is shown, from the organization. */
+export function Crumbs({ way }: { way: readonly Crumb[] }) {
+  const { client } = useSession();
+  const organization = useCell(client.me)?.organization.title;
+  const key = way.map(({ to }) => to.id).join("/");
+  const [opened, setOpened] = useState("");
+  const folds = way.length > SHOWN && opened !== key;
+  const shown = folds ? [...way.slice(0, 1), ...way.slice(-2)] : way;
+  // Shown together, so that nothing is pushed aside.
+  if (organization === undefined)
+    return (
+      <nav class="crumbs" aria-label="Path">
+        {"\u00a0"}
+      </nav>
+    );
+  return (
+    <nav class="crumbs" aria-label="Path">
+      <Link to={HOME}>
+        <bdi>{visible(organization)}</bdi>
+      </Link>
+      {shown.map(({ title, to }, at) => (
+        <>
+          <i aria-hidden="true">/</i>
+          {folds && at === 1 && (
+            <>
+              <button type="button" class="link" onClick={() => setOpened(key)}>
+                {way.length - 3} more
+              </button>
+              <i aria-hidden="true">/</i>
+            </>
+          )}
+          <Link to={to}>
+            <bdi>{title}</bdi>
+          </Link>
+        </>
+      ))}
+    </nav>
+  );
+}
+
+/** The crumbs of the collections above a content. */
+export function crumbsOf(ancestors: readonly { id: string; title: string }[]): Crumb[] {
+  return ancestors.map((each) => ({ title: nameOf(each), to: of("collection", each.id) }));
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useSession } from "../session/session.ts";
+
+interface Props {
+  /** Names what is shown: another one moves the focus here if it was chosen. */
+  of: string;
+  /** The heading has its text. */
+  ready: boolean;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** The page's h1. Choosing something moves the focus to it, so that reading goes on there. */
+export function Heading({ of, ready, children, class: style }: Props) {
+  const { walk } = useSession();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const done = useRef("");
+  useLayoutEffect(() => {
+    if (!ready || done.current === of) return;
+    done.current = of;
+    const { cause, position } = walk.move.value;
+    const chosen = cause === "choose" || (cause === "return" && !position?.focus);
+    if (chosen) heading.current?.focus({ preventScroll: true });
+  }, [of, ready]);
+  return (
+    <h1 id="heading" ref={heading} tabIndex={-1} class={style}>
+      {children}
+    </h1>
+  );
+}

@@ -1,0 +1,193 @@
+import type { CompareRow, ConcernedRow, OpenedRow, WithoutRow } from "../../../wire/differences.ts";
+import type { AccessRow } from "../../../wire/rows.ts";
+import type { Address } from "../../session/address/address.ts";
+import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
+import { List } from "../../list/List.tsx";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { useLate } from "../../parts/late.ts";
+import { Link } from "../../parts/Link.tsx";
+import { useSession } from "../../session/session.ts";
+import { count } from "../../words/number.ts";
+import { effectWords, HeldCell } from "./cells.tsx";
+import { OpenedCounts } from "./OpenedCounts.tsx";
+import { differenceQuery, withoutSource } from "./query.ts";
+
+/** Who scrolls past asks for nothing. */
+const REST = 200;
+
+const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gained: "gains access" } as const;
+
+interface Props {
+  readonly address: Address;
+  /** Names of whom and what is compared. */
+  readonly names: { readonly one: string; readonly other: string };
+}
+
+/** The list behind an address of differences. */
+export function DifferenceList({ address, names }: Props) {
+  const { view, on } = address;
+  if (view === "compare") return <Compared address={address} names={names} />;
+  if (view === "without")
+    return on === undefined ? <Concerned address={address} /> : <Changed address={address} />;
+  return on === undefined ? <Opened address={address} /> : <Within address={address} />;
+}
+
+/** Who would have another role on one content. */
+function Changed({ address }: { address: Address }) {
+  const { changed } = useSession();
+  return (
+    <List<WithoutRow>
+      list={changed.get(differenceQuery(address))}
+      address={address}
+      tabbed={false}
+      caption="People whose role would be another one: who loses access first"
+      columns={[
+        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
+        { head: "Change", class: "c-role", cell: (row) => <>{CHANGES[row.direction]}</> },
+        { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
+        { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
+      ]}
+      rowId={(row) => row.user.id}
+      step={(row) => row.direction}
+      foot={(total) =>
+        `${count(total, "person", "people")} with another role: who loses access first, then by member id`
+      }
+      empty="Nobody’s role here would be another one."
+    />
+  );
+}
+
+/** The contents that a source has a say on. */
+function Concerned({ address }: { address: Address }) {
+  const { concerned } = useSession();
+  return (
+    <List<ConcernedRow>
+      list={concerned.get(differenceQuery(address))}
+      address={address}
+      tabbed={false}
+      caption="Contents that it has a say on, and how many people differ on each"
+      columns={[
+        {
+          head: "Content",
+          class: "c-name",
+          cell: (row) => <ContentCell content={row.content} path={row.path} />,
+        },
+        {
+          head: "Without it",
+          class: "bec",
+          cell: ({ content }) => <EffectOn source={address.id} kind={content.kind} id={content.id} />,
+        },
+      ]}
+      rowId={(row) => `${row.content.kind}/${row.content.id}`}
+      foot={(total) => `${count(total, "content")}, collections first, by title`}
+      empty="It has a say on nothing."
+    />
+  );
+}
+
+/** The four numbers on one content, counted once it is looked at. */
+function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
+  const { withouts } = useSession();
+  const query = { [kind]: id, without: source };
+  const rests = useLate(true, REST);
+  const { answer } = useAnswer(withouts, rests || withouts.known(query) ? query : undefined);
+  return (
+    <div class="cell">
+      <span class="because">
+        <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
+          {answer?.here ? effectWords(answer.here) : "–"}
+        </Link>
+      </span>
+    </div>
+  );
+}
+
+function Compared({ address, names }: Props) {
+  const { compared } = useSession();
+  const two = address.other !== undefined;
+  return (
+    <List<CompareRow>
+      list={compared.get(differenceQuery(address))}
+      address={address}
+      tabbed={false}
+      caption={`Spaces of ${names.one}${two ? ` and ${names.other}` : ""}, differences first`}
+      columns={[
+        {
+          head: "Space",
+          class: "c-name",
+          cell: (row) => <ContentCell content={row.space} path={row.path} />,
+        },
+        {
+          head: two ? "Alike" : "As on the whole",
+          class: "c-role",
+          cell: (row) => (row.differs ? <b>differs</b> : <span class="dim">alike</span>),
+        },
+        { head: names.one, class: "bec c-now", cell: (row) => <HeldCell held={row.one} /> },
+        ...(two
+          ? [
+              {
+                head: names.other,
+                class: "bec c-then",
+                cell: (row: CompareRow) => <HeldCell held={row.other} />,
+              },
+            ]
+          : []),
+      ]}
+      rowId={(row) => row.space.id}
+      step={(row) => String(row.differs)}
+      foot={(total) => `${count(total, "space")}, differences first, then by creation`}
+      empty="Neither reaches a space here."
+    />
+  );
+}
+
+/** The spaces that a team opens. */
+function Opened({ address }: { address: Address }) {
+  const { opened } = useSession();
+  return (
+    <List<OpenedRow>
+      list={opened.get(differenceQuery(address))}
+      address={address}
+      tabbed={false}
+      caption="Spaces that the team opens to its members, newest first"
+      columns={[
+        {
+          head: "Space",
+          class: "c-name",
+          cell: (row) => <ContentCell content={row.space} path={row.path} />,
+        },
+        { head: "Through", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
+        {
+          head: "Its members there",
+          class: "bec c-then",
+          cell: (row) => <OpenedCounts team={address.id} space={row.space.id} role={row.role} />,
+        },
+      ]}
+      rowId={(row) => row.space.id}
+      foot={(total) => `${count(total, "space")}, newest first`}
+      empty="This team opens no space."
+    />
+  );
+}
+
+/** The members of a team on one content. */
+function Within({ address }: { address: Address }) {
+  const { access } = useSession();
+  return (
+    <List<AccessRow>
+      list={access.get(differenceQuery(address))}
+      address={address}
+      tabbed={false}
+      caption="Members of the team with their roles here, strongest first"
+      columns={[
+        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
+        { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
+        { head: "Why", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
+      ]}
+      rowId={(row) => row.user.id}
+      step={(row) => row.role}
+      foot={(total) => `${count(total, "member")} of the team, strongest role first, then by member id`}
+      empty="No member of this team has a role here."
+    />
+  );
+}

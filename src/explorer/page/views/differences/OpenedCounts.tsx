@@ -1,0 +1,37 @@
+import { rank, type Role, ROLES } from "../../../../domain/role.ts";
+import { writeWithout } from "../../../../domain/without.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { useLate } from "../../parts/late.ts";
+import { Link } from "../../parts/Link.tsx";
+import { useSession } from "../../session/session.ts";
+import { figure } from "../../words/number.ts";
+import { withoutSource } from "./query.ts";
+
+/** Counted for what is looked at: who scrolls past asks for nothing. */
+const REST = 200;
+
+/** How many of a team's members reach a space only through it, and how many have more from elsewhere. */
+export function OpenedCounts({ team, space, role }: { team: string; space: string; role: Role }) {
+  const { withouts } = useSession();
+  const source = writeWithout({ of: "team", team });
+  const query = { space, without: source };
+  const rests = useLate(true, REST);
+  const { answer } = useAnswer(withouts, rests || withouts.known(query) ? query : undefined);
+  if (!answer?.here || !answer.team) return <span class="dim">–</span>;
+  const { members } = answer.team;
+  const sum = (roles: readonly Role[]) => roles.reduce((all, each) => all + members[each], 0);
+  const more = sum(ROLES.filter((each) => rank(each) > rank(role)));
+  return (
+    <div class="cell">
+      <span class="because">
+        <Link to={withoutSource(source, `space/${space}`)} class="name">
+          {figure(answer.here.lost)} only through it
+        </Link>
+        ,{" "}
+        <Link to={{ view: "reach", id: team, tab: "", on: `space/${space}` }} class="name">
+          {figure(more)} of {figure(sum(ROLES))} with more from elsewhere
+        </Link>
+      </span>
+    </div>
+  );
+}

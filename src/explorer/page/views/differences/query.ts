@@ -1,0 +1,43 @@
+/** The addresses of differences: without a source of access, two people compared, through a team. */
+import type { Address } from "../../session/address/address.ts";
+
+/** The views of differences. What `id` is: a source as `rolebook why --without` writes it, a user, a team. */
+export const DIFFERENCES = ["without", "compare", "reach"] as const;
+export type DifferenceView = (typeof DIFFERENCES)[number];
+
+export function isDifference(view: Address["view"]): view is DifferenceView {
+  return DIFFERENCES.some((each) => each === view);
+}
+
+/** What would hold without a source: on all contents, or on one. */
+export function withoutSource(source: string, on?: string): Address {
+  return { view: "without", id: source, tab: "", ...(on !== undefined && { on }) };
+}
+
+/** A thing as addresses write it within others: "space/ID". */
+export function partsOf(thing: string): { readonly kind: string; readonly id: string } {
+  const slash = thing.indexOf("/");
+  return { kind: thing.slice(0, slash), id: thing.slice(slash + 1) };
+}
+
+/** The parameters of the list behind an address of differences. */
+export function differenceQuery({ view, id, on, other }: Address): Record<string, string> {
+  const place = on === undefined ? undefined : partsOf(on);
+  if (view === "without") {
+    return place
+      ? { [place.kind]: place.id, tab: "without", without: id }
+      : { list: "contents", without: id };
+  }
+  if (view === "reach") {
+    return place ? { [place.kind]: place.id, tab: "within", within: id } : { team: id, tab: "reach" };
+  }
+  const two = other === undefined ? {} : { with: other };
+  if (place) return { [place.kind]: place.id, tab: "compare", user: id, ...two };
+  return { member: id, tab: "compare", ...two };
+}
+
+/** The parameters of the file behind it: without a source everybody on every content. */
+export function fileQuery(address: Address): Record<string, string> {
+  const { view, id, on } = address;
+  return view === "without" && on === undefined ? { list: "pairs", without: id } : differenceQuery(address);
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import type { RevisionNode, RevisionsAnswer } from "../../../wire/past.ts";
+import { AtLink } from "../past/AtLink.tsx";
+import { useSession } from "../../session/session.ts";
+import { moment } from "../../words/date.ts";
+import { figure } from "../../words/number.ts";
+
+/** How many are told. */
+const SOME = 5;
+
+/** The last revisions, each a way to the page as of it. */
+export function LastImports() {
+  const { client } = useSession();
+  const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    client.get<RevisionsAnswer>("revisions", { limit: SOME }, stop.signal).then(
+      ({ items }) => stop.signal.aborted || setRevisions(items),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [client]);
+  return (
+    <section class="rules" aria-labelledby="imports">
+      <h2 id="imports">Last imports and changes</h2>
+      <ul>
+        {revisions.map(({ revision, importedAt, command, note }) => (
+          <li key={revision}>
+            <p>
+              <AtLink at={String(revision)} class="name">
+                {moment(importedAt)}
+              </AtLink>
+              {[command, note].filter(Boolean).map((words) => (
+                <bdi key={words}>, {words}</bdi>
+              ))}
+            </p>
+            <span>revision {figure(revision)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

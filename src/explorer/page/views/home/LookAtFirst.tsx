@@ -1,0 +1,67 @@
+import { HOME, type Address } from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { Link } from "../../parts/Link.tsx";
+import { useSession } from "../../session/session.ts";
+import { figure } from "../../words/number.ts";
+
+const LINES: readonly {
+  readonly of: "admins" | "guests" | "broad" | "closed" | "deleted";
+  readonly words: string;
+  readonly note: string;
+  readonly to: Partial<Address>;
+}[] = [
+  {
+    of: "admins",
+    words: "Organization admins",
+    note: "who have admin everywhere",
+    to: { view: "members", role: "admin" },
+  },
+  {
+    of: "guests",
+    words: "Guests",
+    note: "who have what they or their teams were given",
+    to: { view: "members", guests: "only" },
+  },
+  {
+    of: "broad",
+    words: "Edit or stronger by default",
+    note: "contents that every member may change",
+    to: { view: "contents", show: "broad" },
+  },
+  {
+    of: "closed",
+    words: "Closed contents",
+    note: "only for those who were given a role",
+    to: { view: "contents", show: "closed" },
+  },
+  {
+    of: "deleted",
+    words: "Deleted spaces",
+    note: "which people still have roles on",
+    to: { view: "contents", show: "deleted" },
+  },
+];
+
+/** Where a review begins: a number and the list that it counts. */
+export function LookAtFirst() {
+  const { overviews } = useSession();
+  const { answer } = useAnswer(overviews, {});
+  return (
+    <section class="rules" aria-labelledby="first">
+      <h2 id="first">What to look at first</h2>
+      <ul>
+        {LINES.map(({ of, words, note, to }) => (
+          <li key={of} class={answer?.[of] === 0 ? undefined : "broken"}>
+            <p>
+              <Link to={{ ...HOME, ...to }} class="name">
+                {words}
+              </Link>
+              , {note}
+            </p>
+            <span>{answer ? figure(answer[of]) : "–"}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { RuleNode } from "../../../wire/rules.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { moment } from "../../words/date.ts";
+import { count, figure } from "../../words/number.ts";
+
+/** How the rules stood when they were last recorded, the broken ones first; for those who see everything. */
+export function Rules() {
+  const { client, walk, rules } = useSession();
+  const seesAll = useCell(client.me)?.totals !== undefined;
+  // What was recorded is about now, whatever else is shown.
+  const past = useCell(walk.at) !== undefined;
+  const { answer } = useAnswer(rules, seesAll && !past ? {} : undefined);
+  if (answer?.checked === undefined) return null;
+  const broken = answer.rules.filter(({ breaches }) => breaches !== 0);
+  const kept = answer.rules.filter(({ breaches }) => breaches === 0);
+  return (
+    <section class="rules" aria-labelledby="rules">
+      <h2 id="rules">Rules</h2>
+      <p>
+        {broken.length === 0
+          ? "All are kept"
+          : `${figure(broken.length)} of ${figure(answer.rules.length)} broken`}
+        . Checked {moment(answer.checked.at)}, revision {figure(answer.checked.revision)}.
+      </p>
+      <ul>
+        {[...broken, ...kept].map((each) => (
+          <li key={each.rule} class={each.breaches === 0 ? undefined : "broken"}>
+            <bdi>{each.rule}</bdi>
+            <span>{standing(each)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function standing({ breaches }: RuleNode): string {
+  if (breaches === null) return "cannot be asked";
+  return breaches === 0 ? "kept" : count(breaches, "breach", "breaches");
+}

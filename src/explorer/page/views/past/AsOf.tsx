@@ -1,0 +1,26 @@
+import { useCell } from "../../parts/cell.ts";
+import { Icon } from "../../parts/Icon.tsx";
+import { useSession } from "../../session/session.ts";
+import { moment } from "../../words/date.ts";
+
+/** When the directory on the page was imported, and the way to show it as of another time. */
+export function AsOf() {
+  const { client, walk, choosing } = useSession();
+  const shown = useCell(client.shown);
+  const at = useCell(walk.at);
+  const confirmed = useCell(client.me)?.confirmedAt;
+  if (!shown && at === undefined) return <span class="rev" />;
+  const later = shown && confirmed !== undefined && confirmed > shown.importedAt;
+  const imported = shown ? moment(shown.importedAt) : "another time";
+  const text =
+    at === undefined
+      ? `Imported ${imported}${later ? `, confirmed ${moment(confirmed)}` : ""}`
+      : `As of ${imported}`;
+  return (
+    <button type="button" class="quiet rev" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+      <Icon name="clock" />
+      <span>{text}</span>
+      <span class="vh">. Choose a date</span>
+    </button>
+  );
+}

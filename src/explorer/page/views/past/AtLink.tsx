@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { format } from "../../session/address/address.ts";
+import { useCell } from "../../parts/cell.ts";
+import { isPlain } from "../../parts/Link.tsx";
+import { useSession } from "../../session/session.ts";
+
+interface Props {
+  /** WHEN; `undefined` for now. */
+  readonly at: string | undefined;
+  readonly class?: string;
+  /** Whether that is what is shown. */
+  readonly current?: boolean;
+  onGo?(): void;
+  readonly children: ComponentChildren;
+}
+
+/** A link to what is shown, as of another time. */
+export function AtLink({ at, class: look, current = false, onGo, children }: Props) {
+  const { walk, client } = useSession();
+  const { address } = useCell(walk.move);
+  const me = useCell(client.me);
+  // The newest is shown as it is for everybody who asks for none.
+  const newest = me && (me.newer ?? me).revision;
+  const when = at === String(newest) ? undefined : at;
+  return (
+    <a
+      class={look}
+      href={format(address, when)}
+      aria-current={current ? "true" : undefined}
+      onClick={(event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        onGo?.();
+        if (when === undefined && walk.at.value === undefined) client.turn();
+        else walk.lookAt(when);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,159 @@
+import type { ChangedRow, ChangedThing, HeldThen } from "../../../wire/past.ts";
+import { of, type Address } from "../../session/address/address.ts";
+import { ContentCell, PersonCell } from "../../list/columns.tsx";
+import { List } from "../../list/List.tsx";
+import type { ListProps } from "../../list/props.ts";
+import { Link } from "../../parts/Link.tsx";
+import { RoleLabel } from "../../parts/Meter.tsx";
+import { Words } from "../../parts/Words.tsx";
+import { useSession } from "../../session/session.ts";
+import { count, figure } from "../../words/number.ts";
+import { peopleWords } from "./effect.ts";
+
+interface Props extends ListProps {
+  readonly earlier: string;
+  readonly later: string;
+}
+
+/** Who differs between two revisions, with both roles and the sentence why. */
+export function Changed(props: Props) {
+  const { address, earlier, later } = props;
+  const { earlier: _, later: __, ...all } = address;
+  return (
+    <>
+      <p class="between">
+        <span>
+          Revision {later} compared with revision {earlier}.
+        </span>
+        <Link to={all} class="link">
+          All changes
+        </Link>
+      </p>
+      <div class="tall">{address.view === "team" ? <Things {...props} tabbed /> : <Rows {...props} />}</div>
+    </>
+  );
+}
+
+function Rows({ address, earlier, later }: Props) {
+  const { changedRows } = useSession();
+  const { view, id, tab } = address;
+  const ofMember = view === "member";
+  return (
+    <List<ChangedRow>
+      list={changedRows.get({ [view]: id, tab, earlier, later })}
+      address={address}
+      tabbed
+      caption={ofMember ? "Contents on which the role changed" : "People whose role changed"}
+      columns={[
+        ofMember
+          ? {
+              head: "Content",
+              class: "c-name",
+              cell: ({ content, path }) => <ContentCell content={content} path={path} />,
+            }
+          : { head: "Member", class: "c-name", cell: ({ user }) => <PersonCell user={user} /> },
+        { head: "Before", class: "c-role c-was", cell: ({ before }) => <RoleThen held={before} /> },
+        { head: "After", class: "c-role c-is", cell: ({ after }) => <RoleThen held={after} /> },
+        {
+          head: "Why",
+          class: "bec c-sentence",
+          cell: ({ sentence }) => (
+            <div class="cell">
+              <span class="because">
+                <span>
+                  <Words phrase={sentence} />
+                </span>
+              </span>
+            </div>
+          ),
+        },
+      ]}
+      rowId={({ content, user }) => (ofMember ? `${content.kind}/${content.id}` : user.id)}
+      foot={(total) =>
+        ofMember
+          ? `${count(total, "content")}, by kind and id`
+          : `${count(total, "person", "people")}, by member id`
+      }
+      empty={ofMember ? "No role of this member differs." : "Nobody’s role differs here."}
+    />
+  );
+}
+
+function RoleThen({ held }: { held: HeldThen | null }) {
+  if (held === null) return <span class="dim">none</span>;
+  return <RoleLabel role={held.role} />;
+}
+
+/** Who came and left, and the contents on which others differ. */
+export function Things({ address, earlier, later, tabbed }: Props & { tabbed: boolean }) {
+  const { changedThings } = useSession();
+  const { view, id, tab } = address;
+  const team = view === "team";
+  const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
+  return (
+    <List<ChangedThing>
+      list={changedThings.get(team ? { team: id, tab, earlier, later } : { list: "changes", earlier, later })}
+      address={address}
+      tabbed={tabbed}
+      caption={
+        team
+          ? "Contents on which it changed a role"
+          : "People who came or left, and contents on which roles changed"
+      }
+      columns={[
+        {
+          head: team ? "Content" : "Person or content",
+          class: "c-name",
+          cell: ({ user, content, path = [] }) =>
+            content ? (
+              <ContentCell content={content} path={path} />
+            ) : user ? (
+              <PersonCell user={user} />
+            ) : null,
+        },
+        {
+          head: "Roles",
+          class: "bec c-now",
+          cell: ({ user, contents = 0, content, effect }) => (
+            <div class="cell">
+              <span class="because">
+                {content && effect && (
+                  <Link to={at(of(content.kind, content.id))} class="name">
+                    {peopleWords(effect)}
+                  </Link>
+                )}
+                {user && (
+                  <Link to={at(of("member", user.id))} class="name">
+                    on {count(contents, "content")}
+                  </Link>
+                )}
+              </span>
+            </div>
+          ),
+        },
+        {
+          head: "Why",
+          class: "bec c-then",
+          cell: ({ what, more }) => (
+            <div class="cell">
+              <span class="because">
+                {what.map((phrase, place) => (
+                  <span key={place}>
+                    {place > 0 && "; "}
+                    <Words phrase={phrase} />
+                  </span>
+                ))}
+                {more > 0 && <span class="dim">; and {figure(more)} more</span>}
+              </span>
+            </div>
+          ),
+        },
+      ]}
+      rowId={({ user, content }) => (content ? `${content.kind}/${content.id}` : `member/${user?.id ?? ""}`)}
+      foot={(total) =>
+        team ? `${count(total, "content")}, by kind and id` : `${count(total, "row")}: people, then contents`
+      }
+      empty={team ? "Nobody’s role differs because of it." : "Nobody’s role differs."}
+    />
+  );
+}

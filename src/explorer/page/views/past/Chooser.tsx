@@ -1,0 +1,113 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RevisionNode } from "../../../wire/past.ts";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { clock, date, moment } from "../../words/date.ts";
+import { figure } from "../../words/number.ts";
+import { AtLink } from "./AtLink.tsx";
+import { dayOf } from "./day.ts";
+import { useRevisions } from "./useRevisions.ts";
+
+/** As of when the page is: a day, and the revisions of that day to choose from. */
+export function Chooser() {
+  const { choosing } = useSession();
+  return useCell(choosing) ? <Box /> : null;
+}
+
+function Box() {
+  const { client, walk, choosing } = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const shown = useCell(client.shown);
+  const at = useCell(walk.at);
+  const earliest = useCell(client.me)?.earliest;
+  const today = dayOf(new Date());
+  const [day, setDay] = useState(() => (shown ? dayOf(shown.importedAt) : today));
+  const { revisions, before, state, more } = useRevisions(day);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+
+  const row = (revision: RevisionNode, when: string) => (
+    <li key={revision.revision}>
+      <AtLink
+        at={String(revision.revision)}
+        current={revision.revision === shown?.revision}
+        onGo={() => dialog.current?.close()}
+      >
+        <b>{when}</b>
+        <span class="what">
+          {revision.command}
+          {revision.note !== undefined && <bdi class="note">{revision.note}</bdi>}
+        </span>
+        <span class="dim">revision {figure(revision.revision)}</span>
+      </AtLink>
+    </li>
+  );
+  return (
+    <dialog
+      ref={dialog}
+      class="pal asof"
+      aria-labelledby="asof"
+      onClose={() => choosing.set(false)}
+      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+    >
+      <header>
+        <h2 id="asof">Show the directory as of</h2>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <p class="day">
+        <label for="asof-day">Date</label>
+        <input
+          id="asof-day"
+          type="date"
+          autofocus
+          min={earliest && dayOf(earliest.importedAt)}
+          max={today}
+          value={day}
+          onInput={({ currentTarget }) => currentTarget.value !== "" && setDay(currentTarget.value)}
+        />
+        {at !== undefined && (
+          <AtLink at={undefined} class="link" onGo={() => dialog.current?.close()}>
+            Show today
+          </AtLink>
+        )}
+      </p>
+      <div class="days" aria-busy={state === "reading"}>
+        {revisions.length > 0 && (
+          <ul aria-label={`Revisions of ${date(day)}`}>
+            {revisions.map((each) => row(each, clock(each.importedAt)))}
+          </ul>
+        )}
+        {state === "more" && (
+          <button type="button" class="link" onClick={more}>
+            Earlier that day
+          </button>
+        )}
+        {before && (
+          <>
+            <p class="dim">
+              {revisions.length === 0
+                ? `Nothing changed on ${date(day)}. What held then:`
+                : "What held when the day began:"}
+            </p>
+            <ul aria-label="What held before">{row(before, moment(before.importedAt))}</ul>
+          </>
+        )}
+        {state === "whole" && !before && (
+          <p class="dim">
+            {revisions.length === 0 ? `Nothing is kept from ${date(day)}.` : "Nothing is kept from before."}{" "}
+            {revisions.length === 0 && earliest && (
+              <AtLink at={String(earliest.revision)} class="link" onGo={() => dialog.current?.close()}>
+                Show the earliest, of {moment(earliest.importedAt)}
+              </AtLink>
+            )}
+          </p>
+        )}
+        {state === "failed" && <p class="dim">The revisions could not be read.</p>}
+      </div>
+      <p class="vh" role="status">
+        {state === "reading" ? "" : `${figure(revisions.length)} of ${date(day)}`}
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect } from "preact/hooks";
+import type { Revision } from "../../../wire/answer.ts";
+import type { Address } from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { seesAll } from "../../frame/side/seesAll.ts";
+import { clock, when } from "../../words/date.ts";
+import { contentWords, sinceWords } from "./effect.ts";
+
+/** There is something newer than the page shows: whose access differs, and the way to it. */
+export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
+  const { client, walk, sinces, said } = useSession();
+  const { address } = useCell(walk.move);
+  const me = useCell(client.me);
+  const all = me !== undefined && seesAll(me);
+  const thing = isCounted(address) ? { [address.view]: address.id } : {};
+  const asked = all || isCounted(address);
+  const { answer } = useAnswer(sinces, asked ? { ...thing, earlier: shown.revision } : undefined);
+  const { effect, cut = false } = answer ?? {};
+  const again = `The directory was imported again ${when(newer.importedAt)}.`;
+  const told =
+    effect && address.view === "member"
+      ? `This member ${contentWords(effect)} since ${clock(shown.importedAt)}.`
+      : effect &&
+        `${sinceWords(effect, cut)}${isCounted(address) ? ` here` : ""} since ${clock(shown.importedAt)}.`;
+  useEffect(() => {
+    if (told !== undefined || !asked) said.set(told ?? again);
+  }, [told, asked, newer]);
+  const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
+
+  function see(): void {
+    const between = { earlier: String(shown.revision), later: String(answer?.revision ?? newer.revision) };
+    client.turn();
+    walk.choose(
+      isCounted(address)
+        ? { view: address.view, id: address.id, tab: "changes", ...between }
+        : { view: "changes", id: "", tab: "", ...between },
+    );
+  }
+  return (
+    <p>
+      <span>{told ?? again}</span>
+      {changed && (
+        <button type="button" class="link" onClick={see}>
+          See them
+        </button>
+      )}
+      <button type="button" class="link" onClick={() => client.turn()}>
+        Show the new one
+      </button>
+    </p>
+  );
+}
+
+/** Whether differences are counted of the very thing that is shown; otherwise of everything. */
+function isCounted({ view }: Address): boolean {
+  return view === "space" || view === "collection" || view === "member";
+}

@@ -1,0 +1,48 @@
+import { useEffect } from "preact/hooks";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { fullMoment } from "../../words/date.ts";
+import { figure } from "../../words/number.ts";
+import { AtLink } from "./AtLink.tsx";
+
+/** Says that the page shows the past, and of when; nothing where it shows what holds now. */
+export function PastLine() {
+  const { client, walk, said, choosing } = useSession();
+  const at = useCell(walk.at);
+  const shown = useCell(client.shown);
+  const lost = useCell(client.unreadable) !== undefined;
+  const when = shown && fullMoment(shown.importedAt);
+  useEffect(() => {
+    if (at !== undefined && when) said.set(`This is as of ${when}.`);
+  }, [at, when]);
+  if (at === undefined) return null;
+  return (
+    <p class="past">
+      <span>
+        {lost ? (
+          "This time cannot be shown."
+        ) : shown && when ? (
+          <>
+            As of <strong>{when}</strong> (revision {figure(shown.revision)}){lasting(at)}.
+          </>
+        ) : (
+          "Reading the past."
+        )}
+      </span>
+      <AtLink at={undefined} class="link">
+        Show today
+      </AtLink>
+      <button type="button" class="link" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+        Another time
+      </button>
+    </p>
+  );
+}
+
+/** Of a day or a time, that it is what held then. */
+function lasting(at: string): string {
+  if (/^\d+$/.test(at)) return "";
+  return /^\d{4}-\d\d-\d\d$/.test(at)
+    ? `, which held when ${at} ended in UTC`
+    : `, which held at ${fullMoment(at)}`;
+}

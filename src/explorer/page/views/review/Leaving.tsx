@@ -1,0 +1,52 @@
+import { useEffect, useRef } from "preact/hooks";
+import { parse } from "../../session/address/address.ts";
+import { useSession } from "../../session/session.ts";
+import { count } from "../../words/number.ts";
+import { discardDrafts, type Draft, type Holder } from "./draft.ts";
+
+interface Props {
+  holder: Holder;
+  drafts: readonly Draft[];
+  onLeave(): void;
+  onStay(): void;
+}
+
+/** Asked of who signs out while marks are in no file: save or discard. */
+export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
+  const { walk } = useSession();
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const marks = drafts.reduce((sum, draft) => sum + Object.keys(draft.marks).length, 0);
+  return (
+    <section class="notice" role="alertdialog" aria-label="Marks that are not saved">
+      <p>
+        {count(marks, "mark")} of a review {marks === 1 ? "is" : "are"} in no file yet.{" "}
+        <button
+          type="button"
+          class="link"
+          ref={first}
+          onClick={() => {
+            const [draft] = drafts;
+            if (draft) walk.choose(parse(draft.address.slice(1)));
+            onStay();
+          }}
+        >
+          Go and save the sheet
+        </button>{" "}
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            discardDrafts(holder);
+            onLeave();
+          }}
+        >
+          Discard and sign out
+        </button>{" "}
+        <button type="button" class="link" onClick={onStay}>
+          Stay signed in
+        </button>
+      </p>
+    </section>
+  );
+}

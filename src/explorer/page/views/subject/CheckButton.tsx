@@ -1,0 +1,14 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../../parts/Icon.tsx";
+import { useSession, type Finding } from "../../session/session.ts";
+
+/** Opens the search for somebody, or something, to ask Why about: also where there is no access. */
+export function CheckButton({ what, children }: { what: Finding; children: ComponentChildren }) {
+  const { finding } = useSession();
+  return (
+    <button type="button" class="btn" aria-haspopup="dialog" onClick={() => finding.set(what)}>
+      <Icon name={what === "member" ? "member" : "space"} />
+      {children}
+    </button>
+  );
+}

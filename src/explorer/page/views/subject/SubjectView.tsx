@@ -1,0 +1,166 @@
+import { useEffect } from "preact/hooks";
+import type { PlaceAnswer } from "../../../wire/tree.ts";
+import {
+  countsOf,
+  HOME,
+  listOf,
+  SUBJECTS,
+  TABS,
+  withDetail,
+  type Address,
+  type Tab,
+} from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { Refusal } from "../../session/ask/refusal.ts";
+import { CsvButton } from "../../files/csv/CsvButton.tsx";
+import { Progress } from "../../files/csv/Progress.tsx";
+import { DifferenceTools } from "../differences/Tools.tsx";
+import { Chips, withRole } from "../../list/filter/Chips.tsx";
+import { Failure } from "../../list/Failure.tsx";
+import { FilterBar } from "../../list/filter/FilterBar.tsx";
+import { CountedLength } from "../../list/length.ts";
+import { ListOf } from "../../list/ListOf.tsx";
+import { Mix } from "../../list/Mix.tsx";
+import { Tabs } from "../../list/Tabs.tsx";
+import { useCell } from "../../parts/cell.ts";
+import { KindIcon } from "../../parts/Icon.tsx";
+import { PrintButton } from "../../files/print/PrintButton.tsx";
+import { useSession } from "../../session/session.ts";
+import { rememberOpen } from "../../frame/palette/remember.ts";
+import { seesAll } from "../../frame/side/seesAll.ts";
+import { emoji } from "../../words/emoji.ts";
+import { nameOf, rawName, visible } from "../../words/names.ts";
+import { CheckButton } from "./CheckButton.tsx";
+import { Crumbs, crumbsOf, type Crumb } from "../Crumbs.tsx";
+import { Facts } from "./Facts.tsx";
+import { Heading } from "../Heading.tsx";
+import { useTitle } from "../title.ts";
+
+export interface ViewProps {
+  address: Address;
+  /** Whose list is shown: while another one is read, still the one before. */
+  listed: Address;
+}
+
+/** A content, a site, a member or a team: what it is, its mix of roles, its lists. */
+export function SubjectView({ address, listed }: ViewProps) {
+  const { places, counts, tree, client, walk, recent } = useSession();
+  const { view, id, tab } = address;
+  const subjectQuery = { [view]: id };
+  const place = useAnswer(places, subjectQuery);
+  const numbers = useAnswer(counts, subjectQuery);
+  const narrowed = useAnswer(counts, countsOf(address));
+  const narrowedList = useAnswer(counts, countsOf(listed));
+  const { subject, ancestors } = place.answer ?? {};
+  const { tabs: lengths } = numbers.answer ?? {};
+  // The mix is that of the first list, as far as that is narrowed.
+  const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
+  const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
+  // What lies in a collection is known with the collection itself.
+  const tabs: Partial<Record<Tab, number>> | undefined =
+    lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
+  const me = useCell(client.me);
+  const all = !me || seesAll(me);
+  useTitle(subject, address);
+
+  useEffect(() => {
+    if (ancestors && (subject?.kind === "space" || subject?.kind === "collection"))
+      tree.reveal(ancestors, subject);
+    if (place.answer) rememberOpen(recent, place.answer);
+    if (place.failure !== undefined) tree.miss(id);
+  }, [place.answer, place.failure]);
+
+  // Who may not have the list sees what the thing is, and why not more.
+  const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
+  // What one may see but not list: one's own Why says at least what one has there, and why.
+  const caller = me?.caller;
+  const self = caller?.kind === "member" ? caller.id : undefined;
+  const own = view === "space" || view === "collection" ? self : undefined;
+  useEffect(() => {
+    if (barred && own !== undefined && address.why === undefined) walk.type(withDetail(address, "why", own));
+  }, [numbers.failure, own, id]);
+
+  const gone = place.failure instanceof Refusal && place.failure.status === 404;
+  const kind = SUBJECTS.find((each) => each === view) ?? "organization";
+  const mixed = view !== "team";
+  const total = roles && Object.values(roles).reduce((sum, n) => sum + n, 0);
+  const length = (of: Address, narrow: typeof narrowed) => {
+    if (countsOf(of) !== undefined) return narrow.answer?.filtered?.total;
+    const { role } = listOf(of) ?? {};
+    const all = numbers.answer?.roles;
+    return role === undefined ? tabs?.[of.tab || "everyone"] : all && lookUp(all, role);
+  };
+
+  return (
+    <>
+      <Crumbs way={wayOf(place.answer, view)} />
+      <Heading of={`${view} ${id}`} ready={subject !== undefined || place.failure !== undefined}>
+        {gone ? (
+          "Not found"
+        ) : (
+          <>
+            <KindIcon
+              kind={kind}
+              emoji={subject?.kind === "space" ? emoji(subject.emoji ?? "") : undefined}
+            />
+            {subject || place.failure !== undefined ? (
+              <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>
+            ) : (
+              <span class="vh">Loading</span>
+            )}
+          </>
+        )}
+      </Heading>
+      {!gone && <Facts subject={subject} />}
+      {gone || barred ? (
+        <Failure failure={gone ? place.failure : numbers.failure} address={address} again={place.again} />
+      ) : (
+        <>
+          {mixed && (
+            <>
+              <Mix
+                roles={roles}
+                label={view === "member" ? "Mix of roles over spaces" : "Mix of roles"}
+                onChoose={(role) => walk.choose(withRole(address, role))}
+              />
+              <Chips address={address} roles={roles} total={total} />
+            </>
+          )}
+          <div class="bar">
+            <Tabs address={address} counts={tabs} />
+            <div class="tools">
+              {all && (view === "space" || view === "collection" || view === "site") && (
+                <CheckButton what="member">Check a person</CheckButton>
+              )}
+              {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
+              {all && <DifferenceTools view={view} id={address.id} />}
+              {(tab !== "changes" || listOf(address) !== undefined) && <PrintButton />}
+              {tab !== "contents" && listOf(address) !== undefined && (
+                <CsvButton
+                  address={address}
+                  title={subject && rawName(subject)}
+                  total={length(address, narrowed)}
+                />
+              )}
+            </div>
+          </div>
+          <Progress />
+          <FilterBar address={address} />
+          <CountedLength.Provider value={length(listed, narrowedList)}>
+            <ListOf address={listed} subject={subject} />
+          </CountedLength.Provider>
+        </>
+      )}
+    </>
+  );
+}
+
+function wayOf(place: PlaceAnswer | undefined, view: Address["view"]): Crumb[] {
+  if (view === "member") return [{ title: "Members", to: { ...HOME, view: "members" } }];
+  if (view === "team") return [{ title: "Teams", to: { ...HOME, view: "teams" } }];
+  return crumbsOf(place?.ancestors ?? []);
+}
+
+function lookUp(roles: Readonly<Record<string, number>>, role: string): number | undefined {
+  return Object.hasOwn(roles, role) ? roles[role] : undefined;
+}

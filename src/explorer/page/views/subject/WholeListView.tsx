@@ -1,0 +1,65 @@
+import { countsOf, type Address } from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { CsvButton } from "../../files/csv/CsvButton.tsx";
+import { Progress } from "../../files/csv/Progress.tsx";
+import { FilterBar } from "../../list/filter/FilterBar.tsx";
+import { CountedLength } from "../../list/length.ts";
+import { ListOf } from "../../list/ListOf.tsx";
+import { useCell } from "../../parts/cell.ts";
+import { Icon } from "../../parts/Icon.tsx";
+import { PrintButton } from "../../files/print/PrintButton.tsx";
+import { useSession } from "../../session/session.ts";
+import { seesAll } from "../../frame/side/seesAll.ts";
+import { SETTINGS } from "../../words/settings.ts";
+import { Crumbs } from "../Crumbs.tsx";
+import { Heading } from "../Heading.tsx";
+import type { ViewProps } from "./SubjectView.tsx";
+import { useDocumentTitle } from "../title.ts";
+
+const ICONS: Readonly<Record<string, "member" | "team">> = { members: "member", teams: "team" };
+
+function titleOf({ view, show }: Address): string {
+  if (view === "contents") return SETTINGS[show ?? "closed"] ?? "Contents";
+  return view === "members" ? "Members" : "Teams";
+}
+
+/** All members, all teams, or the contents with a setting, with a search of their own. */
+export function WholeListView({ address, listed }: ViewProps) {
+  const { client, counts } = useSession();
+  const me = useCell(client.me);
+  const { totals } = me ?? {};
+  const title = titleOf(address);
+  const narrowed = useAnswer(counts, countsOf(address));
+  const narrowedList = useAnswer(counts, countsOf(listed));
+  const length = (of: Address, narrow: typeof narrowed) =>
+    countsOf(of) !== undefined
+      ? narrow.answer?.filtered?.total
+      : of.view === "members" || of.view === "teams"
+        ? totals?.[of.view]
+        : undefined;
+  useDocumentTitle(title);
+  // Who may not have the list is told so below, and offered nothing to do with it.
+  const barred = me !== undefined && !seesAll(me);
+  return (
+    <>
+      <Crumbs way={[]} />
+      <Heading of={`${address.view} ${address.show ?? ""}`} ready>
+        <Icon name={ICONS[address.view] ?? "collection"} />
+        {title}
+      </Heading>
+      {!barred && (
+        <div class="bar">
+          <FilterBar address={address} />
+          <div class="tools">
+            <PrintButton />
+            <CsvButton address={address} title={title} total={length(address, narrowed)} />
+          </div>
+        </div>
+      )}
+      <Progress />
+      <CountedLength.Provider value={length(listed, narrowedList)}>
+        <ListOf address={listed} />
+      </CountedLength.Provider>
+    </>
+  );
+}

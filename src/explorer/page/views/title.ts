@@ -1,0 +1,17 @@
+import { useEffect } from "preact/hooks";
+import type { Subject } from "../../wire/things.ts";
+import type { Address } from "../session/address/address.ts";
+import { nameOf } from "../words/names.ts";
+
+/** Sets the document's title: "API reference – who has access – Rolebook". */
+export function useTitle(subject: Subject | undefined, { view }: Address): void {
+  const about = view === "member" ? "what they can reach" : view === "team" ? "team" : "who has access";
+  useDocumentTitle(subject && `${nameOf(subject)} – ${about}`);
+}
+
+/** Sets the document's title, the program's name behind it. */
+export function useDocumentTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title === undefined ? "Rolebook" : `${title} – Rolebook`;
+  }, [title]);
+}

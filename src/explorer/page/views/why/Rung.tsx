@@ -1,0 +1,67 @@
+import type { ComponentChildren } from "preact";
+import type { WhyStep } from "../../../../domain/explanation/why.ts";
+import { useState } from "preact/hooks";
+import { of } from "../../session/address/address.ts";
+import { Link } from "../../parts/Link.tsx";
+import { RoleLabel } from "../../parts/Meter.tsx";
+import { count, figure } from "../../words/number.ts";
+import { nameOf } from "../../words/names.ts";
+
+const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
+  none: "pass",
+  on: "up",
+  decides: "hit",
+  "not-reached": "rest",
+};
+
+/** So many teams are shown at once. */
+const FEW = 8;
+
+/** One step of the ladder: what was asked, what came back. */
+export function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
+  const { teams = [] } = step;
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? teams : teams.slice(0, FEW);
+  const tied = teams.filter(({ role }) => role === teams[0]?.role).length;
+  return (
+    <li class={CLASS[step.mark]}>
+      <span class="dot" />
+      <div>
+        <div class="sl">
+          <span>{step.label}</span>
+          <span class="sv">
+            {step.answer}
+            {step.answer !== "" && step.role && ", "}
+            {step.role && <RoleLabel role={step.role} />}
+            {step.mark === "decides" && <span class="vh">, decides</span>}
+            {step.mark === "on" && <span class="vh">, on to the next level up</span>}
+          </span>
+        </div>
+        {tied > 1 && (
+          <p class="tie">
+            {figure(tied)} teams have {teams[0]?.role} here
+          </p>
+        )}
+        {teams.length > 0 && (
+          <ul class="src">
+            {shown.map((team, at) => (
+              <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
+                <Link to={of("team", team.id)} class="name">
+                  <bdi>{nameOf(team)}</bdi>
+                </Link>
+                <RoleLabel role={team.role} />
+                {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
+              </li>
+            ))}
+          </ul>
+        )}
+        {shown.length < teams.length && (
+          <button type="button" class="link" onClick={() => setWhole(true)}>
+            {count(teams.length - shown.length, "more team")}
+          </button>
+        )}
+        {leaveOut}
+      </div>
+    </li>
+  );
+}

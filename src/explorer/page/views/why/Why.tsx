@@ -1,0 +1,139 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { of, whyOf, withDetail, type Address } from "../../session/address/address.ts";
+import { useAnswer } from "../../session/ask/answers.ts";
+import { Failure } from "../../list/Failure.tsx";
+import { CopyButton } from "../../parts/CopyButton.tsx";
+import { Icon } from "../../parts/Icon.tsx";
+import { useLate } from "../../parts/late.ts";
+import { Link } from "../../parts/Link.tsx";
+import { Words } from "../../parts/Words.tsx";
+import { useSession } from "../../session/session.ts";
+import { nameOf, visible } from "../../words/names.ts";
+import { OnSpaces } from "./OnSpaces.tsx";
+import { evidence } from "./evidence.ts";
+import { Ladder } from "./Ladder.tsx";
+
+/** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
+export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
+  const { whys, places, walk, client } = useSession();
+  const { answer, failure, again } = useAnswer(whys, whyOf(address));
+  const place = useAnswer(places, { [address.view]: address.id });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const late = useLate(!answer && failure === undefined);
+  const closed = withDetail(address, "why", undefined);
+  const why = address.why ?? "";
+  const link = () => new URL(walk.hrefOf(address), document.baseURI).href;
+
+  // Opening moves the focus here; closing gives it back to the row.
+  useLayoutEffect(() => {
+    if (walk.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
+      heading.current?.focus({ preventScroll: narrow });
+    if (narrow && walk.move.value.cause === "choose") scrollTo(0, 0);
+  }, [why, narrow && answer !== undefined]);
+  useEffect(() => () => giveBack(why, walk.move.value.position?.focus), [why]);
+
+  const about = address.view === "member" ? answer?.subject : undefined;
+  const title = about ? (
+    <>
+      <Link to={of(about.kind, about.id)}>
+        <bdi>{nameOf(about)}</bdi>
+      </Link>
+      <span>
+        for <bdi>{answer && nameOf(answer.user)}</bdi>
+      </span>
+    </>
+  ) : answer ? (
+    <>
+      <Link to={of("member", answer.user.id)}>
+        <bdi>{nameOf(answer.user)}</bdi>
+      </Link>
+      {answer.user.guest && <span class="tag">guest</span>}
+      {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
+    </>
+  ) : failure === undefined ? (
+    <span class="vh">Loading</span>
+  ) : (
+    <bdi>{visible(why)}</bdi>
+  );
+
+  return (
+    <>
+      <header>
+        {narrow ? (
+          <button type="button" class="quiet back" onClick={() => walk.leaveTo(closed)}>
+            <Icon name="back" />
+            <bdi>{place.answer ? nameOf(place.answer.subject) : "Back"}</bdi>
+          </button>
+        ) : (
+          <>
+            <h2 id="why-heading" ref={heading} tabIndex={-1}>
+              Why
+            </h2>
+            <button type="button" class="quiet x" aria-label="Close" onClick={() => walk.leaveTo(closed)}>
+              <Icon name="close" />
+            </button>
+          </>
+        )}
+      </header>
+      <div class="wbody" data-scroll>
+        {narrow ? (
+          <h1 class="who" id="why-heading" ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+        ) : (
+          <p class="who">{title}</p>
+        )}
+        {/* What is shown in the list's place is said there. */}
+        {failure !== undefined && (narrow || place.failure === undefined) && (
+          <Failure failure={failure} address={address} again={again} />
+        )}
+        {late && <WhyGhost />}
+        {answer && (
+          <>
+            <p class="say">
+              <Words phrase={answer.sentence} />
+            </p>
+            <p class="acts">
+              <CopyButton class="link" text={() => evidence(answer, client.me.value?.organization, link())}>
+                Copy sentence
+              </CopyButton>
+              <CopyButton class="link" text={link}>
+                Copy link
+              </CopyButton>
+            </p>
+            <Ladder why={answer} under={narrow ? "h1" : "h2"} />
+            <OnSpaces spaces={answer.spaces ?? []} user={answer.user.id} under={narrow ? "h1" : "h2"} />
+            <p class="cli">
+              <code>{answer.command}</code>
+              <CopyButton class="quiet" label="Copy the command" text={() => answer.command}>
+                <Icon name="copy" />
+              </CopyButton>
+            </p>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function WhyGhost() {
+  return (
+    <div class="whyghost" aria-hidden="true">
+      <span class="ghost" style={{ width: "92%" }} />
+      <span class="ghost" style={{ width: "78%" }} />
+      <span class="ghost" style={{ width: "40%" }} />
+    </div>
+  );
+}
+
+/** Back to the row that Why was opened from, or to what opened it, unless the focus is already somewhere else. */
+function giveBack(id: string, before: string | undefined): void {
+  requestAnimationFrame(() => {
+    const { activeElement } = document;
+    if (activeElement && activeElement !== document.body) return;
+    for (const wanted of [`reason-${id}`, before, "heading"]) {
+      const target = wanted === undefined ? null : document.getElementById(wanted);
+      if (target) return target.focus({ preventScroll: true });
+    }
+  });
+}

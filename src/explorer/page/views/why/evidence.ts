@@ -1,0 +1,20 @@
+import { plain } from "../../../../domain/explanation/phrase.ts";
+import type { Titled } from "../../../../domain/explanation/reason.ts";
+import type { WhyAnswer } from "../../../wire/why.ts";
+import { nameOf, rawName } from "../../words/names.ts";
+
+/**
+ * An answer as one sentence that stands alone: who has which role on what of which organization, why, as of when, and
+ * where that can be seen. Ids and e-mail address tell those apart who are called alike.
+ */
+export function evidence(answer: WhyAnswer, organization: Titled | undefined, link: string): string {
+  const { user, subject, role, sentence, revision, importedAt } = answer;
+  const person = [user.email, `id ${user.id}`, user.guest && "guest"].filter(Boolean).join(", ");
+  const where = organization === undefined ? "" : ` of ${nameOf(organization)} (id ${organization.id})`;
+  return (
+    [
+      `${rawName(user)} (${person}) has ${role ?? "no access"} on ${subject.kind} ${rawName(subject)} (id ${subject.id})${where}`,
+      `as of ${importedAt}, revision ${revision}.`,
+    ].join(", ") + ` ${plain(sentence)} ${link}`
+  );
+}
