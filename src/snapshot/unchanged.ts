@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { KnownLines } from "../store/writing/lines/known.ts";
 import { currentOf, type Snapshot } from "../store/writing/resolve/current.ts";
 import { resolve } from "../store/writing/resolve/resolve.ts";
-import { isChanged } from "../store/writing/resolve/tally.ts";
+import { isChanged } from "../store/writing/resolve/record-counts.ts";
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Connection } from "../store/engine/engine.ts";
 import { Gathering } from "./changes/gather.ts";

@@ -7,7 +7,7 @@ import { spacesByRole } from "../../src/explorer/queries/lists/role-counts.ts";
 import { SPACES } from "../../src/store/schema/set-names.ts";
 import { startBehind } from "../../src/store/sets/start.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
-import { RecentChanges } from "../../src/store/writing/resolve/recent.ts";
+import { RecentChanges } from "../../src/store/writing/resolve/guard/recent.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../src/store/writing/generation/sweep.ts";
 import { forgetUser } from "../../src/store/revisions/forget.ts";

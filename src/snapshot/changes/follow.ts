@@ -1,7 +1,7 @@
 /** Change files one after the other on one stream, each with its end record (contract, section 11). */
 import { createHash } from "node:crypto";
 import { CommandError, RefusedError } from "../../domain/error.ts";
-import { RecentChanges } from "../../store/writing/resolve/recent.ts";
+import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
 import type { Examination } from "../../store/writing/generation/proposal.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, linesOf } from "../lines.ts";

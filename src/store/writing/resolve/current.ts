@@ -2,7 +2,7 @@
 import type { Connection } from "../../engine/engine.ts";
 import { statement } from "../../engine/engine.ts";
 import { parseCounts } from "../../revisions/row.ts";
-import type { Base } from "./guard.ts";
+import type { Base } from "./guard/guard.ts";
 
 /** A revision and its reads, all on one connection. */
 export interface Snapshot extends Base {

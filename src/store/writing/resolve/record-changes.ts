@@ -4,10 +4,10 @@ import type { Role } from "../../../domain/role.ts";
 import type { MemberRecord, RecordChange, Versions } from "../change/record-change.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, Said } from "./edits.ts";
-import type { Present } from "./mentioned.ts";
+import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 import type { GoingAlong } from "./removals.ts";
-import { count, type Tally, type Tallies } from "./tally.ts";
+import { count, type Tally, type Tallies } from "./record-counts.ts";
 
 /** The changes, all counted in `tallies`. What the file names has been found valid. */
 export function recordChanges(

@@ -3,9 +3,9 @@ import type { AsOf } from "../../schema/as-of.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, Said } from "./edits.ts";
-import type { Fault } from "./fault.ts";
-import { type Hanging, hangingOn } from "./hanging.ts";
-import type { Present } from "./mentioned.ts";
+import type { Fault } from "./checks/fault.ts";
+import { type Hanging, hangingOn } from "./lookup/dependents.ts";
+import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 
 /** What hangs and goes along. */

@@ -2,13 +2,13 @@
 import type { AsOf } from "../../schema/as-of.ts";
 import type { RecordChange } from "../change/record-change.ts";
 import type { Edits } from "./edits.ts";
-import type { Fault } from "./fault.ts";
-import { presentOf } from "./mentioned.ts";
-import { nestingFaults } from "./nesting.ts";
+import type { Fault } from "./checks/fault.ts";
+import { presentOf } from "./lookup/mentioned.ts";
+import { nestingFaults } from "./checks/nesting.ts";
 import { recordChanges } from "./record-changes.ts";
-import { referenceFaults } from "./references.ts";
+import { referenceFaults } from "./checks/references.ts";
 import { resolveRemovals } from "./removals.ts";
-import { noTallies, type Tallies } from "./tally.ts";
+import { noTallies, type Tallies } from "./record-counts.ts";
 
 /** What a change file comes to, or what is wrong with it. */
 export type Resolution =

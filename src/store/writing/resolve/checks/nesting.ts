@@ -1,13 +1,13 @@
 /** How collections nest once a change is made: without a cycle, and not too deep (contract, section 8). */
-import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import { statement } from "../../engine/engine.ts";
-import { DEEPEST } from "../generation/checks.ts";
-import { childrenOf } from "./children.ts";
-import type { Edits } from "./edits.ts";
+import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import { statement } from "../../../engine/engine.ts";
+import { DEEPEST } from "../../generation/checks.ts";
+import { childrenOf } from "../lookup/children.ts";
+import type { Edits } from "../edits.ts";
 import type { Fault } from "./fault.ts";
-import type { Present } from "./mentioned.ts";
+import type { Present } from "../lookup/mentioned.ts";
 
 /**
  * The collections that come to lie somewhere else than they did and would then be in a cycle or take something too

@@ -1,10 +1,10 @@
 /** What every record must name, and what must be there to be removed (contract, sections 8 and 11). */
-import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import type { Edits, Said, SaidOf } from "./edits.ts";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../../../domain/content.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import type { Edits, Said, SaidOf } from "../edits.ts";
 import type { Fault } from "./fault.ts";
-import { isInOutcome, type Present } from "./mentioned.ts";
-import { namesOf, type Pair } from "./pair.ts";
+import { isInOutcome, type Present } from "../lookup/mentioned.ts";
+import { namesOf, type Pair } from "../pair.ts";
 
 /** The records that name what is not there, or remove it. */
 export function referenceFaults(edits: Edits, present: Present): Fault[] {

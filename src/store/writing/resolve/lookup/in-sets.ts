@@ -1,9 +1,9 @@
-import { addContainer } from "../../../sets/container.ts";
-import { positionAt } from "../../../sets/position.ts";
-import { noSlots, slotsFrom } from "../../../sets/words.ts";
-import type { AsOf } from "../../schema/as-of.ts";
-import { MEMBERS } from "../../schema/set-names.ts";
-import { headsOf, OF_SET } from "../../sets/set-store.ts";
+import { addContainer } from "../../../../sets/container.ts";
+import { positionAt } from "../../../../sets/position.ts";
+import { noSlots, slotsFrom } from "../../../../sets/words.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
+import { MEMBERS } from "../../../schema/set-names.ts";
+import { headsOf, OF_SET } from "../../../sets/set-store.ts";
 
 /** The positions of all members of some sets. */
 export async function positionsIn(at: AsOf, names: readonly string[]): Promise<number[]> {

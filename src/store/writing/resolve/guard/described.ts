@@ -1,12 +1,12 @@
 /** Changed records with titles and display names, for people. */
-import type { AsOf } from "../../schema/as-of.ts";
-import type { ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import { KINDS } from "../generation/difference.ts";
-import type { Difference } from "../generation/differing.ts";
-import type { LoggedChange } from "./logged.ts";
-import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "./present.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import { KINDS } from "../../generation/difference.ts";
+import type { Difference } from "../../generation/differing.ts";
+import type { LoggedChange } from "../logged.ts";
+import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/present.ts";
 
 /** The changes in the order of an import's: by kind, then by key. `at` reads the state before them. */
 export async function describe(

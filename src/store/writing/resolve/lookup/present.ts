@@ -1,13 +1,13 @@
 /** Records as one revision has them, looked up by their keys. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { type Role, roleOf } from "../../../domain/role.ts";
-import type { ContentRecord, MemberRecord, TeamRecord } from "../change/record-change.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
-import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
-import { type Column, type Statement, statement } from "../../engine/engine.ts";
-import { memberDoc } from "../../schema/member-doc.ts";
-import { MEMBERS } from "../../schema/set-names.ts";
-import { firstOf, type Pair, secondOf } from "./pair.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { type Role, roleOf } from "../../../../domain/role.ts";
+import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
+import { type Column, type Statement, statement } from "../../../engine/engine.ts";
+import { memberDoc } from "../../../schema/member-doc.ts";
+import { MEMBERS } from "../../../schema/set-names.ts";
+import { firstOf, type Pair, secondOf } from "../pair.ts";
 
 /** Keys that one statement looks up. */
 const BATCH = 10_000;

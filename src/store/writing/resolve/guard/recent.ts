@@ -1,8 +1,8 @@
 /** What changed of late: many small changes, one after the other, are judged together. */
-import { type Connection, statement } from "../../engine/engine.ts";
-import { KINDS } from "../generation/difference.ts";
-import { inForce, type Snapshot } from "./current.ts";
-import { keyOf, type LoggedChange } from "./logged.ts";
+import { type Connection, statement } from "../../../engine/engine.ts";
+import { KINDS } from "../../generation/difference.ts";
+import { inForce, type Snapshot } from "../current.ts";
+import { keyOf, type LoggedChange } from "../logged.ts";
 
 interface Entry {
   readonly revision: number;

@@ -1,11 +1,11 @@
 /** What one revision has of all that a change file names. */
-import type { AsOf } from "../../schema/as-of.ts";
-import { type ContentKey, contentKey } from "../../../domain/content.ts";
-import type { Role } from "../../../domain/role.ts";
-import type { ContentRecord, MemberRecord, TeamRecord } from "../change/record-change.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import type { Edits, SaidOf } from "./edits.ts";
-import { namesOf, type Pair } from "./pair.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
+import { type ContentKey, contentKey } from "../../../../domain/content.ts";
+import type { Role } from "../../../../domain/role.ts";
+import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import type { Edits, SaidOf } from "../edits.ts";
+import { namesOf, type Pair } from "../pair.ts";
 import {
   contentsNamed,
   membersNamed,

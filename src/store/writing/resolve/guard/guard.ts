@@ -1,14 +1,14 @@
-import type { AsOf } from "../../schema/as-of.ts";
-import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../domain/guard.ts";
-import type { ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/order.ts";
-import type { Difference } from "../generation/differing.ts";
-import { NAMED } from "../generation/examples.ts";
-import { named, nameOf } from "../generation/naming.ts";
-import type { Revision } from "../../reading.ts";
+import type { AsOf } from "../../../schema/as-of.ts";
+import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../../domain/guard.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import type { Difference } from "../../generation/differing.ts";
+import { NAMED } from "../../generation/examples.ts";
+import { named, nameOf } from "../../generation/naming.ts";
+import type { Revision } from "../../../reading.ts";
 import { describe } from "./described.ts";
-import type { LoggedChange } from "./logged.ts";
-import { contentsNamed } from "./present.ts";
+import type { LoggedChange } from "../logged.ts";
+import { contentsNamed } from "../lookup/present.ts";
 import { goes, prospectOf, rises } from "./prospect.ts";
 
 /** A revision with its reads. */

@@ -1,7 +1,7 @@
-import { type ContentKey, kindOf } from "../../../domain/content.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import { type Statement, statement } from "../../engine/engine.ts";
+import { type ContentKey, kindOf } from "../../../../domain/content.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import { type Statement, statement } from "../../../engine/engine.ts";
 
 type Row = [child: string, parent: string, level: number];
 

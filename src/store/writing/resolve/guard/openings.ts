@@ -1,12 +1,12 @@
 /** Closed contents that a change opens (contract, section 8). */
-import type { ContentKey } from "../../../domain/content.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
-import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../schema/encoding.ts";
-import { statement } from "../../engine/engine.ts";
-import { spaceSets, SPACES } from "../../schema/set-names.ts";
-import { sizesOf } from "../../sets/set-store.ts";
-import { childrenOf } from "./children.ts";
-import type { LoggedChange } from "./logged.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { CLOSED, decodeContent, encodeDefaultLevel, INHERIT } from "../../../schema/encoding.ts";
+import { statement } from "../../../engine/engine.ts";
+import { spaceSets, SPACES } from "../../../schema/set-names.ts";
+import { sizesOf } from "../../../sets/set-store.ts";
+import { childrenOf } from "../lookup/children.ts";
+import type { LoggedChange } from "../logged.ts";
 
 /** What decides whether a content is closed. */
 interface Level {

@@ -1,12 +1,12 @@
 /** The records that name a thing: what hangs on it when it is removed. */
-import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
-import { type AsOf, holds } from "../../schema/as-of.ts";
-import { statement } from "../../engine/engine.ts";
-import { memberSets, MEMBERS } from "../../schema/set-names.ts";
+import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
+import { type Role, roleOf, ROLES } from "../../../../domain/role.ts";
+import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { statement } from "../../../engine/engine.ts";
+import { memberSets, MEMBERS } from "../../../schema/set-names.ts";
 import { type Child, childrenOf } from "./children.ts";
 import { positionsIn } from "./in-sets.ts";
-import { type Pair, pairOf } from "./pair.ts";
+import { type Pair, pairOf } from "../pair.ts";
 
 export interface Removed {
   readonly members: readonly string[];
