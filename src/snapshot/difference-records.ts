@@ -1,6 +1,6 @@
 import { idOf } from "../domain/content.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
-import type { Difference } from "../store/writing/generation/differing.ts";
+import type { Difference } from "../store/writing/generation/difference/differing.ts";
 
 /** A record as in a snapshot file. */
 export type DifferingRecord = Readonly<Record<string, unknown>>;

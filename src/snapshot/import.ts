@@ -14,11 +14,15 @@ import {
   noChanges,
   type OrganizationChange,
   recordsIn,
-} from "../store/writing/generation/difference.ts";
-import { type Difference, differing, stageDifferences } from "../store/writing/generation/differing.ts";
-import { endingTokens } from "../store/writing/generation/ending-tokens.ts";
-import { examplesOf } from "../store/writing/generation/examples.ts";
-import { prospectsOf } from "../store/writing/generation/prospect.ts";
+} from "../store/writing/generation/difference/difference.ts";
+import {
+  type Difference,
+  differing,
+  stageDifferences,
+} from "../store/writing/generation/difference/differing.ts";
+import { endingTokens } from "../store/writing/generation/difference/ending-tokens.ts";
+import { examplesOf } from "../store/writing/generation/difference/examples.ts";
+import { prospectsOf } from "../store/writing/generation/difference/prospect.ts";
 import { type Examination, Proposals, rehearsing } from "../store/writing/generation/proposal.ts";
 import { type ChangeLimit, examineUnchanged, publish } from "../store/writing/generation/publish.ts";
 import {

@@ -4,7 +4,7 @@ import { KnownLines } from "../store/writing/lines/known.ts";
 import { currentOf, type Snapshot } from "../store/writing/resolve/current.ts";
 import { resolve } from "../store/writing/resolve/resolve.ts";
 import { isChanged } from "../store/writing/resolve/record-counts.ts";
-import { recordsIn } from "../store/writing/generation/difference.ts";
+import { recordsIn } from "../store/writing/generation/difference/difference.ts";
 import type { Connection } from "../store/engine/engine.ts";
 import { Gathering } from "./changes/gather.ts";
 import { type Input, linesOf, UnreadableFile } from "./lines.ts";

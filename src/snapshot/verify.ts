@@ -1,11 +1,11 @@
 /** Checks that an organization's derived data follows from its records (contract, section 11). */
 import { CommandError } from "../domain/error.ts";
 import type { Staging } from "../store/engine/engine.ts";
-import { compareTables, type Finding } from "../store/writing/generation/compared.ts";
-import { comparePlaces } from "../store/writing/generation/compared-places.ts";
-import { compareSets } from "../store/writing/generation/compared-sets.ts";
+import { compareTables, type Finding } from "../store/writing/generation/verify/compared.ts";
+import { comparePlaces } from "../store/writing/generation/verify/compared-places.ts";
+import { compareSets } from "../store/writing/generation/verify/compared-sets.ts";
 import { derive } from "../store/writing/generation/derive.ts";
-import { differences } from "../store/writing/generation/difference.ts";
+import { differences } from "../store/writing/generation/difference/difference.ts";
 import { publishAnew } from "../store/writing/generation/publish.ts";
 import { stageSets } from "../store/writing/generation/sets.ts";
 import {

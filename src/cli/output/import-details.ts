@@ -1,8 +1,8 @@
 import { UsageError } from "../../domain/error.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { beforeAndAfter, changedFields } from "../../snapshot/difference-records.ts";
-import type { Difference } from "../../store/writing/generation/differing.ts";
-import { displayNameOf, named, nameOf } from "../../store/writing/generation/naming.ts";
+import type { Difference } from "../../store/writing/generation/difference/differing.ts";
+import { displayNameOf, named, nameOf } from "../../store/writing/generation/difference/naming.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { print, say, write } from "../context.ts";
 import { type Format, formatOf } from "./list-output.ts";

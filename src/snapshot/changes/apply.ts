@@ -12,8 +12,8 @@ import { resolve } from "../../store/writing/resolve/resolve.ts";
 import { isChanged, noTallies, type Tallies } from "../../store/writing/resolve/record-counts.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
-import type { Difference } from "../../store/writing/generation/differing.ts";
-import { livingTokens } from "../../store/writing/generation/ending-tokens.ts";
+import type { Difference } from "../../store/writing/generation/difference/differing.ts";
+import { livingTokens } from "../../store/writing/generation/difference/ending-tokens.ts";
 import {
   EndOfRehearsal,
   type Examination,

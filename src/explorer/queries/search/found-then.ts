@@ -2,7 +2,7 @@
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";
-import { type CountedKind, KINDS } from "../../../store/writing/generation/difference.ts";
+import { type CountedKind, KINDS } from "../../../store/writing/generation/difference/difference.ts";
 
 /** The first and the last of the kinds of records that say what a group is found by: they stand in a row. */
 const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {

@@ -2,7 +2,7 @@
 import { type ContentKey } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
-import { type CountedKind, KINDS } from "../../writing/generation/difference.ts";
+import { type CountedKind, KINDS } from "../../writing/generation/difference/difference.ts";
 import type { Revision } from "../../reading.ts";
 
 /** A record that differs between two revisions. */

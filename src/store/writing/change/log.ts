@@ -1,7 +1,7 @@
 /** The log of changed records: what differences, causes and histories start from. */
 import { loggedOf, renaming } from "../resolve/logged.ts";
 import { statement } from "../../engine/engine.ts";
-import { KINDS } from "../generation/difference.ts";
+import { KINDS } from "../generation/difference/difference.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { Writing } from "./writing.ts";
 

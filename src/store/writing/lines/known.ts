@@ -1,6 +1,6 @@
 /** Which lines say what is stored. */
 import { type Connection, statement } from "../../engine/engine.ts";
-import { KINDS } from "../generation/difference.ts";
+import { KINDS } from "../generation/difference/difference.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
 import { WORDS } from "./keep.ts";
 import { LineSet } from "./line-set.ts";

@@ -1,4 +1,4 @@
-import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference.ts";
+import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference/difference.ts";
 
 /** What becomes of the records of a kind that a file names, and of those that go with them. */
 export interface Tally extends Change {

@@ -3,8 +3,8 @@ import type { AsOf } from "../../../schema/as-of.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/order.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
-import { KINDS } from "../../generation/difference.ts";
-import type { Difference } from "../../generation/differing.ts";
+import { KINDS } from "../../generation/difference/difference.ts";
+import type { Difference } from "../../generation/difference/differing.ts";
 import type { LoggedChange } from "../logged.ts";
 import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/present.ts";
 

@@ -1,6 +1,6 @@
 /** What changed of late: many small changes, one after the other, are judged together. */
 import { type Connection, statement } from "../../../engine/engine.ts";
-import { KINDS } from "../../generation/difference.ts";
+import { KINDS } from "../../generation/difference/difference.ts";
 import { inForce, type Snapshot } from "../current.ts";
 import { keyOf, type LoggedChange } from "../logged.ts";
 

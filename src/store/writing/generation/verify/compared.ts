@@ -1,7 +1,7 @@
 /** Recomputes the rows of an organization's tables from its records, and compares them with the stored ones. */
-import { FOREVER } from "../../schema/as-of.ts";
-import { type Dialect, type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { fillsOf } from "./fills.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
+import { fillsOf } from "../fills.ts";
 
 /** Wrong rows of a table. */
 export interface Finding {

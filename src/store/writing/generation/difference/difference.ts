@@ -1,10 +1,10 @@
 /** Compares an import with the stored data: counts per organization and kind of record. */
-import { isStored } from "./stored.ts";
-import { decodeMemberRole } from "../../schema/encoding.ts";
-import { type Connection, type Statement, statement } from "../../engine/engine.ts";
-import type { Counts } from "../../reading.ts";
-import { MEMBERS } from "../../schema/set-names.ts";
-import { parseCounts } from "../../revisions/row.ts";
+import { isStored } from "../stored.ts";
+import { decodeMemberRole } from "../../../schema/encoding.ts";
+import { type Connection, type Statement, statement } from "../../../engine/engine.ts";
+import type { Counts } from "../../../reading.ts";
+import { MEMBERS } from "../../../schema/set-names.ts";
+import { parseCounts } from "../../../revisions/row.ts";
 
 /** The kinds of records, in the order in which an import prints them. */
 export const KINDS = [

@@ -1,4 +1,4 @@
-import { decodeMemberRole } from "../../schema/encoding.ts";
+import { decodeMemberRole } from "../../../schema/encoding.ts";
 import type { Difference } from "./differing.ts";
 
 /** The name of a record for people: its ids, each followed by its title. */

@@ -1,5 +1,5 @@
-import { type Connection, statement } from "../../engine/engine.ts";
-import { type Token, TOKEN_COLUMNS, tokenOf } from "../../revisions/registry.ts";
+import { type Connection, statement } from "../../../engine/engine.ts";
+import { type Token, TOKEN_COLUMNS, tokenOf } from "../../../revisions/registry.ts";
 import type { OrganizationChange } from "./difference.ts";
 
 const MEMBER_TOKENS = statement<Parameters<typeof tokenOf>[0]>(

@@ -1,7 +1,7 @@
 /** Finds each record that an import adds, changes or removes; {@link differences} only counts them. */
-import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { type Column, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
-import { isStored, storedOfMember, storedRow } from "./stored.ts";
+import { isStored, storedOfMember, storedRow } from "../stored.ts";
 
 /** How to find the records of a kind: stored as `s`, staged as `r`, in organization `o`. */
 interface Sides {

@@ -1,11 +1,11 @@
 /** Counts what the guard needs to know about an import, in the staged and the stored tables. */
-import type { Portion, Prospect, Risk } from "../../../domain/guard.ts";
-import { rank } from "../../../domain/role.ts";
-import { CLOSED, INHERIT } from "../../schema/encoding.ts";
-import { type Staging, statement } from "../../engine/engine.ts";
-import { FOREVER } from "../../schema/as-of.ts";
+import type { Portion, Prospect, Risk } from "../../../../domain/guard.ts";
+import { rank } from "../../../../domain/role.ts";
+import { CLOSED, INHERIT } from "../../../schema/encoding.ts";
+import { type Staging, statement } from "../../../engine/engine.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
 import type { OrganizationChange } from "./difference.ts";
-import { isStored, storedOfMember } from "./stored.ts";
+import { isStored, storedOfMember } from "../stored.ts";
 
 const ADMIN = rank("admin");
 

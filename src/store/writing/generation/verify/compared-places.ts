@@ -1,10 +1,10 @@
 /** Verifies that every member and every space has its position in the right chunk. */
-import { chunkOf, SLOTS, slotOf } from "../../../sets/position.ts";
-import { compareIds } from "../../../domain/order.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
-import { orderOf } from "../../schema/slots.ts";
+import { chunkOf, SLOTS, slotOf } from "../../../../sets/position.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { type Staging, type Statement, statement } from "../../../engine/engine.ts";
+import { MEMBERS, SPACES, type Universe } from "../../../schema/set-names.ts";
+import { orderOf } from "../../../schema/slots.ts";
 import { type Finding, NAMED } from "./compared.ts";
 
 const HERE = "(SELECT stored FROM staged_organization)";

@@ -1,6 +1,6 @@
-import { type Examples, type Prospect, type Risk, RISKS } from "../../../domain/guard.ts";
-import { rank } from "../../../domain/role.ts";
-import { type Staging, statement } from "../../engine/engine.ts";
+import { type Examples, type Prospect, type Risk, RISKS } from "../../../../domain/guard.ts";
+import { rank } from "../../../../domain/role.ts";
+import { type Staging, statement } from "../../../engine/engine.ts";
 import { type FirstDiffering, firstDiffering } from "./differing.ts";
 import { named, nameOf } from "./naming.ts";
 

@@ -1,11 +1,11 @@
 /** Recomputes all sets, and compares them with the stored ones. */
-import { addContainer, type Container } from "../../../sets/container.ts";
-import { headOf } from "../../../sets/head.ts";
-import { positionAt } from "../../../sets/position.ts";
-import { noSlots, slotsFrom } from "../../../sets/words.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { type Staging, statement } from "../../engine/engine.ts";
-import { HEADS } from "../../sets/set-store.ts";
+import { addContainer, type Container } from "../../../../sets/container.ts";
+import { headOf } from "../../../../sets/head.ts";
+import { positionAt } from "../../../../sets/position.ts";
+import { noSlots, slotsFrom } from "../../../../sets/words.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { type Staging, statement } from "../../../engine/engine.ts";
+import { HEADS } from "../../../sets/set-store.ts";
 import { type Finding, NAMED } from "./compared.ts";
 
 type Row = [chunk: number, bits: Uint8Array];

@@ -2,19 +2,19 @@
  * Converts an import's differences in one organization to a change, for imports that leave nearly everything as it
  * is.
  */
-import type { ContentKey } from "../../../domain/content.ts";
-import { roleOf } from "../../../domain/role.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { roleOf } from "../../../../domain/role.ts";
 import type {
   ChangeSet,
   ChangeSource,
   ContentRecord,
   MemberRecord,
   RecordChange,
-} from "../change/record-change.ts";
-import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
-import { type Staging, type Statement, statement } from "../../engine/engine.ts";
+} from "../../change/record-change.ts";
+import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
+import { type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
-import { isStored, storedOfMember } from "./stored.ts";
+import { isStored, storedOfMember } from "../stored.ts";
 
 /** How many records of one organization an import adds, changes and removes. */
 export function sizeOf({ kinds }: OrganizationChange): number {
