@@ -5,10 +5,10 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { SPACES } from "../../schema/set-names.ts";
 import type { Inheritance } from "./inheritance.ts";
-import { placeOf, takePlaces } from "./places.ts";
+import { placeOf, takePlaces } from "./sets/places.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./set-changes.ts";
-import { splitChunk } from "./split.ts";
+import type { SetChanges } from "./sets/set-changes.ts";
+import { splitChunk } from "./sets/split.ts";
 import { CONTENT, SPACE } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 

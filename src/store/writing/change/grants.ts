@@ -7,7 +7,7 @@ import { statement } from "../../engine/engine.ts";
 import { memberSets, spaceSets } from "../../schema/set-names.ts";
 import { memberPosition, type MemberLists } from "./members.ts";
 import type { RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./set-changes.ts";
+import type { SetChanges } from "./sets/set-changes.ts";
 import { CONTENT, MEMBER, TEAM_GRANT, TEAM_MEMBER, USER_GRANT } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 

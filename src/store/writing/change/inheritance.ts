@@ -5,7 +5,7 @@ import { addSlot, noSlots } from "../../../sets/words.ts";
 import { CLOSED, decodeContent, INHERIT } from "../../schema/encoding.ts";
 import { type ClimbEnd, spaceSets } from "../../schema/set-names.ts";
 import { roleOf } from "../../../domain/role.ts";
-import type { ByChunk, SetChanges } from "./set-changes.ts";
+import type { ByChunk, SetChanges } from "./sets/set-changes.ts";
 import { CONTENT } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 

@@ -5,10 +5,10 @@ import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema
 import { statement } from "../../engine/engine.ts";
 import { DROP_REPEATED } from "../../schema/member-doc.ts";
 import { MEMBERS, memberSets, spaceSets } from "../../schema/set-names.ts";
-import { placeOf, takePlaces } from "./places.ts";
+import { placeOf, takePlaces } from "./sets/places.ts";
 import type { RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./set-changes.ts";
-import { splitChunk } from "./split.ts";
+import type { SetChanges } from "./sets/set-changes.ts";
+import { splitChunk } from "./sets/split.ts";
 import { CONTENT, MEMBER } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 

@@ -8,7 +8,7 @@ import { decodeContent } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { spaceSets } from "../../schema/set-names.ts";
 import type { RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./set-changes.ts";
+import type { SetChanges } from "./sets/set-changes.ts";
 import { TEAM } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 

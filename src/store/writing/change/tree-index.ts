@@ -9,7 +9,7 @@ import { entriesOf, type Group } from "../../schema/search-terms.ts";
 import { contentTitleKey, titleKeyOf } from "../../schema/title-order.ts";
 import { listOf } from "./contents.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
-import type { SetChanges } from "./set-changes.ts";
+import type { SetChanges } from "./sets/set-changes.ts";
 import { CATALOG, CONTENT } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 

@@ -10,9 +10,9 @@ import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.t
 import { Inheritance } from "./inheritance.ts";
 import { logChanges } from "./log.ts";
 import { dropRepeated, MemberLists, memberPosition, placeMembers, writeMembers } from "./members.ts";
-import { placeOf } from "./places.ts";
+import { placeOf } from "./sets/places.ts";
 import type { ChangeSet, RecordChange } from "./record-change.ts";
-import { SetChanges } from "./set-changes.ts";
+import { SetChanges } from "./sets/set-changes.ts";
 import { SITE, SITE_SPACE } from "./tables.ts";
 import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
 import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./tree-index.ts";

@@ -1,12 +1,12 @@
-import { CommandError } from "../../../domain/error.ts";
-import { CHUNKS, chunkOf, positionAt, SLOTS } from "../../../sets/position.ts";
-import { containerOf } from "../../../sets/container.ts";
-import { addSlot, noSlots } from "../../../sets/words.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { statement } from "../../engine/engine.ts";
-import { NEXT_SLOT, type Universe } from "../../schema/set-names.ts";
-import { orderOf } from "../../schema/slots.ts";
-import type { Writing } from "./writing.ts";
+import { CommandError } from "../../../../domain/error.ts";
+import { CHUNKS, chunkOf, positionAt, SLOTS } from "../../../../sets/position.ts";
+import { containerOf } from "../../../../sets/container.ts";
+import { addSlot, noSlots } from "../../../../sets/words.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { statement } from "../../../engine/engine.ts";
+import { NEXT_SLOT, type Universe } from "../../../schema/set-names.ts";
+import { orderOf } from "../../../schema/slots.ts";
+import type { Writing } from "../writing.ts";
 
 /** A chunk that takes keys. */
 export interface LivingChunk {

@@ -1,6 +1,6 @@
-import { addContainer, containerOf } from "../../../sets/container.ts";
-import { headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../sets/head.ts";
-import { chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
+import { addContainer, containerOf } from "../../../../sets/container.ts";
+import { headBytes, headOf, SMALL, SMALL_AGAIN } from "../../../../sets/head.ts";
+import { chunkOf, positionAt, slotOf } from "../../../../sets/position.ts";
 import {
   addAll,
   addSlot,
@@ -10,11 +10,11 @@ import {
   removeSlot,
   slotsFrom,
   type Words,
-} from "../../../sets/words.ts";
-import type { Universe } from "../../schema/set-names.ts";
-import { HEADS } from "../../sets/set-store.ts";
-import { CONTAINER } from "./tables.ts";
-import type { Writing } from "./writing.ts";
+} from "../../../../sets/words.ts";
+import type { Universe } from "../../../schema/set-names.ts";
+import { HEADS } from "../../../sets/set-store.ts";
+import { CONTAINER } from "../tables.ts";
+import type { Writing } from "../writing.ts";
 
 /** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;

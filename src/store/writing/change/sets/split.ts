@@ -2,18 +2,18 @@
  * Room for one more key. A full chunk is closed whole: its living keys move to new chunks, with every row and set that has
  * their positions. Where keys come in ascending order, the next chunk is opened behind them, and nothing moves.
  */
-import { headOf } from "../../../sets/head.ts";
-import { chunkOf, positionAt, SLOTS, slotOf } from "../../../sets/position.ts";
-import { addSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
-import { roleOf } from "../../../domain/role.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
-import { type Statement, statement } from "../../engine/engine.ts";
-import { HEADS } from "../../sets/set-store.ts";
-import { MEMBERS, memberSets, SPACES, type Universe } from "../../schema/set-names.ts";
+import { headOf } from "../../../../sets/head.ts";
+import { chunkOf, positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
+import { addSlot, noSlots, slotsFrom, type Words } from "../../../../sets/words.ts";
+import { roleOf } from "../../../../domain/role.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
+import { type Statement, statement } from "../../../engine/engine.ts";
+import { HEADS } from "../../../sets/set-store.ts";
+import { MEMBERS, memberSets, SPACES, type Universe } from "../../../schema/set-names.ts";
 import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
-import type { Writing } from "./writing.ts";
+import type { Writing } from "../writing.ts";
 
 /** SQL: whether a row of a table that is led by positions holds now and lies in the chunk; `$2` and `$3` are its bounds. */
 function inChunk(alias: string): string {
