@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { LEASE } from "../../src/store/engine/postgres/cluster.ts";
+import { LEASE } from "../../src/store/engine/postgres/hosts/cluster.ts";
 import { type Programs, startPrograms } from "../postgres/programs.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { TOWN, town } from "../postgres/town.ts";

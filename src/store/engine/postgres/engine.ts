@@ -13,16 +13,16 @@ import {
 } from "../engine.ts";
 import { type Announcement, markChange } from "../marks.ts";
 import { SCHEMA, schemaOf } from "../../schema/migrations.ts";
-import { Cluster, LEASE } from "./cluster.ts";
-import type { Session } from "./connect.ts";
+import { Cluster, LEASE } from "./hosts/cluster.ts";
+import type { Session } from "./connect/connect.ts";
 import { PostgresConnection, readPrepared } from "./connection.ts";
 import { POSTGRES } from "./dialect.ts";
 import { waitForLock } from "../wait-for-lock.ts";
 import { answered, failureOf, toCommandError, wrongSchema } from "./failure.ts";
-import type { Host } from "./host.ts";
-import { CHANNEL, lockOf } from "./probe.ts";
+import type { Host } from "./hosts/host.ts";
+import { CHANNEL, lockOf } from "./hosts/probe.ts";
 import { PostgresStaging } from "./staging.ts";
-import { readPostgresUrl } from "./url.ts";
+import { readPostgresUrl } from "./connect/url.ts";
 import { PostgresView } from "./view.ts";
 
 const SIZE = statement<[bytes: number]>(() => "SELECT pg_database_size(current_database())");

@@ -1,10 +1,10 @@
 import { CommandError } from "../../../domain/error.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
-import { connect, type Session } from "./connect.ts";
+import { connect, type Session } from "./connect/connect.ts";
 import { PostgresConnection } from "./connection.ts";
 import { reasonOf, toCommandError } from "./failure.ts";
-import { lockOf } from "./probe.ts";
-import { addressText, type PostgresSettings, readPostgresUrl } from "./url.ts";
+import { lockOf } from "./hosts/probe.ts";
+import { addressText, type PostgresSettings, readPostgresUrl } from "./connect/url.ts";
 
 /**
  * Migrates a PostgreSQL database to this program's schema, in one transaction on its primary. A concurrent migration

@@ -4,7 +4,7 @@ import { PostgresConnection, readPrepared } from "./connection.ts";
 import { fetchAll } from "./cursor.ts";
 import { POSTGRES } from "./dialect.ts";
 import { answered } from "./failure.ts";
-import { SESSION } from "./pool.ts";
+import { SESSION } from "./hosts/pool.ts";
 import { sendable } from "./sendable.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { Column } from "../engine.ts";
-import { MARKS, type Marks } from "../marks.ts";
+import type { Column } from "../../engine.ts";
+import { MARKS, type Marks } from "../../marks.ts";
 
 /** The result of one probe. */
 export interface Probe extends Marks {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type ConnectionOptions, getCACertificates } from "node:tls";
-import { UsageError } from "../../../domain/error.ts";
+import { UsageError } from "../../../../domain/error.ts";
 import { oneOf, type ParameterName, type Parameters } from "./parameters.ts";
 
 const MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;

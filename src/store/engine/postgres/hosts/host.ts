@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
-import { connect, type Session } from "./connect.ts";
+import { connect, type Session } from "../connect/connect.ts";
 import { HostPool } from "./pool.ts";
 import { CHANNEL, probeServer, type Probe } from "./probe.ts";
-import { type Address, addressText, type PostgresSettings } from "./url.ts";
+import { type Address, addressText, type PostgresSettings } from "../connect/url.ts";
 
 /** The interval between probes, in milliseconds. */
 const EVERY = 50;

@@ -1,9 +1,9 @@
-import { CommandError } from "../../../domain/error.ts";
-import { Changes } from "../changes.ts";
-import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "./failure.ts";
+import { CommandError } from "../../../../domain/error.ts";
+import { Changes } from "../../changes.ts";
+import { failureOf, isWithoutTables, reasonOf, unavailable, wrongSchema } from "../failure.ts";
 import { Host } from "./host.ts";
 import { SharedRun } from "./shared-run.ts";
-import type { PostgresSettings, Target } from "./url.ts";
+import type { PostgresSettings, Target } from "../connect/url.ts";
 
 /**
  * How long the last probe is trusted, in milliseconds. Writers wait as long after committing (see `announce`), so

@@ -1,4 +1,4 @@
-import { UsageError } from "../../../domain/error.ts";
+import { UsageError } from "../../../../domain/error.ts";
 
 /** The parameters that a `postgres://` URL may have: libpq's, `pool_size` and `statement_timeout`. */
 const NAMES = [

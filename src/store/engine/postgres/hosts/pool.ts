@@ -1,10 +1,10 @@
 import { Socket } from "node:net";
 import { Pool, type PoolClient } from "pg";
-import { configOf } from "./connect.ts";
-import { failureOf, unavailable } from "./failure.ts";
+import { configOf } from "../connect/connect.ts";
+import { failureOf, unavailable } from "../failure.ts";
 import { probeServer } from "./probe.ts";
-import type { Tls } from "./tls.ts";
-import type { Address, PostgresSettings } from "./url.ts";
+import type { Tls } from "../connect/tls.ts";
+import type { Address, PostgresSettings } from "../connect/url.ts";
 
 /** How many statements may wait for a connection. One more is refused at once, so that a slow database is noticed. */
 const MOST_WAITING = 1000;

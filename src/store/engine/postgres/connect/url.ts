@@ -1,4 +1,4 @@
-import { UsageError } from "../../../domain/error.ts";
+import { UsageError } from "../../../../domain/error.ts";
 import { decode, oneOf, readParameters, whole } from "./parameters.ts";
 import { readTls, type Tls } from "./tls.ts";
 
