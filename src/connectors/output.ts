@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "n
 import { constants } from "node:os";
 import { CommandError } from "../domain/error.ts";
 import type { SnapshotRecord } from "../snapshot/records.ts";
-import { validate } from "../snapshot/validate.ts";
+import { validate } from "../snapshot/reading/validate.ts";
 import { snapshotLines } from "../snapshot/writer.ts";
 
 /** A snapshot contains names, e-mail addresses and who may see what. */

@@ -37,10 +37,10 @@ import { prune } from "../store/writing/generation/sweep.ts";
 import { statement } from "../store/engine/engine.ts";
 import type { Token } from "../store/revisions/registry.ts";
 import { Problems, show } from "./problem.ts";
-import type { Input } from "./lines.ts";
-import { nameOf, readRecords } from "./read.ts";
+import type { Input } from "./reading/lines.ts";
+import { nameOf, readRecords } from "./reading/read.ts";
 import { recordKey } from "./record-key.ts";
-import { stage } from "./rows.ts";
+import { stage } from "./staging/rows.ts";
 import { unchangedBy } from "./unchanged.ts";
 
 export interface ImportOptions {

@@ -7,12 +7,12 @@ import { isChanged } from "../store/writing/resolve/record-counts.ts";
 import { recordsIn } from "../store/writing/generation/difference/difference.ts";
 import type { Connection } from "../store/engine/engine.ts";
 import { Gathering } from "./changes/gather.ts";
-import { type Input, linesOf, UnreadableFile } from "./lines.ts";
+import { type Input, linesOf, UnreadableFile } from "./reading/lines.ts";
 import { Problems } from "./problem.ts";
-import { FileReading, nameOf, type ReadOptions } from "./read.ts";
+import { FileReading, nameOf, type ReadOptions } from "./reading/read.ts";
 import { isEnd, type SnapshotRecord } from "./records.ts";
 import { recordKey } from "./record-key.ts";
-import { isObject, validate } from "./validate.ts";
+import { isObject, validate } from "./reading/validate.ts";
 
 /** In how many lines an organization is looked for. */
 const FIRST_LINES = 1000;

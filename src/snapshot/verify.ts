@@ -19,8 +19,8 @@ import { readConsistently } from "../store/revisions/consistent-read.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Store } from "../store/store.ts";
 import { exportLines } from "./export.ts";
-import { readRecords } from "./read.ts";
-import { stage } from "./rows.ts";
+import { readRecords } from "./reading/read.ts";
+import { stage } from "./staging/rows.ts";
 
 export interface VerifyOptions {
   /** If anything differs, writes the recomputed data as a new revision. */

@@ -4,8 +4,8 @@ import { CommandError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
 import type { Examination } from "../../store/writing/generation/proposal.ts";
 import type { Engine } from "../../store/engine/engine.ts";
-import { type Input, linesOf } from "../lines.ts";
-import { nameOf } from "../read.ts";
+import { type Input, linesOf } from "../reading/lines.ts";
+import { nameOf } from "../reading/read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 

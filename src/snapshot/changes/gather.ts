@@ -3,7 +3,7 @@ import { Edits, type Said, type SaidOf } from "../../store/writing/resolve/edits
 import { pairOf } from "../../store/writing/resolve/pair.ts";
 import { show } from "../problem.ts";
 import { isEnd } from "../records.ts";
-import { storedContent, storedTeam, storedUser } from "../stored.ts";
+import { storedContent, storedTeam, storedUser } from "../staging/stored.ts";
 import { type ChangeFileRecord, type Header, isHeader, isRemoval } from "./records.ts";
 
 type Edit = Exclude<ChangeFileRecord, Header | { object: "end" }>;

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { applyChange, type ApplyResult, RefusedChange } from "../../../snapshot/changes/apply.ts";
 import { readChange } from "../../../snapshot/changes/read.ts";
-import { nameOf } from "../../../snapshot/read.ts";
+import { nameOf } from "../../../snapshot/reading/read.ts";
 import { KINDS } from "../../../store/writing/generation/difference/difference.ts";
 import type { Store } from "../../../store/store.ts";
 import { examinationsOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";

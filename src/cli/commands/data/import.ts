@@ -1,7 +1,7 @@
 import { quote } from "../../../domain/text/quote.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { type ImportResult, importFiles, RefusedImport } from "../../../snapshot/import.ts";
-import type { Input } from "../../../snapshot/lines.ts";
+import type { Input } from "../../../snapshot/reading/lines.ts";
 import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";
 import { Details, readFormat } from "../../output/import-details.ts";

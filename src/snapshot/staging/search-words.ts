@@ -1,7 +1,7 @@
-import { contentKey } from "../domain/content.ts";
-import type { StagedWriter } from "../store/writing/generation/staged.ts";
-import { entriesOf, type Group } from "../store/schema/search-terms.ts";
-import type { RecordOf, SnapshotRecord } from "./records.ts";
+import { contentKey } from "../../domain/content.ts";
+import type { StagedWriter } from "../../store/writing/generation/staged.ts";
+import { entriesOf, type Group } from "../../store/schema/search-terms.ts";
+import type { RecordOf, SnapshotRecord } from "../records.ts";
 
 /** The search terms of a user. They are staged with the user, because it is not yet known who is a member. */
 export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {

@@ -1,11 +1,11 @@
-import { contentKey } from "../domain/content.ts";
-import { rank } from "../domain/role.ts";
-import { fold } from "../domain/text/title.ts";
-import { encodeMemberRole } from "../store/schema/encoding.ts";
-import type { StagedWriter } from "../store/writing/generation/staged.ts";
+import { contentKey } from "../../domain/content.ts";
+import { rank } from "../../domain/role.ts";
+import { fold } from "../../domain/text/title.ts";
+import { encodeMemberRole } from "../../store/schema/encoding.ts";
+import type { StagedWriter } from "../../store/writing/generation/staged.ts";
 import { stageWords, wordsOf } from "./search-words.ts";
-import { contentTitleKey, titleKeyOf } from "../store/schema/title-order.ts";
-import type { RecordOf, SnapshotRecord } from "./records.ts";
+import { contentTitleKey, titleKeyOf } from "../../store/schema/title-order.ts";
+import type { RecordOf, SnapshotRecord } from "../records.ts";
 import { storedContent, storedTeam, storedUser } from "./stored.ts";
 
 /** Stages a valid record. Returns a promise only if the database must be awaited. */

@@ -1,4 +1,4 @@
-import { isEnd } from "./records.ts";
+import { isEnd } from "../records.ts";
 
 const ACCEPTED =
   'accepted: as the last line, {"object":"end","records":N} with the number of records before it';

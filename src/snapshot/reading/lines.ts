@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { CommandError } from "../domain/error.ts";
+import { CommandError } from "../../domain/error.ts";
 
 /** A longer line cannot be a record; reading stops before it fills the memory. In bytes. */
 const LONGEST_LINE = 1 << 20;

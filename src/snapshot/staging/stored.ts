@@ -1,11 +1,11 @@
 /** Records as they are stored: documents, ranks and sort keys. */
-import { contentKey } from "../domain/content.ts";
-import { normaliseDate } from "../domain/text/date.ts";
-import { type Document, spaceDocument, userDocument } from "../domain/document.ts";
-import type { ContentRecord, TeamRecord } from "../store/writing/change/record-change.ts";
-import { encodeDefaultLevel } from "../store/schema/encoding.ts";
-import { sortKeyOf } from "../store/schema/sort-key.ts";
-import type { RecordOf } from "./records.ts";
+import { contentKey } from "../../domain/content.ts";
+import { normaliseDate } from "../../domain/text/date.ts";
+import { type Document, spaceDocument, userDocument } from "../../domain/document.ts";
+import type { ContentRecord, TeamRecord } from "../../store/writing/change/record-change.ts";
+import { encodeDefaultLevel } from "../../store/schema/encoding.ts";
+import { sortKeyOf } from "../../store/schema/sort-key.ts";
+import type { RecordOf } from "../records.ts";
 
 export function storedUser(record: RecordOf<"user">): Document {
   return userDocument(record);

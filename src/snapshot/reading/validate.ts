@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
-import { show, showName } from "./problem.ts";
-import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord } from "./records.ts";
+import { show, showName } from "../problem.ts";
+import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord } from "../records.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { CommandError } from "../domain/error.ts";
+import { CommandError } from "../../domain/error.ts";
 import { Ending } from "./end.ts";
-import { COUNT_ACCEPTS } from "./fields.ts";
+import { COUNT_ACCEPTS } from "../fields.ts";
 import { inexactCount } from "./inexact.ts";
 import { type Input, linesOf, UnreadableFile } from "./lines.ts";
-import { Problems, show } from "./problem.ts";
-import { isEnd, type SnapshotRecord } from "./records.ts";
+import { Problems, show } from "../problem.ts";
+import { isEnd, type SnapshotRecord } from "../records.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import { validate } from "./validate.ts";
 
