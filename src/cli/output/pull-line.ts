@@ -1,4 +1,4 @@
-import type { Client } from "../../connectors/gitbook/client.ts";
+import type { Client } from "../../connectors/gitbook/api/client.ts";
 import type { PullProgress } from "../../connectors/gitbook/pull.ts";
 import { StatusLine } from "./status-line.ts";
 

@@ -1,6 +1,6 @@
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { show } from "../../snapshot/problem.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./api/json.ts";
 import { type Known, unknownFields } from "./known-fields.ts";
 
 /** What GitBook may contain that a snapshot cannot, and what becomes of it once accepted. */

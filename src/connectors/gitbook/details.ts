@@ -1,9 +1,9 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { contentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./api/client.ts";
 import type { Concerns } from "./concerns.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./api/json.ts";
 import { roleIn, textIn } from "./record.ts";
 import type { Spine } from "./spine.ts";
 

@@ -1,7 +1,7 @@
 import type { Accepted } from "./concerns.ts";
 import type { Pulled } from "./pull.ts";
 import { snapshotOf } from "./records.ts";
-import type { Verified } from "./verify.ts";
+import type { Verified } from "./verify/verify.ts";
 
 /** What a pull read, when, and what it left out. */
 export interface Manifest {

@@ -1,8 +1,8 @@
 import { CommandError } from "../../domain/error.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./api/client.ts";
 import { type AcceptedKinds, Concerns } from "./concerns.ts";
 import { type Details, readDetails, requestsFor, type Thing, thingsOn } from "./details.ts";
-import { each } from "./each.ts";
+import { each } from "./api/each.ts";
 import { readSpine, type Spine } from "./spine.ts";
 import { adrift, idsOn, strangersIn, unresolved } from "./unresolved.ts";
 

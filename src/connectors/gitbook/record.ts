@@ -5,7 +5,7 @@ import { show } from "../../snapshot/problem.ts";
 import { type Kind, type RecordOf, RECORDS } from "../../snapshot/records.ts";
 import { validate } from "../../snapshot/reading/validate.ts";
 import type { Concerns } from "./concerns.ts";
-import { isJson, type Json } from "./json.ts";
+import { isJson, type Json } from "./api/json.ts";
 
 /** Optional fields that the pull itself decides: they are in `fields` or nowhere. */
 const DECIDED = ["parent", "defaultLevel"];

@@ -2,10 +2,10 @@ import { CommandError } from "../../domain/error.ts";
 import type { DefaultLevel } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./api/client.ts";
 import type { Concerns } from "./concerns.ts";
-import { each } from "./each.ts";
-import { isJson, type Json } from "./json.ts";
+import { each } from "./api/each.ts";
+import { isJson, type Json } from "./api/json.ts";
 import { recordOf, roleIn, textIn } from "./record.ts";
 
 /** The lists of an organization's items, by id, without their details. */

@@ -1,7 +1,7 @@
 /** The organization changes while it is read: what comes out was true, and what stayed is in it. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Client } from "../../../src/connectors/gitbook/client.ts";
+import type { Client } from "../../../src/connectors/gitbook/api/client.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
 import { CommandError } from "../../../src/domain/error.ts";

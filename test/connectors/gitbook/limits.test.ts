@@ -1,7 +1,7 @@
 /** Rate limits: read as servers spell them, and kept. */
 import { expect, test } from "vitest";
 import { progressText } from "../../../src/cli/output/pull-line.ts";
-import { allowanceOf } from "../../../src/connectors/gitbook/allowance.ts";
+import { allowanceOf } from "../../../src/connectors/gitbook/api/allowance.ts";
 import { acme } from "../../examples/acme.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { clientOf, pulled, withDouble } from "./double/pulled.ts";

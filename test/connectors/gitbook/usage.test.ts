@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pullGitbookCommand } from "../../../src/cli/commands/data/pull.ts";
 import type { PullArguments } from "../../../src/cli/commands/data/pull-options.ts";
-import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/api.ts";
+import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/api/api.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 
 test.each([

@@ -1,9 +1,9 @@
 /** `--verify` compares with GitBook's own answers, `--probe` tells how they come; both against the double. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Verified } from "../../../src/connectors/gitbook/verify.ts";
-import { differencesAsText, spread, verify } from "../../../src/connectors/gitbook/verify.ts";
-import { probe } from "../../../src/connectors/gitbook/probe.ts";
+import type { Verified } from "../../../src/connectors/gitbook/verify/verify.ts";
+import { differencesAsText, spread, verify } from "../../../src/connectors/gitbook/verify/verify.ts";
+import { probe } from "../../../src/connectors/gitbook/verify/probe.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/organizations.ts";

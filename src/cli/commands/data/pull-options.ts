@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { readApiUrl, readToken } from "../../../connectors/gitbook/api.ts";
-import { Client, DEFAULTS } from "../../../connectors/gitbook/client.ts";
+import { readApiUrl, readToken } from "../../../connectors/gitbook/api/api.ts";
+import { Client, DEFAULTS } from "../../../connectors/gitbook/api/client.ts";
 import { readAccepted } from "../../../connectors/gitbook/concerns.ts";
 import { UsageError } from "../../../domain/error.ts";
 import { readFormat } from "../../output/import-details.ts";

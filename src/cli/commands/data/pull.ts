@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { manifestOf } from "../../../connectors/gitbook/manifest.ts";
-import { probe } from "../../../connectors/gitbook/probe.ts";
+import { probe } from "../../../connectors/gitbook/verify/probe.ts";
 import { pull } from "../../../connectors/gitbook/pull.ts";
 import { snapshotOf } from "../../../connectors/gitbook/records.ts";
-import { differencesAsText, verify } from "../../../connectors/gitbook/verify.ts";
+import { differencesAsText, verify } from "../../../connectors/gitbook/verify/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../../connectors/output.ts";
 import { CommandError } from "../../../domain/error.ts";
 import { print, say, write } from "../../context.ts";

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions } from "../../../../src/connectors/gitbook/client.ts";
+import { Client, type ClientOptions } from "../../../../src/connectors/gitbook/api/client.ts";
 import { pull, type Pulled } from "../../../../src/connectors/gitbook/pull.ts";
 import { snapshotOf } from "../../../../src/connectors/gitbook/records.ts";
 import type { SnapshotRecord } from "../../../../src/snapshot/records.ts";

@@ -1,8 +1,8 @@
-import { decide, type Ladder, type Level, type Subject } from "../../domain/ladder.ts";
-import { type ContentKey, contentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
-import type { Role } from "../../domain/role.ts";
-import type { RecordOf } from "../../snapshot/records.ts";
-import type { Pulled } from "./pull.ts";
+import { decide, type Ladder, type Level, type Subject } from "../../../domain/ladder.ts";
+import { type ContentKey, contentKey, type DefaultLevel, idOf, kindOf } from "../../../domain/content.ts";
+import type { Role } from "../../../domain/role.ts";
+import type { RecordOf } from "../../../snapshot/records.ts";
+import type { Pulled } from "../pull.ts";
 
 /** Finds the effective role of a member from the ladder and the facts of the member. */
 export type Rule = (ladder: Ladder, subject: Subject) => Role | undefined;

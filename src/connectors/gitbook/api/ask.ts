@@ -1,4 +1,4 @@
-import { CommandError } from "../../domain/error.ts";
+import { CommandError } from "../../../domain/error.ts";
 import { type Allowance, allowanceOf } from "./allowance.ts";
 import type { Api } from "./api.ts";
 import { isJson, type Json } from "./json.ts";

@@ -1,10 +1,10 @@
-import { contentKey, idOf, kindOf } from "../../domain/content.ts";
-import { rank, type Role } from "../../domain/role.ts";
-import type { Client } from "./client.ts";
-import { each } from "./each.ts";
+import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { rank, type Role } from "../../../domain/role.ts";
+import type { Client } from "../api/client.ts";
+import { each } from "../api/each.ts";
 import { Effective } from "./effective.ts";
-import type { Pulled } from "./pull.ts";
-import { textIn } from "./record.ts";
+import type { Pulled } from "../pull.ts";
+import { textIn } from "../record.ts";
 
 /** What was compared, and the differences. */
 export interface Verified {

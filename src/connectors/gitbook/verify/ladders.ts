@@ -1,5 +1,5 @@
-import type { Ladder, Subject } from "../../domain/ladder.ts";
-import { rank, type Role } from "../../domain/role.ts";
+import type { Ladder, Subject } from "../../../domain/ladder.ts";
+import { rank, type Role } from "../../../domain/role.ts";
 import { nearest, type Rule } from "./effective.ts";
 
 /** Candidate rules for the effective role, by their name in a report. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CommandError, UsageError } from "../../domain/error.ts";
+import { CommandError, UsageError } from "../../../domain/error.ts";
 
 /** The address of GitBook's API, and the token for it. */
 export interface Api {

@@ -1,4 +1,4 @@
-import { CommandError } from "../../domain/error.ts";
+import { CommandError } from "../../../domain/error.ts";
 import { type Answer, ask, DEADLINE } from "./ask.ts";
 import type { Api } from "./api.ts";
 import { isJson, type Json } from "./json.ts";

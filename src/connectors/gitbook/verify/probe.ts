@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { contentKey, idOf, kindOf } from "../../domain/content.ts";
-import type { Answer } from "./ask.ts";
-import type { Client } from "./client.ts";
+import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import type { Answer } from "../api/ask.ts";
+import type { Client } from "../api/client.ts";
 import { Effective } from "./effective.ts";
-import { isJson } from "./json.ts";
+import { isJson } from "../api/json.ts";
 import { LADDERS } from "./ladders.ts";
-import { type Pulled, pull } from "./pull.ts";
+import { type Pulled, pull } from "../pull.ts";
 import { rolesAt, spread } from "./verify.ts";
 
 /** Delays after which a page token is used again, in milliseconds. */
