@@ -2,13 +2,13 @@ import { rank, roleOf } from "../../domain/role.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { USER_ID_ACCEPTS } from "../../snapshot/fields.ts";
 import { show } from "../../snapshot/problem.ts";
-import { isUserId } from "./accepted.ts";
+import { isUserId } from "./cells/accepted.ts";
 import { referenceAccepts } from "./content-list.ts";
 import type { Contents } from "./contents.ts";
 import type { Notes } from "./sheet/notes.ts";
 import { Pairs } from "./kept/pairs.ts";
 import type { People } from "./people.ts";
-import type { Roles } from "./roles.ts";
+import type { Roles } from "./cells/roles.ts";
 import type { Row, Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 

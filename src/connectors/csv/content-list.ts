@@ -1,8 +1,8 @@
 import { isRole } from "../../domain/role.ts";
 import { show } from "../../snapshot/problem.ts";
 import { type Content, type Contents, DEEPEST, type Level, type Paths } from "./contents.ts";
-import { DATE_ACCEPTS, readDate } from "./dates.ts";
-import type { Roles } from "./roles.ts";
+import { DATE_ACCEPTS, readDate } from "./cells/dates.ts";
+import type { Roles } from "./cells/roles.ts";
 import type { Row, Table } from "./sheet/table.ts";
 import { copied } from "./kept/strings.ts";
 

@@ -7,7 +7,7 @@ import { Ids } from "./ids.ts";
 import { checked, type CsvOptions } from "./options.ts";
 import { People } from "./people.ts";
 import { loadPeople } from "./people-list.ts";
-import { Roles } from "./roles.ts";
+import { Roles } from "./cells/roles.ts";
 import { closeAll, contentRecords, identifyContents, settleLevels } from "./settle.ts";
 import { type Sheet, Headings } from "./sheet/headings.ts";
 import { Notes } from "./sheet/notes.ts";

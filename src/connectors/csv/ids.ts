@@ -4,7 +4,7 @@ import { show } from "../../snapshot/problem.ts";
 import { fold } from "../../domain/text/title.ts";
 import { whole } from "../output.ts";
 import { ID_ACCEPTS } from "../../snapshot/fields.ts";
-import { isId } from "./accepted.ts";
+import { isId } from "./cells/accepted.ts";
 import { Strings } from "./kept/strings.ts";
 import { Texts } from "./kept/texts.ts";
 import { type Reading, Table } from "./sheet/table.ts";

@@ -1,6 +1,6 @@
 import type { Notes } from "./sheet/notes.ts";
 import type { People } from "./people.ts";
-import type { Roles } from "./roles.ts";
+import type { Roles } from "./cells/roles.ts";
 import type { Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 

@@ -3,7 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
 import type { Content, Contents, Level } from "./contents.ts";
-import { dateOr } from "./dates.ts";
+import { dateOr } from "./cells/dates.ts";
 import type { Ids } from "./ids.ts";
 import type { Notes } from "./sheet/notes.ts";
 import type { Table } from "./sheet/table.ts";

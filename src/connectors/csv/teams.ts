@@ -1,5 +1,5 @@
 import type { SnapshotRecord } from "../../snapshot/records.ts";
-import { DATE_ACCEPTS, dateOr, readDate } from "./dates.ts";
+import { DATE_ACCEPTS, dateOr, readDate } from "./cells/dates.ts";
 import type { Ids } from "./ids.ts";
 import type { Notes } from "./sheet/notes.ts";
 import { Pairs } from "./kept/pairs.ts";

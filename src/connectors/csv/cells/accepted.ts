@@ -1,5 +1,5 @@
 import { Compile } from "typebox/compile";
-import { id, userId } from "../../snapshot/fields.ts";
+import { id, userId } from "../../../snapshot/fields.ts";
 
 const userIds = Compile(userId);
 const ids = Compile(id);

@@ -1,6 +1,6 @@
-import { isRole, type Role, ROLES } from "../../domain/role.ts";
-import { fold } from "../../domain/text/title.ts";
-import type { Table } from "./sheet/table.ts";
+import { isRole, type Role, ROLES } from "../../../domain/role.ts";
+import { fold } from "../../../domain/text/title.ts";
+import type { Table } from "../sheet/table.ts";
 
 /** The meaning of a cell about access, in our words. */
 export type RoleWord = Role | "guest" | "none";

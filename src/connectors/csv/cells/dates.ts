@@ -1,5 +1,5 @@
-import { normaliseDate } from "../../domain/text/date.ts";
-import type { Notes } from "./sheet/notes.ts";
+import { normaliseDate } from "../../../domain/text/date.ts";
+import type { Notes } from "../sheet/notes.ts";
 
 /** The date where no column gives one. The current time would make every import a change. */
 const BEGINNING = "1970-01-01T00:00:00.000Z";
