@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { ResponseCache } from "./listings/response-cache.ts";
-import { addAnswered } from "./request-events.ts";
+import { addAnswered } from "./request/request-events.ts";
 import { addClient } from "./admission/client.ts";
 import { sendError } from "./errors/errors.ts";
 import { addExplorer } from "./explorer/explorer.ts";
@@ -9,16 +9,16 @@ import { addExplorerPage, addSpaceLink } from "./explorer/explorer-page.ts";
 import { addGuards, nothingHere } from "./admission/guards.ts";
 import { Listings } from "./listings/listing.ts";
 import { addAdmission, Load } from "./admission/admission.ts";
-import { showAsRead } from "./method.ts";
+import { showAsRead } from "./request/method.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenapi } from "./openapi.ts";
-import { addProtocol } from "./protocol.ts";
+import { addProtocol } from "./request/protocol.ts";
 import { addRefused } from "./errors/refused.ts";
-import { addRequestLog } from "./request-log.ts";
+import { addRequestLog } from "./request/request-log.ts";
 import { sendRawError } from "./errors/raw-errors.ts";
 import type { Service } from "./service.ts";
 import { addStatus } from "./status.ts";
-import { routable } from "./target.ts";
+import { routable } from "./request/target.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -65,7 +65,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     routerOptions: {
       // No parameter reaches this length: the guards refuse a long URL first, in our own words.
       maxParamLength: LARGEST_HEAD,
-      // http/query.ts parses the query, strictly.
+      // http/request/query.ts parses the query, strictly.
       querystringParser: () => ({}),
     },
     // The only hook before the router that requests through `inject` pass too.

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { STYLE_SOURCE } from "./reference/style.ts";
 import type { Service } from "./service.ts";
-import { EXPLORER_OPENAPI } from "./target.ts";
+import { EXPLORER_OPENAPI } from "./request/target.ts";
 import { matches } from "./listings/validators.ts";
 
 /** A public text, rendered once. */

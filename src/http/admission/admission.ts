@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../../domain/error.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../../domain/page.ts";
-import { PROBES } from "../probes.ts";
+import { PROBES } from "../request/probes.ts";
 import { Turns } from "./turns.ts";
 
 declare module "fastify" {

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../domain/error.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { authenticate } from "./authenticate.ts";
-import { methodOf } from "../method.ts";
+import { methodOf } from "../request/method.ts";
 import type { Service } from "../service.ts";
-import { areIds, asksForToken } from "../target.ts";
+import { areIds, asksForToken } from "../request/target.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { PROBES } from "../probes.ts";
+import { PROBES } from "../request/probes.ts";
 
 /** How long one turn of the event loop starts requests, in milliseconds. */
 const LONGEST_TURN = 50;

@@ -11,7 +11,7 @@ import { revisionsUpTo } from "../../store/revisions/list.ts";
 import type { Viewer } from "../../explorer/queries/tree/viewer.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import { revisionAsked } from "../listings/when.ts";
-import { quote } from "../query.ts";
+import { quote } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
 /** What an answer may be asked to be read from. */

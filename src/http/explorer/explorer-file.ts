@@ -10,7 +10,7 @@ import type { Revision } from "../../store/reading.ts";
 import type { Handovers } from "./explorer-handovers.ts";
 import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
-import { parseQuery } from "../query.ts";
+import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
 /** Adds a route for an operation that answers with a file. */

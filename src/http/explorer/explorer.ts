@@ -13,7 +13,7 @@ import { callerOf, queryOf } from "../admission/guards.ts";
 import { isKept } from "../listings/listing.ts";
 import { readLimit } from "../../operations/parameters.ts";
 import { readPage, writePage } from "../listings/page-identifier.ts";
-import { parseQuery } from "../query.ts";
+import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 import { etagOf, headersOf, matches } from "../listings/validators.ts";
 

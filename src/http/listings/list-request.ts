@@ -1,7 +1,7 @@
 import type { Operation } from "../../operations/operation.ts";
 import { type Filters, queryParametersOf, readFilters, readLimit } from "../../operations/parameters.ts";
 import { readPage } from "./page-identifier.ts";
-import { parseQuery } from "../query.ts";
+import { parseQuery } from "../request/query.ts";
 
 /** A parsed request for a page of a listing. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
-import { routable } from "../target.ts";
+import { routable } from "../request/target.ts";
 import { AT } from "./when.ts";
 
 /** The listing that a request's target names. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ApiError } from "../../domain/error.ts";
-import { quote } from "../query.ts";
+import { quote } from "../request/query.ts";
 
 /** The state of a walk: the revision on which it began, and the key after which it continues. */
 export interface Position {

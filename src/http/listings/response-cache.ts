@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
 import type { Token } from "../../store/revisions/registry.ts";
-import type { Answered } from "../request-events.ts";
+import type { Answered } from "../request/request-events.ts";
 import { endWith } from "./body.ts";
 import type { Load } from "../admission/admission.ts";
 import type { Service } from "../service.ts";

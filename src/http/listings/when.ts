@@ -5,7 +5,7 @@ import type { Revision } from "../../store/reading.ts";
 import type { Organization, Registry } from "../../store/revisions/registry.ts";
 import { revisionAt, unreadable } from "../../store/revisions/when.ts";
 import { revisionFor } from "../../store/store.ts";
-import { quote } from "../query.ts";
+import { quote } from "../request/query.ts";
 
 /** The path before `/v1` for a past revision, as an OpenAPI template. */
 export const AT = "/at/{when}";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { refuse } from "./errors/raw-errors.ts";
+import { refuse } from "../errors/raw-errors.ts";
 
 /** Answers in our own words where Node's own answer would lack the body that every refusal has. */
 export function addProtocol(app: FastifyInstance): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { PROBES } from "./probes.ts";
-import { statusOf } from "./errors/raw-errors.ts";
+import { statusOf } from "../errors/raw-errors.ts";
 
 /**
  * Logs each answered request; a refusal with the client's address. The log contains only the route template of a URL:

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import type { Token } from "../store/revisions/registry.ts";
-import { clientOf } from "./admission/client.ts";
+import type { Token } from "../../store/revisions/registry.ts";
+import { clientOf } from "../admission/client.ts";
 import { methodOf } from "./method.ts";
-import { refusalOf } from "./errors/refused.ts";
+import { refusalOf } from "../errors/refused.ts";
 
 /** An answered request, for the log and the metrics. */
 export interface Answered {

@@ -1,4 +1,4 @@
-import { LONGEST_ID } from "../operations/parameters.ts";
+import { LONGEST_ID } from "../../operations/parameters.ts";
 
 /** A path that no route has, for targets without a valid path. */
 const NOWHERE = "/\u0000";
