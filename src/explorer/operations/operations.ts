@@ -1,16 +1,16 @@
 import { access } from "./access.ts";
 import { counts } from "./counts.ts";
-import { me } from "./me.ts";
+import { me } from "./home/me.ts";
 import type { ExplorerOperation, FileOperation } from "./operation.ts";
 import { changes } from "./past/changes.ts";
 import { since } from "./past/since.ts";
 import { revisions } from "./past/revisions.ts";
-import { overview } from "./overview.ts";
+import { overview } from "./home/overview.ts";
 import { search } from "./search.ts";
-import { rules } from "./rules.ts";
+import { rules } from "./home/rules.ts";
 import { tree } from "./tree.ts";
-import { why } from "./why.ts";
-import { without } from "./without.ts";
+import { why } from "./why/why.ts";
+import { without } from "./why/without.ts";
 
 import { csv } from "./files/csv.ts";
 import { report } from "./files/report.ts";

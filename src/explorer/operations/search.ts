@@ -5,7 +5,7 @@ import type { Reading } from "../../store/reading.ts";
 import { mayList } from "./allow.ts";
 import type { ExplorerOperation } from "./operation.ts";
 import { only, type Subject, subjectOf, textOf, wordOf } from "./parameters/read.ts";
-import { roleOn } from "./role-on.ts";
+import { roleOn } from "./why/role-on.ts";
 
 /** Finds subjects by title, name or e-mail address. */
 export const search: ExplorerOperation = {

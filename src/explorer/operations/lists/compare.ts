@@ -20,7 +20,7 @@ import { openedBy } from "../../queries/without/team-on.ts";
 import { openedReasons } from "../../queries/without/opened-reasons.ts";
 import type { CompareRow, Held, OpenedRow } from "../../wire/differences.ts";
 import type { List } from "./list.ts";
-import { roleOn } from "../role-on.ts";
+import { roleOn } from "../why/role-on.ts";
 import { pageOf } from "../../../domain/page.ts";
 
 /** A collection or a site whose spaces are compared; absent for all spaces. */

@@ -1,7 +1,7 @@
-import type { Stamp } from "../wire/answer.ts";
-import type { RulesAnswer } from "../wire/rules.ts";
-import { mustSeeAll } from "./allow.ts";
-import type { ExplorerOperation } from "./operation.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import type { RulesAnswer } from "../../wire/rules.ts";
+import { mustSeeAll } from "../allow.ts";
+import type { ExplorerOperation } from "../operation.ts";
 
 /** The last recorded results of the rules. */
 export const rules: ExplorerOperation = {

@@ -1,19 +1,19 @@
-import type { ContentKey } from "../../domain/content.ts";
-import { withoutCommand } from "../../domain/explanation/command.ts";
-import type { Without } from "../../domain/without.ts";
-import { absent } from "../../operations/authorize.ts";
-import { roleCounts } from "../queries/lists/role-counts.ts";
-import type { Reading } from "../../store/reading.ts";
-import { differenceWithout } from "../../store/listings/without/difference.ts";
-import { concernedBy } from "../../store/listings/without/inheriting.ts";
-import { peopleWithout } from "../../store/listings/without/people.ts";
-import { sourceOf } from "../../store/listings/without/source.ts";
-import { membersOn, roleOfTeam } from "../queries/without/team-on.ts";
-import type { WithoutAnswer } from "../wire/differences.ts";
-import type { Stamp } from "../wire/answer.ts";
-import { mayLeaveOut, withoutIn } from "./parameters/leave-out.ts";
-import type { ExplorerOperation } from "./operation.ts";
-import { countOf, keyIn, only, subjectOf } from "./parameters/read.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { withoutCommand } from "../../../domain/explanation/command.ts";
+import type { Without } from "../../../domain/without.ts";
+import { absent } from "../../../operations/authorize.ts";
+import { roleCounts } from "../../queries/lists/role-counts.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { differenceWithout } from "../../../store/listings/without/difference.ts";
+import { concernedBy } from "../../../store/listings/without/inheriting.ts";
+import { peopleWithout } from "../../../store/listings/without/people.ts";
+import { sourceOf } from "../../../store/listings/without/source.ts";
+import { membersOn, roleOfTeam } from "../../queries/without/team-on.ts";
+import type { WithoutAnswer } from "../../wire/differences.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import { mayLeaveOut, withoutIn } from "../parameters/leave-out.ts";
+import type { ExplorerOperation } from "../operation.ts";
+import { countOf, keyIn, only, subjectOf } from "../parameters/read.ts";
 
 /** The time after which the answer contains the counts so far, in milliseconds. */
 const BUDGET = 150;

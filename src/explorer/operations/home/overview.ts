@@ -1,9 +1,9 @@
-import { ROLES } from "../../domain/role.ts";
-import { setContents } from "../queries/tree/set-contents.ts";
-import type { Stamp } from "../wire/answer.ts";
-import type { OverviewAnswer } from "../wire/overview.ts";
-import { mustSeeAll } from "./allow.ts";
-import type { ExplorerOperation } from "./operation.ts";
+import { ROLES } from "../../../domain/role.ts";
+import { setContents } from "../../queries/tree/set-contents.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import type { OverviewAnswer } from "../../wire/overview.ts";
+import { mustSeeAll } from "../allow.ts";
+import type { ExplorerOperation } from "../operation.ts";
 
 /** What deserves a review first. */
 export const overview: ExplorerOperation = {

@@ -1,12 +1,12 @@
-import { decide } from "../../domain/ladder.ts";
-import { idOf } from "../../domain/content.ts";
-import type { Role } from "../../domain/role.ts";
-import { decisionFor, memberOf, subjectOn } from "../../store/directory/members.ts";
-import type { Reading } from "../../store/reading.ts";
-import { siteDecision, siteLadders } from "../../store/directory/site-ladders.ts";
-import { rank } from "../../domain/role.ts";
-import type { SpaceRole } from "../wire/why.ts";
-import { isContent, keyOf, type Subject } from "./parameters/read.ts";
+import { decide } from "../../../domain/ladder.ts";
+import { idOf } from "../../../domain/content.ts";
+import type { Role } from "../../../domain/role.ts";
+import { decisionFor, memberOf, subjectOn } from "../../../store/directory/members.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { siteDecision, siteLadders } from "../../../store/directory/site-ladders.ts";
+import { rank } from "../../../domain/role.ts";
+import type { SpaceRole } from "../../wire/why.ts";
+import { isContent, keyOf, type Subject } from "../parameters/read.ts";
 
 /** The effective role of one user on a content or a site; `null` for no access. */
 export async function roleOn(reading: Reading, subject: Subject, user: string): Promise<Role | null> {

@@ -1,7 +1,7 @@
-import type { Caller, Me } from "../wire/me.ts";
-import type { Stamp } from "../wire/answer.ts";
-import type { Asking, ExplorerOperation } from "./operation.ts";
-import { personOf } from "../../store/directory/person.ts";
+import type { Caller, Me } from "../../wire/me.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import type { Asking, ExplorerOperation } from "../operation.ts";
+import { personOf } from "../../../store/directory/person.ts";
 
 /** The holder of the token, and what it opens. */
 export const me: ExplorerOperation = {

@@ -1,14 +1,14 @@
-import { commandFor } from "../../domain/explanation/command.ts";
-import { absent } from "../../operations/authorize.ts";
-import { contentKey } from "../../domain/content.ts";
-import { explanationFor } from "../../store/reports/why.ts";
-import { visible } from "../queries/tree/viewer.ts";
-import type { Explanation, WhyLevel } from "../../domain/explanation/why.ts";
-import type { Stamp } from "../wire/answer.ts";
-import type { WhyAnswer } from "../wire/why.ts";
-import { mayList, maySee } from "./allow.ts";
-import type { Asking, ExplorerOperation } from "./operation.ts";
-import { idOf, only, subjectOf } from "./parameters/read.ts";
+import { commandFor } from "../../../domain/explanation/command.ts";
+import { absent } from "../../../operations/authorize.ts";
+import { contentKey } from "../../../domain/content.ts";
+import { explanationFor } from "../../../store/reports/why.ts";
+import { visible } from "../../queries/tree/viewer.ts";
+import type { Explanation, WhyLevel } from "../../../domain/explanation/why.ts";
+import type { Stamp } from "../../wire/answer.ts";
+import type { WhyAnswer } from "../../wire/why.ts";
+import { mayList, maySee } from "../allow.ts";
+import type { Asking, ExplorerOperation } from "../operation.ts";
+import { idOf, only, subjectOf } from "../parameters/read.ts";
 import { rolesOnSpaces } from "./role-on.ts";
 
 /** Why one user has a role on a content or a site, or none. */
