@@ -1,4 +1,4 @@
-/** Two people compared over the same spaces, or one with a role. */
+/** Compares the roles of two people, or of one person and a fixed role, on the same spaces. */
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
@@ -15,7 +15,7 @@ import { type SpaceRow, spacesAt } from "../../../store/directory/space-rows.ts"
 import { countSlots } from "../../../sets/words.ts";
 import type { SpaceSet } from "./scope.ts";
 
-/** Those where the two differ first, then those where they are alike, and in a scope those that neither reaches. */
+/** The order of groups: spaces with different roles, with equal roles, and in a scope those that neither person reaches. */
 const GROUPS = ["differ", "alike", "neither"] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -41,7 +41,7 @@ export class Comparison {
     this.#scope = scope;
   }
 
-  /** The spaces, group by group, in each by creation, then id. */
+  /** A page of the spaces: by group, then creation time, then id. */
   async page(request: PageRequest<string>): Promise<Page<Compared, string>> {
     const groups = this.#scope === undefined ? GROUPS.slice(0, 2) : GROUPS;
     return groupByGroup(
@@ -95,7 +95,7 @@ export class Comparison {
   }
 }
 
-/** Two people over all spaces, or over some. */
+/** Compares two people on all spaces, or on some. */
 export async function compareMembers(
   reading: Reading,
   one: Member,
@@ -106,7 +106,7 @@ export async function compareMembers(
   return new Comparison(reading, had, has, scope);
 }
 
-/** One person over some spaces, compared with a role on all of them; `null` for no access. */
+/** Compares one person on some spaces with one role on all of them; a role of `null` is no access. */
 export async function compareWithRole(
   reading: Reading,
   one: Member,
@@ -116,7 +116,7 @@ export async function compareWithRole(
   return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
 }
 
-/** All spaces: the climb from each space ends in exactly one of these sets. */
+/** All spaces: each space is in exactly one of these sets, by the level that ends its inheritance. */
 function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();
   const steps =

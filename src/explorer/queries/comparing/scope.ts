@@ -8,7 +8,7 @@ import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
 
-/** Some spaces, by chunk. */
+/** A set of spaces, as slots by chunk. */
 export type SpaceSet = ReadonlyMap<number, Words>;
 
 const NAMED = statement<[position: number]>(
@@ -19,7 +19,7 @@ const NAMED = statement<[position: number]>(
 
 const KIND: CacheKind<SpaceSet> = { name: "scope", bytes: ({ size }) => 600 * size };
 
-/** The spaces anywhere in a collection, or of a site; `undefined` where the site does not exist. */
+/** All spaces below a collection, or of a site; `undefined` if the site does not exist. */
 export async function spacesIn(
   reading: Reading,
   { kind, id }: { readonly kind: "collection" | "site"; readonly id: string },

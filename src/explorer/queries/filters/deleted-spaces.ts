@@ -9,10 +9,10 @@ import { spaceOfKey } from "../../../store/schema/sort-key.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
 
-/** The deleted spaces of a revision: their set, and when each was deleted. */
+/** The deleted spaces of a revision, and their deletion times. */
 export interface DeletedSpaces {
   readonly head: Head;
-  /** By the id of the space. */
+  /** Deletion times by space id. */
   readonly dates: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ const MARKED = statement<[position: number, key: string, text: string]>(
       ORDER BY s.position`,
 );
 
-/** Every space that was deleted, looked up once a revision, chunk by chunk. */
+/** All deleted spaces, cached per revision. */
 export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const positions: number[] = [];
@@ -36,7 +36,7 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
     for (const { number } of await chunksOf(reading, SPACES)) {
       const [from, to] = [positionAt(number, 0), positionAt(number + 1, 0)];
       for (const [position, key, text] of await reading.read(MARKED, ...reading.asOf, from, to)) {
-        // What looks like the field may stand in a title.
+        // A title may contain the text of the field.
         const { deletedAt }: { deletedAt?: string } = JSON.parse(text);
         if (deletedAt === undefined) continue;
         positions.push(position);

@@ -1,42 +1,42 @@
-/** What a list of the explorer is narrowed to. */
+/** The filters of the explorer's lists. */
 import type { Rule } from "../../../domain/ladder.ts";
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 
-/** Reasons as reviewers group them: an organization admin's is the organization's too. */
+/** Groups of reasons. `organization` includes the access of organization admins. */
 export const REASONS = ["organization", "direct", "team", "default"] as const;
 export type ReasonGroup = (typeof REASONS)[number];
 
 export interface Filter {
-  /** A name, an e-mail address or a title, as the search finds it; `""` for all. */
+  /** Matches a name, e-mail address or title as the search does; `""` matches everything. */
   readonly q: string;
-  /** Exactly this role, and at least this one. */
+  /** Exactly this role; `least`: this role or a stronger one. */
   readonly role?: Role;
   readonly least?: Role;
-  /** What gives the role; none for every reason. */
+  /** The reasons for the role; empty for every reason. */
   readonly reasons: readonly ReasonGroup[];
-  /** The team that gives the role. */
+  /** The team whose permission gives the role. */
   readonly through?: string;
   readonly guests?: Presence;
   readonly deleted?: Presence;
   readonly sort?: Sort;
 }
 
-/** Nothing but these, or everything but these. */
+/** Only these, or all but these. */
 export type Presence = "only" | "none";
 export type Sort = "strongest" | "id";
 
-/** The group that a rule's reasons belong to. */
+/** The group of a rule's reasons. */
 export function groupOf(rule: Rule): ReasonGroup {
   return rule === "admin" ? "organization" : rule;
 }
 
-/** The roles that a filter keeps, the strongest first. */
+/** The roles that pass a filter, strongest first. */
 export function rolesOf({ role, least }: Filter): Role[] {
   const lowest = least === undefined ? 0 : rank(least);
   return ROLES.toReversed().filter((each) => rank(each) >= lowest && (role === undefined || each === role));
 }
 
-/** Whether a filter keeps less than everything, sorted as by default. */
+/** Whether a filter excludes anything or sorts differently from the default. */
 export function isNarrow({ q, role, least, reasons, through, guests, deleted }: Filter): boolean {
   return q !== "" || reasons.length > 0 || [role, least, through, guests, deleted].some(Boolean);
 }

@@ -1,4 +1,4 @@
-/** The positions of members and spaces that a text finds, as the search does: sets that lists are narrowed to. */
+/** The members and spaces that match a text, as sets of positions; they match as in the search. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Head } from "../../../sets/head.ts";
 import { holds } from "../../../store/schema/as-of.ts";
@@ -11,18 +11,18 @@ import { memberDoc } from "../../../store/schema/member-doc.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
 import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";
 
-/** Things that are looked at together. */
+/** The number of things that one statement reads. */
 const BLOCK = 1000;
 
-/** Of the past, as many things are looked at beside those that the index finds now: all that changed since. */
+/** In the past, everything that changed since must be read too: the index describes the current revision. */
 const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 
-/** Always held as positions, however many. */
+/** A head that lists positions, however many. */
 type Positions = Extract<Head, { positions: unknown }>;
 
 const KIND: CacheKind<Positions> = { name: "named", bytes: ({ positions }) => 100 + 4 * positions.length };
 
-/** What a position is found by: the index may find more than matches, and what holds at another revision. */
+/** A position with its searchable text. The index may return too many entries, and entries of another revision. */
 type Row = [position: number, text: string];
 
 const MEMBER_ROWS = statement<Row>(
@@ -37,7 +37,7 @@ const SPACE_ROWS = statement<Row>(
       WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
 );
 
-/** How a universe's things are found. */
+/** How to find the things of each universe. */
 const UNIVERSES = {
   [MEMBERS]: {
     group: "member",
@@ -56,12 +56,12 @@ const UNIVERSES = {
   },
 } as const;
 
-/** The set of all that `text` finds, where it was made before. */
+/** The cached set of everything that matches `text`, if there is one. */
 export function knownNamed(reading: Reading, universe: Universe, text: string): Positions | undefined {
   return reading.cache.get(KIND, reading.at, `${universe}/${queryOf(text).text}`);
 }
 
-/** The set of all that `text` finds; `undefined` where the index has more than `most` entries for it. */
+/** The set of everything that matches `text`; `undefined` if the index has more than `most` entries for it. */
 export async function named(
   reading: Reading,
   universe: Universe,

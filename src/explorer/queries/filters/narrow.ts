@@ -13,20 +13,20 @@ import { type Filter, groupOf, isNarrow, rolesOf } from "./filter.ts";
 import { knownNamed, named } from "./named.ts";
 import { NarrowedQuery, type NamedSet } from "./narrowed-query.ts";
 
-/** Where the index has more entries for a text, rows are looked at one after the other first, up to so many. */
+/** With more index entries than this for a text, up to {@link MOST_LOOKED_AT} rows are first tested one by one. */
 const COMMON = 4_000;
 const MOST_LOOKED_AT = 10_000;
 const BLOCK = 1_000;
 
 const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }) => bytes };
 
-/** How the rows of a list tell where they stand in it, and what they are found by. */
+/** How to read the key and the searchable text of a list's row. */
 export interface Rows<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
 }
 
-/** What a filter leaves of an access query, which is `name` within the revision. */
+/** An access query with a filter. The query's `name` is unique within the revision. */
 export class Narrowed {
   readonly #reading: Reading;
   readonly #name: string;
@@ -40,7 +40,7 @@ export class Narrowed {
     this.#filter = filter;
   }
 
-  /** The same fold, of which only what the filter keeps is found; a single role is asked for when it is read. */
+  /** The filtered query. A filter for a single role is applied when the query is read. */
   query(filter = this.#filter): Promise<AccessQuery> {
     const { role: _, sort: __, ...rest } = filter;
     if (!isNarrow(rest)) return Promise.resolve(this.#whole);
@@ -78,7 +78,7 @@ export class Narrowed {
     });
   }
 
-  /** A page of the rows that `read` makes of a query. */
+  /** A page of the rows that `read` returns for a query. */
   async page<Row>(
     request: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
@@ -94,7 +94,7 @@ export class Narrowed {
     return read(await this.query(), request);
   }
 
-  /** A page of those that many match: mostly it is found sooner than the set of all is made. */
+  /** A page for a common text: testing rows is usually faster than building the set of all matches. */
   async #look<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
@@ -113,7 +113,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** How many have each role, whichever of them the filter names. */
+  /** The number of members with each role, without the filter's own role. */
   async counts(): Promise<RoleCounts> {
     return (await this.#tallied()).tally.totals;
   }
@@ -125,7 +125,7 @@ export class Narrowed {
     return { query, tally: await tallyOf(this.#reading, isNarrow(rest) ? key : this.#name, query) };
   }
 
-  /** The key of a row, in the order of keys or strongest role first; `undefined` behind the last one. */
+  /** The key of a row, ordered by key or strongest role first; `undefined` after the last row. */
   async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
     const { query, tally } = await this.#tallied();
     const roles = rolesOf(this.#filter);
@@ -139,7 +139,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** How many rows are left. */
+  /** The number of rows that pass the filter. */
   async total(): Promise<number> {
     const counts = await this.counts();
     return rolesOf(this.#filter).reduce((sum, role) => sum + counts[role], 0);

@@ -18,43 +18,43 @@ import { MEMBERS } from "../../../store/schema/set-names.ts";
 import type { ChunkedSets, ChunkSlots } from "../../../store/sets/set-store.ts";
 import { readMembers } from "../../../store/sets/member-slots.ts";
 
-/** Reading a member with all that they are in costs about as much as so many containers. */
+/** The cost of reading one member's teams and permissions, in containers. */
 const MEMBER_COST = 3;
 
-/** A set by its name, which need not be stored, with its head. */
+/** The name and head of a set, which need not be stored. */
 export type NamedSet = readonly [name: string, head: Head];
 
-/** What an access query is narrowed to. */
+/** The restrictions of an access query. */
 export interface Narrowing {
-  /** Which reasons count; every one where it is absent. */
+  /** Whether a reason counts. Without it, every reason counts. */
   readonly because?: (because: Because) => boolean;
-  /** Slots have to be in each of these sets, and in none of those. */
+  /** Slots must be in every set of `within`, and in none of `without`. */
   readonly within: readonly NamedSet[];
   readonly without: readonly NamedSet[];
   readonly roles: readonly Role[];
 }
 
-/** The folds of several ladders work in the same places. */
+/** Working memory that the folds of all ladders share. */
 const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 
-/** What is known of slots that were read. */
+/** Slots that were read from single members. */
 interface Told {
-  /** Where the sets are of few members alone: their slots in the chunk. */
+  /** If only a few members were read: their slots in the chunk. */
   readonly few?: readonly number[];
-  /** Whether they tell of every rank. */
+  /** Whether the slots cover every rank. */
   readonly isWhole: boolean;
 }
 
-/** The part of an access query that a filter leaves: the same fold, of which less is kept. */
+/** A filtered access query: the same fold, with fewer results. */
 export class NarrowedQuery extends AccessQuery {
   readonly #within: readonly number[];
   readonly #without: readonly number[];
   readonly #ranks: ReadonlySet<number>;
   readonly #mask: Mask | undefined;
-  /** The ladders, masked. */
+  /** The ladders with the filter applied. */
   readonly #masked: readonly QueryLadder[];
-  /** The sets that give each rank that is kept: where these have nobody, nobody is found. */
+  /** For each requested rank, the sets that can give it. Chunks in which these are empty are skipped. */
   readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #anyGiving: ReadonlySet<number>;
   readonly #kept = blankFold();
@@ -106,7 +106,7 @@ export class NarrowedQuery extends AccessQuery {
     return { ...plan, sets: [...plan.sets, ...this.#within, ...this.#without] };
   }
 
-  /** Where few of a chunk can be found and there are very many sets, what these few are in is read, and not the sets. */
+  /** If few slots of a chunk can match and there are very many sets, reads those few members instead of the sets. */
   override async read(
     reading: Reading,
     opened: ChunkedSets,
@@ -129,7 +129,7 @@ export class NarrowedQuery extends AccessQuery {
     return [...found, ...read];
   }
 
-  /** The few slots of a chunk that can be found; of those with one rank, if there are more with any. */
+  /** The few slots of a chunk that can match; with too many, those that can have the requested rank. */
   async #few(reading: Reading, opened: ChunkedSets, chunk: number, wanted: number | undefined) {
     const filters = await opened.read(reading, chunk, [...this.#within, ...this.#without]);
     const isFew = (words: Words) => MEMBER_COST * countSlots(words) <= opened.size;
@@ -172,7 +172,7 @@ export class NarrowedQuery extends AccessQuery {
     return { ...found, isWhole };
   }
 
-  /** Folds few members, who have slots of their own, and puts them where they stand in the chunk. */
+  /** Folds a few members in consecutive slots, and maps the result back to their slots in the chunk. */
   #foldFew(sets: ChunkSlots, few: readonly number[]): Found {
     const { results, ladderOf } = this.#foldKept(sets, { from: 0, to: (few.length >>> 5) + 1 });
     clear(this.#spread);
@@ -200,7 +200,7 @@ export class NarrowedQuery extends AccessQuery {
     return { results, ladderOf: () => this.ladders[0] };
   }
 
-  /** Of several ladders the first that gives the highest role tells why: what is kept is what that one keeps. */
+  /** With several ladders, the reason comes from the first ladder with the highest role; the filter applies to that reason. */
   #foldSeveral(sets: ChunkSlots, span: Span): Found["ladderOf"] {
     const { results: left, ladderOf } = super.fold(sets, span);
     const folds = new LevelFolds(sets, span, WHOLE, this.ladders);
@@ -217,7 +217,7 @@ export class NarrowedQuery extends AccessQuery {
     for (const [index, ladder] of this.ladders.entries()) {
       const less = this.#masked[index];
       const whole = folds.of(ladder);
-      // Nothing is left of what an earlier ladder gave too.
+      // Earlier ladders lose the slots that this ladder decides.
       if (whole === undefined || done.has(whole)) continue;
       done.add(whole);
       const kept = less && masked.of(less)?.results;
@@ -229,7 +229,7 @@ export class NarrowedQuery extends AccessQuery {
   }
 }
 
-/** Takes `from` out of what is left; those of them that are also in `kept` come in. */
+/** Removes the slots of `from`, and adds those that are also in `kept`. */
 function move(
   left: Words | undefined,
   from: Words,

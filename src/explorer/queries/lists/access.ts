@@ -1,4 +1,4 @@
-/** Everyone with an effective role on something, each with the reason. */
+/** The people with an effective role on a content or site, with the reasons. */
 import type { Decision } from "../../../domain/ladder.ts";
 import { idOf } from "../../../domain/content.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
@@ -22,7 +22,7 @@ export interface Access {
 /** `shown`: strongest role first, then by id. `id`: by id. */
 export type AccessOrder = "shown" | "id";
 
-/** Everyone with an effective role, by id; with `role`, those whose effective role it is. `onSite` names the space too. */
+/** Everyone with an effective role, by id; with `role`, only that role. On a site, entries name the space too. */
 export async function access(
   reading: Reading,
   query: AccessQuery,
@@ -48,7 +48,7 @@ function rowOf(
   };
 }
 
-/** The titles that the reasons of some entries name. */
+/** The titles of teams and contents in the reasons of some entries. */
 async function titlesOf(
   reading: Reading,
   { ladders }: AccessQuery,
@@ -74,7 +74,7 @@ const TITLES = statement<[id: string, title: string]>(
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
 
-/** The titles of the teams that decided. */
+/** The titles of the deciding teams. */
 export async function teamTitles(
   reading: Reading,
   decisions: readonly Decision[],

@@ -1,8 +1,8 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 
 /**
- * One list of several, in the order of their names. A key is the name of a list and the key within it. The rows of a
- * page are read from as few of the lists as fill it.
+ * Concatenates several lists in the order of their names. A key consists of a list's name and a key of that list. A
+ * page reads only as many of the lists as it needs.
  */
 export async function groupByGroup<Row, Group extends string>(
   { after, limit }: PageRequest<string>,

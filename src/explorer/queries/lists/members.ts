@@ -13,7 +13,7 @@ const TEAMS = statement<TeamRow>(
       WHERE ${holds("t")} AND t.id > $3 AND ${contains("t.folded", "$4")} ORDER BY t.id LIMIT $5`,
 );
 
-/** The teams of an organization, by id; with `q`, those whose title contains it, folded (as endpoint 9). */
+/** The teams of an organization, by id; with `q`, those whose title contains it regardless of case, as endpoint 9. */
 export async function teams(
   reading: Reading,
   q: string,

@@ -5,20 +5,20 @@ import type { AccessQuery } from "../../../store/listings/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { tallyOf } from "./tally.ts";
 
-/** How many hold each effective role. */
+/** The number of people or spaces with each effective role. */
 export type RoleCounts = Readonly<Record<Role, number>>;
 
-/** How many hold each effective role on what a query asks about, `name` within the revision. */
+/** The number of results of an access query with each effective role. `name` identifies the query within the revision. */
 export async function roleCounts(reading: Reading, name: string, query: AccessQuery): Promise<RoleCounts> {
   return (await tallyOf(reading, name, query)).totals;
 }
 
-/** All that hold a role. */
+/** The sum over all roles. */
 export function totalOf(counts: RoleCounts): number {
   return ROLES.reduce((sum, role) => sum + counts[role], 0);
 }
 
-/** On how many spaces a member holds each effective role. */
+/** On how many spaces a member has each effective role. */
 export async function spacesByRole(reading: Reading, member: Member): Promise<RoleCounts> {
   return roleCounts(reading, `member/${member.id}`, await spacesQuery(reading, member));
 }

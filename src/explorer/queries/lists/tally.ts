@@ -1,4 +1,4 @@
-/** How many hold each effective role, chunk by chunk: how long a list is, and where each of its rows stands. */
+/** Role counts per chunk: they give the length of a list, and the key of any of its rows. */
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, countSlots, noSlots } from "../../../sets/words.ts";
@@ -12,7 +12,7 @@ import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
 import type { RoleCounts } from "./role-counts.ts";
 
-/** In how many rows of a chunk somebody holds each role, weakest first; those without any are left out. */
+/** The number of slots of a chunk with each role, weakest first. Chunks without any are absent. */
 interface Tallied {
   readonly chunk: number;
   readonly counts: Uint16Array;
@@ -20,13 +20,13 @@ interface Tallied {
 
 export interface Tally {
   readonly totals: RoleCounts;
-  /** In the order of keys. */
+  /** Chunks in key order. */
   readonly chunks: readonly Tallied[];
 }
 
 const KIND: CacheKind<Tally> = { name: "tally", bytes: ({ chunks }) => 200 + 200 * chunks.length };
 
-/** The tally of a query, `name` within the revision; worked out once, however many ask. */
+/** The chunk counts of a query, cached. `name` identifies the query within the revision. */
 export function tallyOf(reading: Reading, name: string, query: AccessQuery): Promise<Tally> {
   return reading.cache.once(KIND, reading.at, name, async () => {
     const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
@@ -47,7 +47,7 @@ export function tallyOf(reading: Reading, name: string, query: AccessQuery): Pro
   });
 }
 
-/** The key of a row of those who hold one of some roles, in the order of keys; `undefined` behind the last one. */
+/** The key of a row among those with one of some roles, in key order; `undefined` after the last row. */
 export async function keyAt(
   reading: Reading,
   query: AccessQuery,

@@ -1,4 +1,4 @@
-/** What changed between two revisions: the records, and those of them that can change somebody's role. */
+/** The changed records between two revisions, and those that can change a role. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/access-changes.ts";
@@ -18,12 +18,12 @@ export async function changedBetween(sides: Sides): Promise<Changed> {
   return { sides, records: await changedRecords(sides.after, sides.before.at, sides.after.at) };
 }
 
-/** Those of some records that can change a role. */
+/** The records that can change a role. */
 export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
   return new AccessChanges(records.filter(({ kind }) => ACCESS.has(kind)));
 }
 
-/** The difference that some changed records make to effective roles. */
+/** The difference in effective roles that some changed records make. */
 export function diffOf({ sides, records }: Changed): Diff {
   return new Diff(sides, accessOf(records), false, {}, FEW_USERS);
 }
@@ -32,22 +32,22 @@ export function isOfMember({ kind }: ChangedRecord): boolean {
   return kind === "member";
 }
 
-/** What becomes of one thing between two revisions. */
+/** What changed for one content, member or team between two revisions. */
 export interface Difference {
-  /** The changed records that it comes from. */
+  /** The changed records that caused the difference. */
   readonly records: readonly ChangedRecord[];
-  /** How many lose, fall, rise and gain; absent where nobody was counted. */
+  /** How many people lose, fall, rise and gain; absent if they were not counted. */
   readonly effect?: Effect;
 }
 
-/** Counts that are added up. */
+/** Running totals. */
 type Counting = { -readonly [key in keyof Effect]: number };
 
 export function noEffect(): Counting {
   return { lost: 0, lowered: 0, raised: 0, gained: 0 };
 }
 
-/** How many differ in which way on one content. */
+/** The number of losses, falls, rises and gains on one content. */
 export function effectOf({ counts }: Pick<ContentDifference, "counts">): Counting {
   const effect = noEffect();
   for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;

@@ -1,4 +1,4 @@
-/** On which contents one member gained, lost, rose and fell between two revisions. */
+/** The contents on which one member gained, lost, rose or fell between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { Direction } from "../../../store/listings/difference-of.ts";
@@ -11,10 +11,10 @@ import { subjectsOf } from "../../../store/revisions/diff/subjects.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { accessOf, type Changed, type Difference, isNothing, noEffect } from "./changed.ts";
 
-/** Contents whose rows are made together. */
+/** The number of contents whose rows are built together. */
 const BLOCK = 100;
 
-/** What changed for a member; `undefined` where nothing did. */
+/** What changed for a member; `undefined` if nothing did. */
 export async function differenceOf(changed: Changed, user: string): Promise<Difference | undefined> {
   const records = await recordsOf(changed, user);
   const own = records.filter(({ member }) => member === user);
@@ -25,7 +25,7 @@ export async function differenceOf(changed: Changed, user: string): Promise<Diff
   return { records: own, effect };
 }
 
-/** The changed records that can concern a member. */
+/** The changed records that can affect a member. */
 async function recordsOf({ sides, records }: Changed, user: string): Promise<ChangedRecord[]> {
   const teams = new Set<string>();
   for (const side of [sides.before, sides.after]) {
@@ -51,7 +51,7 @@ async function differing(
   return found;
 }
 
-/** The rank of a member's effective role on each content that they reach. */
+/** The rank of a member's effective role on each content to which they have access. */
 async function reachOf(reading: Reading, user: string): Promise<ReadonlyMap<ContentKey, number>> {
   const member = (await subjectsOf(reading, [user])).get(user);
   if (member === undefined) return new Map();
@@ -61,7 +61,7 @@ async function reachOf(reading: Reading, user: string): Promise<ReadonlyMap<Cont
   return new Map(tree.keys.map((key, place) => [key, ranks[place] ?? 0]));
 }
 
-/** The contents on which a member's role differs, by kind and id, behind one of them. */
+/** The contents on which a member's role differs, by kind and id, from `after` on. */
 export async function* rowsOf(
   changed: Changed,
   user: string,

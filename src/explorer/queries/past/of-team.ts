@@ -1,6 +1,6 @@
 import type { Changed, Difference } from "./changed.ts";
 
-/** What changed for a team: its permissions, its members, itself; `undefined` where nothing did. */
+/** The changes of a team, its permissions and its members; `undefined` if there are none. */
 export function differenceOfTeam({ records }: Changed, team: string): Difference | undefined {
   const own = records.filter((record) => record.team === team);
   return own.length === 0 ? undefined : { records: own };

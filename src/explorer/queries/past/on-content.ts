@@ -1,4 +1,4 @@
-/** Who gained, lost, rose and fell on one content between two revisions. */
+/** The people who gained, lost, rose or fell on one content between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
@@ -17,27 +17,27 @@ import {
   noEffect,
 } from "./changed.ts";
 
-/** Users that are compared one by one before others get their turn. */
+/** The number of users compared before the event loop runs other tasks. */
 const BLOCK = 200;
 
-/** What can differ on a content, and because of what. */
+/** The changes that can affect the roles on a content. */
 interface Concern {
   readonly changed: Changed;
-  /** Changed records of people, and those on the content or on what it inherits from. */
+  /** Changed records of people, of the content and of its ancestors. */
   readonly records: readonly ChangedRecord[];
-  /** Where single users alone can differ: who. */
+  /** The single users who can differ. */
   readonly users: readonly string[];
-  /** Whether others can differ too. */
+  /** Whether anybody else can differ too. */
   readonly broad: boolean;
 }
 
-/** What changed for a content; `undefined` where nothing did. */
+/** What changed for a content; `undefined` if nothing did. */
 export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return undefined;
   const effect = await effectOn(concern, key);
   const own = concern.records.filter((record) => !isOfMember(record));
-  // People who came and left concern it where they had or have a role on it.
+  // People who joined or left count if they have or had a role on the content.
   if (own.length === 0 && isNothing(effect)) return undefined;
   return { records: own, effect };
 }
@@ -66,7 +66,7 @@ async function effectOn(concern: Concern, key: ContentKey) {
   const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
   const found = (await diff?.contents())?.find(({ content }) => content === key);
   const effect = found === undefined ? noEffect() : effectOf(found);
-  // Of a broad difference only those are left whom it tells apart.
+  // Excludes people whose role is the same in both revisions.
   const apart = broad ? records.filter(isOfMember).flatMap(({ member }) => member ?? []) : concern.users;
   for await (const rows of singly(concern, key, apart)) {
     for (const { direction } of rows) effect[direction]++;
@@ -74,7 +74,7 @@ async function effectOn(concern: Concern, key: ContentKey) {
   return effect;
 }
 
-/** The rows of some users on one content. */
+/** The rows of single users on one content. */
 async function* singly(
   { changed: { sides }, records }: Concern,
   key: ContentKey,
@@ -88,7 +88,7 @@ async function* singly(
   }
 }
 
-/** Everybody whose role on a content differs, by user id, behind one of them. */
+/** Everybody whose role on a content differs, by user id, from `after` on. */
 export async function* rowsOn(
   changed: Changed,
   key: ContentKey,

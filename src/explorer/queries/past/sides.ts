@@ -1,4 +1,4 @@
-/** Two revisions of an organization that are compared. */
+/** Reads two revisions of an organization for comparison. */
 import { ApiError } from "../../../domain/error.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";
@@ -17,7 +17,7 @@ const NAMED = statement<RevisionRow>(
       WHERE o.id = $1 AND (r.revision = $2 OR r.revision = $3) ORDER BY r.revision`,
 );
 
-/** Readings of both revisions. Throws 404 where one of them is none that can be read, or not any more. */
+/** Reads of both revisions. Throws 404 if one of them does not exist or is no longer kept. */
 export async function sidesOf(reading: Reading, { earlier, later }: Between): Promise<Sides> {
   const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
   const [before, after] = [earlier, later].map((number) => {
@@ -41,14 +41,14 @@ const SIZE = statement<[revisions: number]>(
       WHERE o.id = $1 AND r.revision < $2`,
 );
 
-/** A revision and how it came about. */
+/** A revision, its time, and the command that made it. */
 export interface Step {
   readonly at: Revision;
   readonly command: string;
   readonly note: string | undefined;
 }
 
-/** The revisions up to one, the latest first, as many as are asked for. */
+/** At most `limit` revisions up to one, latest first. */
 export async function stepsUpTo(reading: Reading, revision: number, limit: number): Promise<Step[]> {
   const rows = await reading.read(UP_TO, reading.at.organization, revision, limit);
   return rows.map(
@@ -63,7 +63,7 @@ export async function stepsUpTo(reading: Reading, revision: number, limit: numbe
   );
 }
 
-/** How many revisions lie before one. */
+/** The number of revisions before one. */
 export async function countBefore(reading: Reading, revision: number): Promise<number> {
   const [row] = await reading.read(SIZE, reading.at.organization, revision);
   return Number(row?.[0] ?? 0);

@@ -1,4 +1,4 @@
-/** Differences between revisions in words, with links. */
+/** Words differences between revisions, with links. */
 import { causePhrase, type EventNames, verdictText } from "../../../domain/explanation/cause.ts";
 import type { Phrase } from "../../../domain/explanation/phrase.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
@@ -7,10 +7,10 @@ import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { eventOf, namesOf } from "../../../store/revisions/diff/names.ts";
 import { accessOf } from "./changed.ts";
 
-/** More changed records than these are counted. */
+/** The number of changed records that are worded; others are only counted. */
 const MOST = 10;
 
-/** What some changed records did, the last revision of each left out where `inRevision` is not asked for. */
+/** The wording of some changed records, with their last revision if `inRevision`. */
 export async function toldRecords(
   sides: Sides,
   records: readonly ChangedRecord[],
@@ -24,7 +24,7 @@ export async function toldRecords(
   };
 }
 
-/** Rows, each with its sentence: "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+/** Rows with a sentence each: "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
 export async function toldRows(
   sides: Sides,
   rows: readonly DiffRow[],
@@ -48,7 +48,7 @@ function phraseOf(record: ChangedRecord, names: EventNames, inRevision: boolean)
   return inRevision ? phrase : phrase.slice(0, -1);
 }
 
-/** Whether a record tells of access: its title or e-mail address may be all that changed. */
+/** Whether a record changes access. A changed title or e-mail address does not. */
 function isEvent(record: ChangedRecord): boolean {
   const { people, contents, permissions, memberships } = accessOf([record]);
   return people.size + contents.size + permissions.length + memberships.length > 0;

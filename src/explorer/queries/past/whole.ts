@@ -1,4 +1,4 @@
-/** What differs between two revisions on all contents: who came and left, and the contents, summed up. */
+/** All differences between two revisions: people who joined and left, and the contents with differences. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { DIRECTIONS, type Direction } from "../../../store/listings/difference-of.ts";
@@ -16,7 +16,7 @@ const KIND: CacheKind<Things> = {
   bytes: ({ people, contents }) => 400 * people.length + 200 * contents.length,
 };
 
-/** What differs, or with `team` the contents on which what changed of the team concerns anybody. */
+/** All differences; with `team`, the contents on which the team's changes affect anybody. */
 export async function thingsBetween(changed: Changed, team: string | undefined): Promise<Things> {
   const { sides, records } = changed;
   const { cache, at } = sides.after;
@@ -31,8 +31,8 @@ export async function thingsBetween(changed: Changed, team: string | undefined):
 }
 
 /**
- * How many people lose, fall, rise and gain anywhere, each counted once in each direction, as far as they are counted in a
- * time (milliseconds).
+ * How many people lose, fall, rise and gain anywhere. Each person counts once per direction. Stops after a time in
+ * milliseconds.
  */
 export async function peopleBetween(
   changed: Changed,

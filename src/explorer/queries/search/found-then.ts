@@ -1,10 +1,10 @@
-/** Finding in the past: the index says what things are found by at the last revision of their generation. */
+/** Searches past revisions. The index contains the texts of the last revision of each generation. */
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";
 import { type CountedKind, KINDS } from "../../../store/writing/generation/difference/difference.ts";
 
-/** The first and the last of the kinds of records that say what a group is found by: they stand in a row. */
+/** The kinds of records with a group's searchable texts, as the first and the last of adjacent kinds. */
 const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {
   member: ["user", "member"],
   team: ["team", "team"],
@@ -20,7 +20,7 @@ const CHANGED = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.kind >= $3 AND c.kind <= $4 LIMIT $5`,
 );
 
-/** Things of a group that have other titles or names by now, or are gone, or are new: at most so many. */
+/** At most `most` things of a group that were renamed, removed or added since. */
 export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
   const [first, last] = RECORDS[group];
   const rows = await reading.read(CHANGED, ...reading.asOf, KINDS.indexOf(first), KINDS.indexOf(last), most);

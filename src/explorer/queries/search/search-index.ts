@@ -1,12 +1,12 @@
-/** The index that things are found by, read as ranges of its entries. */
+/** Reads the search index, as ranges of entries. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { entryOf, type Group, type Query } from "../../../store/schema/search-terms.ts";
 
-/** Words by which things are looked up; they are held against the others afterwards. */
+/** The number of words that are looked up in the index; the results are then compared with the other words. */
 const WORDS = 8;
-/** Things that match one of several words are held against the others up to so many. */
+/** The largest number of matches of one word that are compared with the other words. */
 const COMMON = 4_000;
 
 export type Entry = [entry: string, thing: string];
@@ -20,10 +20,10 @@ const RANGE = statement<Entry>(
 
 const FIRST: Entry = ["", ""];
 
-/** Sorts behind every text that begins with what it is put after. */
+/** Appended to a prefix, sorts after every text with that prefix. */
 const BEHIND = "\u{10FFFF}";
 
-/** Entries that a text is the whole of, or that begin with it, behind another one. */
+/** The range of entries that equal a text, or begin with it, after another entry. */
 export function rangeOf(
   reading: Reading,
   entry: string,
@@ -35,13 +35,13 @@ export function rangeOf(
   return reading.read(RANGE, reading.generation, entry, end, ...last, size);
 }
 
-/** The first `size` things under entries that begin with `entry`. */
+/** The first `size` things whose entries begin with `entry`. */
 export async function under(reading: Reading, entry: string, size: number): Promise<string[]> {
   const rows = await rangeOf(reading, entry, false, FIRST, size);
   return rows.map(([, thing]) => thing);
 }
 
-/** The words that tell most: of several that begin each other the longest, and of the others a few. */
+/** The most selective words: the longest of several that are prefixes of each other, and a few of the rest. */
 function tellingOf(words: readonly string[]): string[] {
   const sorted = [...words].sort();
   return sorted
@@ -50,7 +50,7 @@ function tellingOf(words: readonly string[]): string[] {
     .slice(0, WORDS);
 }
 
-/** The things of a group with every one of some words; `undefined` where each is too common to tell. */
+/** The things of a group with all of some words; `undefined` if every word is too common. */
 export async function withWords(
   reading: Reading,
   group: Group,
@@ -70,8 +70,8 @@ export async function withWords(
 }
 
 /**
- * All things of a group that may match a query, and perhaps some that do not; `undefined` where more than `most`
- * entries had to be read. Without a bound the word that tells most is read to its end where all are common.
+ * All things of a group that may match a query; some may not match. `undefined` if that takes more than `most` entries.
+ * Without a limit, reads all entries of the most selective word, however common.
  */
 export async function thingsMatching(
   reading: Reading,
@@ -81,7 +81,7 @@ export async function thingsMatching(
 ): Promise<Set<string> | undefined> {
   const begun = await all(reading, entryOf(group, "^", query.text), most);
   if (begun === undefined) return undefined;
-  // A query without words has no others than those that begin with it.
+  // A query without words matches only texts that begin with it.
   if (query.words.length === 0) return new Set(begun);
   const rare = await withWords(reading, group, query.words, Math.min(most, COMMON));
   if (rare !== undefined) return new Set([...begun, ...rare]);
@@ -94,7 +94,7 @@ export async function thingsMatching(
   return first === undefined || further === undefined ? undefined : new Set([...begun, ...first, ...further]);
 }
 
-/** All things under entries that begin with `entry`; `undefined` where they are more than `most`. */
+/** All things whose entries begin with `entry`; `undefined` if there are more than `most`. */
 async function all(reading: Reading, entry: string, most: number): Promise<string[] | undefined> {
   const things: string[] = [];
   let last = FIRST;

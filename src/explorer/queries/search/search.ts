@@ -20,10 +20,10 @@ import {
   tidy,
 } from "../../../store/schema/search-terms.ts";
 
-/** How many things a search finds at most. */
+/** The largest number of hits. */
 export const MOST_HITS = 12;
 
-/** A thing that was found. */
+/** A hit. */
 export type Hit =
   | { readonly kind: "content"; readonly node: ContentNode; readonly path: readonly string[] }
   | { readonly kind: "site"; readonly node: SiteNode }
@@ -32,22 +32,21 @@ export type Hit =
 
 export interface Hits {
   readonly hits: readonly Hit[];
-  /** Whether more matched, or may have: a search looks at a bounded number of entries. */
+  /** Whether there are, or may be, more matches: a search reads a limited number of entries. */
   readonly more: boolean;
 }
 
-/** Entries that are read together, and how many a search looks at in all of those that match one way. */
+/** The number of entries per read, and the number that a search reads per kind of match. */
 const BLOCK = 200;
 const DEEPEST = 4_000;
-/** The same where each thing has to be decided upon or compared. */
+/** The same limit if visibility or text must be checked for each thing. */
 const DEEPEST_DECIDED = 1_000;
 const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 
 /**
- * Up to {@link MOST_HITS} things whose title, display name or e-mail address `text` matches: those that it is the
- * whole of (or whose id it is), then those that begin with it, then those of which each of its words begins a word;
- * of equals content before sites, members and teams. A viewer who does not see everything finds the contents that
- * they see and themselves.
+ * Up to {@link MOST_HITS} things whose title, display name or e-mail address matches `text`. Order: equal texts and ids,
+ * then texts that begin with it, then texts with a word for each of its words as a prefix; within these, content before
+ * sites, members and teams. A viewer who does not see everything finds only visible contents and themselves.
  */
 export async function search(reading: Reading, viewer: Viewer, text: string, only?: "member"): Promise<Hits> {
   const query = queryOf(text);
@@ -59,7 +58,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   for (const group of groups) await found.range(group, "^", query.text, false);
   const [first, second, third] = query.words;
   if (first !== undefined && second !== undefined && third === undefined) {
-    // A name the other way round, read as one range however common its words are.
+    // "Last First" is one range too, however common its words are.
     for (const group of groups) await found.range(group, "^", `${second} ${first}`, false);
   }
   for (const group of groups) {
@@ -70,7 +69,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   return found.result();
 }
 
-/** The things whose id a text is, whether they exist or not. */
+/** The things with this id, whether or not they exist. */
 function namedBy(id: string, groups: readonly Group[]): string[] {
   const things: Readonly<Record<Group, readonly string[]>> = {
     content: [contentKey("space", id), contentKey("collection", id)],
@@ -81,7 +80,7 @@ function namedBy(id: string, groups: readonly Group[]): string[] {
   return groups.flatMap((group) => things[group]);
 }
 
-/** What was found so far, in order, each thing once. */
+/** The hits so far, in order, without duplicates. */
 class Found {
   readonly #reading: Reading;
   readonly #viewer: Viewer;
@@ -103,7 +102,7 @@ class Found {
     return this.#hits.size > MOST_HITS;
   }
 
-  /** Takes the things of a group under a text, or under all that begin with it. */
+  /** Adds the things of a group that have a text, or one that begins with it. */
   async range(group: Group, mark: Mark, text: string, whole: boolean): Promise<void> {
     const entry = entryOf(group, mark, text);
     const own = this.#ownOf(group);
@@ -128,7 +127,7 @@ class Found {
     }
   }
 
-  /** Takes the things of a group of which each word of the query begins a word. */
+  /** Adds the things of a group that have a word for each word of the query as a prefix. */
   async several(group: Group): Promise<void> {
     if (this.#full) return;
     const own = this.#ownOf(group);
@@ -137,7 +136,7 @@ class Found {
     const { words } = this.#query;
     let candidates = await withWords(reading, group, words);
     if (candidates === undefined) {
-      // Where every word is common, a part of those that begin with the first one has to do.
+      // If every word is common, only part of the entries for the first word is read.
       this.#more = true;
       candidates = new Set(await under(reading, entryOf(group, "^", words[0] ?? ""), DEEPEST_DECIDED));
     }
@@ -148,7 +147,7 @@ class Found {
     }
   }
 
-  /** Takes what was found by the query at the revision that is read and is not any more, behind everything else. */
+  /** Adds the things that match only in the revision that is read, after everything else. */
   async changed(group: Group): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);
@@ -159,8 +158,8 @@ class Found {
   }
 
   /**
-   * Of a group in which one sees nothing but oneself, that alone: how many others match must not show in how far a
-   * search came. `undefined` for those who may see more.
+   * If the viewer sees only themselves in a group, only that member: the result must not depend on how many others
+   * match. `undefined` for other viewers.
    */
   #ownOf(group: Group): string[] | undefined {
     const { member, all } = this.#viewer;
@@ -168,18 +167,18 @@ class Found {
     return group === "member" ? [`member/${member.id}`] : [];
   }
 
-  /** Those of some members that have such an entry. */
+  /** The members with a wanted entry. */
   async #withEntry(things: readonly string[], isWanted: (entry: string) => boolean): Promise<string[]> {
     const found = await this.#look(things);
     return found.flatMap(([thing, hit]) => (entriesOf("member", textsOf(hit)).some(isWanted) ? [thing] : []));
   }
 
-  /** Takes those of some things that exist and that the viewer sees. */
+  /** Adds the things that exist and are visible to the viewer. */
   async take(things: readonly string[]): Promise<void> {
     for (const [thing, hit] of await this.#look(things)) this.#hits.set(thing, hit);
   }
 
-  /** The same of those that match: an entry is cut, the texts are not. */
+  /** Adds only things that match in full: index entries are truncated, texts are not. */
   async #takeMatching(things: readonly string[], whole: boolean): Promise<void> {
     for (const [thing, hit] of await this.#look(things)) {
       const texts = textsOf(hit);

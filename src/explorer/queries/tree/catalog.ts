@@ -1,11 +1,11 @@
-/** Sorted lists as they are stored, in table `catalog`: levels of the tree, sites, a team's permissions. */
+/** Sorted lists in table `catalog`: levels of the tree, sites, a team's permissions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import { decodeContent } from "../../../store/schema/encoding.ts";
 
-/** An entry of a list by title. */
+/** An entry of a list that is sorted by title. */
 export interface Listed<Thing> {
   readonly thing: Thing;
   readonly position: string;
@@ -19,7 +19,7 @@ const NEXT = statement<Row>(
       WHERE ${holds("c")} AND c.list = $3 AND c.position > $4 ORDER BY c.position LIMIT $5`,
 );
 
-/** The next entries of a list behind a position. */
+/** The next entries of a list after a position. */
 export function nextListed(reading: Reading, list: string, after: string, size: number): Promise<Row[]> {
   return reading.read(NEXT, ...reading.asOf, list, after, size);
 }

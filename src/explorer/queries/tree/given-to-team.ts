@@ -1,4 +1,4 @@
-/** What a team was given, as table `catalog` lists it. */
+/** A team's permissions, from table `catalog`. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
@@ -11,7 +11,7 @@ export interface GivenPermission extends Listed<ContentKey> {
   readonly role: Role;
 }
 
-/** The permissions that a team was given: strongest role, then kind and id. */
+/** A team's permissions: strongest role first, then kind and id. */
 export async function givenToTeam(
   reading: Reading,
   team: string,
@@ -29,7 +29,7 @@ const SIZE = statement<[entries: number]>(
   () => `SELECT count(*) FROM catalog c WHERE ${holds("c")} AND c.list = $3`,
 );
 
-/** How many permissions a team was given. */
+/** The number of a team's permissions. */
 export async function countGivenToTeam(reading: Reading, team: string): Promise<number> {
   const [row] = await reading.read(SIZE, ...reading.asOf, `team/${team}`);
   return row?.[0] ?? 0;

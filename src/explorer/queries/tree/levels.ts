@@ -1,4 +1,4 @@
-/** Levels of the tree. */
+/** The levels of the tree of contents. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
@@ -12,12 +12,12 @@ import { decoded, type Listed, nextListed } from "./catalog.ts";
 import { decidesAt, type Viewer, visible } from "./viewer.ts";
 import { contentTitleKey } from "../../../store/schema/title-order.ts";
 
-/** Contents whose visibility is decided together. */
+/** The number of contents whose visibility is decided together. */
 const BLOCK = 500;
 
 /**
- * The contents that a viewer sees directly in a collection, or at the top: collections before spaces, each by title,
- * then id. At the top are also those that lie in a collection which the viewer does not see.
+ * The contents that a viewer sees directly in a collection, or at the top level: collections before spaces, each by
+ * title, then id. The top level also contains visible contents in collections that the viewer does not see.
  */
 export async function level(
   reading: Reading,
@@ -31,7 +31,7 @@ export async function level(
     const rows = await nextListed(reading, `in/${parent ?? ""}`, request.after ?? "", limit + 1);
     return pageOf(rows.map(decoded), limit, key);
   }
-  // A guest sees nothing but what hangs on their own permissions and their teams': those are few.
+  // A guest sees only contents with permissions of their own or of their teams, and below: those are few.
   if (parent === undefined && viewer.member.role === null) {
     const given = await givenTo(decidesAt(reading, viewer), viewer.member);
     const entries = (await atTop(reading, viewer, given)).filter(
@@ -59,7 +59,7 @@ export async function level(
   return pageOf(entries, limit, key);
 }
 
-/** Those that the viewer sees and whose collection they do not see, in order. */
+/** The visible contents in collections that the viewer does not see, in order. */
 async function atTop(
   reading: Reading,
   viewer: Viewer,
@@ -88,7 +88,7 @@ const GIVEN = statement<[content: string]>(
     )}`,
 );
 
-/** The contents on which a member or a team of theirs was given something, as the top level lists them. */
+/** The contents with a permission of a member or of their teams, in the order of the top level. */
 async function givenTo(
   reading: Reading,
   { position, teams }: Extract<Viewer, { all: false }>["member"],
@@ -115,9 +115,8 @@ const CHILDREN_SET = statement<[list: string, thing: string]>(
 );
 
 /**
- * How many contents lie directly in each of some collections that the viewer sees, as far as they see them too.
- * A content on which nothing is set is seen by those who see its collection, so only the others are decided upon; of the
- * past, all are.
+ * The number of visible contents directly in each of some visible collections. A content with no default level and no
+ * permissions is visible with its collection, so only other contents are decided on; in the past, all are.
  */
 export async function childrenOf(
   reading: Reading,

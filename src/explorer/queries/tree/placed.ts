@@ -1,4 +1,4 @@
-/** What the explorer shows of things: titles, counts and what is set on them. */
+/** Contents as the explorer shows them: titles, ancestors, counts, default levels and permissions. */
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../../domain/content.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { chainOf, chains } from "../../../store/directory/ancestors.ts";
@@ -31,7 +31,7 @@ export type ContentNode =
       readonly children: number;
     };
 
-/** Of a deleted space its record, for the date. */
+/** For a deleted space, its record contains the date. */
 const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
   ({ texts }) => `
     SELECT c.id, c.look, CASE WHEN s.doc LIKE '%"deletedAt":%' THEN s.doc END
@@ -40,14 +40,14 @@ const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
       WHERE ${holds("c")} AND c.id = wanted.value`,
 );
 
-/** Contents with the collections above them. */
+/** Contents with their ancestors. */
 export interface Placed {
   readonly node: ContentNode;
-  /** Those that the viewer sees, topmost first. */
+  /** The ancestors that the viewer sees, topmost first. */
   readonly above: readonly Content[];
 }
 
-/** Some contents that the viewer sees, and where they lie; those that do not exist are absent. */
+/** Some visible contents with their ancestors; contents that do not exist are absent. */
 export async function placed(
   reading: Reading,
   viewer: Viewer,
@@ -101,7 +101,7 @@ function nodeOf(
   };
 }
 
-/** How many users were given a permission on each of some contents. */
+/** The number of direct permissions on each of some contents. */
 export async function directCounts(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -1,4 +1,4 @@
-/** Contents that a reviewer looks at first: closed ones, those open for editing to every member, deleted ones. */
+/** The contents that a reviewer checks first: closed contents, contents that every member may edit, deleted spaces. */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { rank } from "../../../domain/role.ts";
@@ -15,7 +15,7 @@ import type { Listed } from "./catalog.ts";
 export const SETTINGS = ["closed", "broad", "deleted"] as const;
 export type Setting = (typeof SETTINGS)[number];
 
-/** A default level from this role on is broad. */
+/** The weakest default level that counts as broad. */
 const BROAD = rank("edit");
 
 export interface SetContent extends Listed<ContentKey> {
@@ -30,7 +30,7 @@ const LEVELS = statement<[id: string, title: string, level: number]>(
       WHERE ${holds("c")} AND c.id > $3 AND (c.level = ${CLOSED} OR c.level >= ${BROAD}) ORDER BY c.id LIMIT $4`,
 );
 
-/** Contents that are read together. */
+/** The number of contents per read. */
 const BLOCK = 4_000;
 
 const KIND: CacheKind<Contents> = {
@@ -38,7 +38,7 @@ const KIND: CacheKind<Contents> = {
   bytes: (found) => 200 * SETTINGS.reduce((sum, setting) => sum + found[setting].length, 1),
 };
 
-/** All such contents, each kind by title, collections first; looked up once a revision. */
+/** All such contents, each kind by title, collections first. Cached per revision. */
 export function setContents(reading: Reading): Promise<Contents> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const closed: SetContent[] = [];

@@ -5,15 +5,15 @@ import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** Whose eyes: everyone's for an organization token or an organization admin, else one member's. */
+/** Who sees contents: `all` for an organization token or an organization admin, otherwise one member. */
 export type Viewer =
   | { readonly all: true; readonly member?: Member }
-  /** `now`, where the past is looked at: what is seen is decided there. */
+  /** `now` is the current read, if a past revision is shown: it decides what the viewer sees. */
   | { readonly all: false; readonly member: Member; readonly now?: Reading };
 
 /**
- * The contents among `keys` on which the viewer has an effective role, with that role; for `all`, `admin`. Of the past, what
- * the viewer sees now.
+ * The contents among `keys` on which the viewer has an effective role, with that role; `admin` for `all`. In the past,
+ * the viewer's current roles decide.
  */
 export async function visible(
   looked: Reading,
@@ -40,7 +40,7 @@ export async function visible(
   return found;
 }
 
-/** The reading that decides what a viewer sees. */
+/** The read that decides what a viewer sees. */
 export function decidesAt(looked: Reading, viewer: Viewer): Reading {
   return viewer.all ? looked : (viewer.now ?? looked);
 }

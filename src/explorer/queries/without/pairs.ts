@@ -1,4 +1,4 @@
-/** Everybody who differs without a source, on every content that it has a say on. */
+/** Everybody whose role differs without a source, on every content that the source affects. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
@@ -15,12 +15,12 @@ export interface Pair {
   readonly row: DifferenceRow;
 }
 
-/** Contents that are counted together, so that those without any difference are passed over. */
+/** The number of contents that are counted together, to skip those without a difference. */
 const BLOCK = 200;
 
 const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
 
-/** By content, collections first, each by title; then as on one content. */
+/** The pairs by content: collections first, each kind by title, then the order of one content's rows. */
 export async function pairsWithout(
   reading: Reading,
   without: Without,
@@ -61,7 +61,7 @@ export async function pairsWithout(
   return next === undefined ? { entries } : { entries, next };
 }
 
-/** No title and no id holds it. */
+/** A character that no title and no id contains. */
 const SEPARATOR = "\0";
 
 function isNone({ lost, lowered, raised, gained }: Effect): boolean {

@@ -21,13 +21,13 @@ import { membersAt } from "../../../store/directory/member-rows.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** A role, and why. */
+/** A role with its reason. */
 export interface Held {
   readonly role: Role;
   readonly reason: Reason;
 }
 
-/** A user whose role is another one; `null` for no access. */
+/** A user whose role differs; `null` is no access. */
 export interface DifferenceRow {
   readonly user: Person;
   readonly direction: Direction;
@@ -35,7 +35,7 @@ export interface DifferenceRow {
   readonly after: Held | null;
 }
 
-/** The rows of a difference on one content: who loses first, then who falls, rises and gains, each by id. */
+/** The rows of a difference on one content: losses, then falls, rises and gains, each by id. */
 export async function differenceRows(
   reading: Reading,
   key: ContentKey,
@@ -92,7 +92,7 @@ async function rowsOf(
   });
 }
 
-/** What decided on one side. A query of one content has one ladder. */
+/** The decision on one side. The query of one content has one ladder. */
 function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): Decision | undefined {
   const [ladder] = query.ladders;
   if (hit === undefined || ladder === undefined) return undefined;

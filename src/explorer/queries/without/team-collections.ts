@@ -10,7 +10,7 @@ const GIVEN = statement<[content: string, role: number]>(
       ORDER BY c.depth DESC`,
 );
 
-/** The collections that a team was given, the deepest first: of two that a space inherits from, the nearer one decides. */
+/** The collections with a permission of a team, deepest first: of two ancestors of a space, the nearer one decides. */
 export async function collectionsOfTeam(
   reading: Reading,
   team: string,
