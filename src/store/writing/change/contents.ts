@@ -1,4 +1,4 @@
-/** Spaces and collections. */
+/** Writes changed spaces and collections. */
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
 import { statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -14,7 +14,7 @@ import type { Writing } from "./writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 
-/** Gives spaces their positions, new ones where they have none, and writes their rows. */
+/** Assigns positions to new spaces, and writes the rows of spaces. */
 export async function placeSpaces(
   writing: Writing,
   spaces: SetChanges,
@@ -35,7 +35,7 @@ export async function placeSpaces(
   );
 }
 
-/** Writes the rows of contents, and what inherits from what. */
+/** Writes the rows of contents, and updates inheritance. */
 export async function writeContents(
   writing: Writing,
   inheritance: Inheritance,
@@ -52,7 +52,7 @@ export async function writeContents(
   }
 }
 
-/** Writes how deep moved collections lie. To be called when the tree index is written. */
+/** Writes the depths of moved collections. Call it after the tree index is written. */
 export async function writeDepths(writing: Writing, changes: readonly ContentChange[]): Promise<void> {
   for (const { content, before, after } of changes) {
     if (after === undefined || kindOf(content) === "space" || before?.parent === after.parent) continue;
@@ -60,7 +60,7 @@ export async function writeDepths(writing: Writing, changes: readonly ContentCha
   }
 }
 
-/** Whether a content stays where it is in inheritance and in the order of spaces. */
+/** Whether a change leaves a content's inheritance and its key among spaces as they are. */
 function isInPlace(before: ContentRecord | undefined, after: ContentRecord | undefined): boolean {
   return (
     before !== undefined &&
@@ -95,14 +95,14 @@ async function writeRows(writing: Writing, { content, before, after }: ContentCh
   );
 }
 
-/** The collections that lie in one. Their keys come before those of spaces. */
+/** The collections directly in a collection. Their keys come before those of spaces. */
 const COLLECTIONS_IN = statement<[content: string]>(
   () => `
     SELECT c.thing FROM catalog c
       WHERE c.generation = $1 AND c.list = $2 AND c.until = ${FOREVER} AND c.thing < 'space/'`,
 );
 
-/** How deep a collection and those in it lie: in a listing the deepest of several decides. */
+/** Writes the depth of a collection and of all collections below: among several ancestors, the deepest decides a listing. */
 async function writeDepth(writing: Writing, content: ContentKey): Promise<void> {
   const row = await CONTENT.read(writing, [content]);
   if (row === undefined) return;
@@ -115,7 +115,7 @@ async function writeDepth(writing: Writing, content: ContentKey): Promise<void> 
   for (const [each] of inside) await writeDepth(writing, decodeContent(each));
 }
 
-/** The list of the tree index that has what lies in a collection; at the top for none. */
+/** The tree index list of a collection's children; without a collection, that of the top level. */
 export function listOf(collection: ContentKey | undefined): string {
   return collection === undefined ? "in/" : `in/${collection.slice("collection/".length)}`;
 }

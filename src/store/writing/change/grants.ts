@@ -1,4 +1,4 @@
-/** Memberships in teams, and permissions. */
+/** Writes changed memberships in teams, and permissions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -13,7 +13,7 @@ import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
-/** What writing permissions and memberships needs beside the rows. */
+/** What depends on permissions and memberships, and is updated with them. */
 export interface Grantees {
   readonly members: SetChanges;
   readonly spaces: SetChanges;
@@ -38,13 +38,13 @@ export async function writeMemberships(
   }
 }
 
-/** The position of a space as it is stored now; `undefined` for a collection. */
+/** The current position of a space; `undefined` for a collection. */
 async function spaceOfKey(writing: Writing, content: ContentKey): Promise<number | undefined> {
   const [, , , , position = null] = (await CONTENT.read(writing, [content])) ?? [];
   return position ?? undefined;
 }
 
-/** Takes permissions that end or change from the sets. To be called before contents are written: some of them go. */
+/** Removes ending and changing permissions from the sets. Call it before contents are written, which removes some of them. */
 export async function takeGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,
@@ -68,7 +68,7 @@ export async function takeGrants(
   }
 }
 
-/** Gives permissions that begin or change. To be called when contents are written. */
+/** Adds new and changed permissions to the sets. Call it after contents are written. */
 export async function giveGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,
@@ -97,7 +97,7 @@ const TEAMS_ON = statement<[team: string, role: number]>(
     SELECT g.team, g.role FROM team_grant g WHERE g.generation = $1 AND g.content = $2 AND g.until = ${FOREVER}`,
 );
 
-/** Moves the permissions on a space that has another position now. They are those that the change leaves alone. */
+/** Moves the unchanged permissions of a space whose position has changed. */
 export async function moveGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,

@@ -1,4 +1,4 @@
-/** Which spaces inherit from which collections, kept up while contents change (contract, section 3). */
+/** Updates which spaces inherit from which collections when contents change (contract, section 3). */
 import { type ContentKey, idOf } from "../../../domain/content.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots } from "../../../sets/words.ts";
@@ -9,28 +9,28 @@ import type { ByChunk, SetChanges } from "./sets/set-changes.ts";
 import { CONTENT } from "./tables.ts";
 import type { Writing } from "./writing.ts";
 
-/** What decides where the climb from a content goes. */
+/** The fields of a content that decide from what it inherits. */
 export interface Link {
   readonly level: number;
   readonly parent: ContentKey | undefined;
 }
 
-/** What a climb meets: the collections that a content inherits from, and what ends it, unless that hangs in the air. */
+/** The collections that a content inherits from, and the default level at the end, if all ancestors are attached. */
 interface Climb {
   readonly above: readonly ContentKey[];
   readonly end: ClimbEnd | undefined;
 }
 
 /**
- * Contents are taken off, all that change, and then put back, in any order: so no state in between has to make sense,
- * and each step moves what inherits from one content.
+ * All changed contents are first detached and then attached again, in any order. So no state in between must be valid,
+ * and each step moves the heirs of one content.
  */
 export class Inheritance {
   readonly #writing: Writing;
   readonly #spaces: SetChanges;
-  /** What is known of contents; `undefined` for what is taken off. */
+  /** The links of contents read so far; `undefined` for a detached content. */
   readonly #links = new Map<ContentKey, Link | undefined>();
-  /** The collections that something was taken from or given to. */
+  /** The collections with added or removed heirs. */
   readonly touched = new Set<ContentKey>();
 
   constructor(writing: Writing, spaces: SetChanges) {
@@ -38,7 +38,7 @@ export class Inheritance {
     this.#spaces = spaces;
   }
 
-  /** Takes a content off what it inherits from, with all that inherits from it. `position`: that of a space. */
+  /** Detaches a content and its heirs from the content's ancestors. `position` is that of a space. */
   async detach(content: ContentKey, position: number | undefined): Promise<void> {
     const { above, end } = await this.#climb(content);
     const moving = await this.#moving(content, position);
@@ -47,7 +47,7 @@ export class Inheritance {
     this.#links.set(content, undefined);
   }
 
-  /** Puts a content, new or taken off, where it belongs. */
+  /** Attaches a new or detached content and its heirs to its ancestors. */
   async attach(content: ContentKey, link: Link, position: number | undefined): Promise<void> {
     this.#links.set(content, link);
     const { above, end } = await this.#climb(content);
@@ -56,7 +56,7 @@ export class Inheritance {
     if (end !== undefined) await this.#spaces.addAll(spaceSets.ending(end), moving);
   }
 
-  /** The spaces that move with a content: itself, or all that inherit from it. */
+  /** The spaces that move with a content: the space itself, or all heirs of the collection. */
   async #moving(content: ContentKey, position: number | undefined): Promise<ByChunk> {
     if (position === undefined) {
       const all = await this.#spaces.all(spaceSets.under(idOf(content)));

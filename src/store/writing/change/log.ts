@@ -1,4 +1,4 @@
-/** The log of changed records: what differences, causes and histories start from. */
+/** Writes the log of changed records, from which differences, causes and histories are computed. */
 import { loggedOf, renaming } from "../resolve/logged.ts";
 import { statement } from "../../engine/engine.ts";
 import { KINDS } from "../generation/difference/difference.ts";
@@ -11,7 +11,7 @@ const LOG = statement<never>(
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-/** Writes down the records that a change adds, changes and removes; `title`: of the organization, before and after. */
+/** Logs the records that a change adds, changes and removes. `title` is that of the organization, before and after. */
 export async function logChanges(
   { connection, generation, revision }: Writing,
   title: readonly [before: string, after: string],

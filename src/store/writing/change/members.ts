@@ -1,4 +1,4 @@
-/** Members, their organization roles and what their rows list. */
+/** Writes changed members, their organization roles, and the teams and permissions that their rows list. */
 import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent, encodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
@@ -14,7 +14,7 @@ import type { Writing } from "./writing.ts";
 
 export type MemberChange = Extract<RecordChange, { kind: "member" }>;
 
-/** Gives new members their positions. */
+/** Assigns positions to new members. */
 export async function placeMembers(
   writing: Writing,
   members: SetChanges,
@@ -39,12 +39,12 @@ export async function placeMembers(
 
 const REPEATED = statement<never>(() => DROP_REPEATED);
 
-/** Takes the documents out of the rows that this change has ended, where the rows that follow have the same. */
+/** Removes the documents from rows that this change ended, if the next rows have the same documents. */
 export async function dropRepeated({ connection, generation, revision }: Writing): Promise<void> {
   await connection.write(REPEATED, generation, revision);
 }
 
-/** The position of somebody who is or was a member. */
+/** The position of a current or former member. */
 export async function memberPosition(writing: Writing, member: string): Promise<number> {
   const position = await placeOf(writing, MEMBERS, member);
   if (position === undefined) throw new Error(`Member ${JSON.stringify(member)} has no position.`);
@@ -63,7 +63,7 @@ export async function writeMembers(
       if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
       if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
     }
-    // The row of who joins was written with the position.
+    // The row of a new member was written with the position.
     if (before === undefined || after === undefined) continue;
     const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
     const { role, doc, omitted } = after;
@@ -82,7 +82,7 @@ const GRANTS = statement<[content: string, role: number]>(
       WHERE g.generation = $1 AND g.position = $2 AND g.until = ${FOREVER} ORDER BY g.content`,
 );
 
-/** A permission of a user on a space that was added or removed. */
+/** An added or removed direct permission on a space. */
 export interface SpaceGrant {
   readonly space: number;
   readonly removed: Role | undefined;
@@ -90,23 +90,23 @@ export interface SpaceGrant {
 }
 
 /**
- * What a change did to members beside their own records: their rows list teams and permissions, and those who hold
- * very many have sets of spaces.
+ * Changes of members' rows beyond their own records: rows list teams and permissions, and members with very many
+ * permissions have sets of spaces.
  */
 export class MemberLists {
   readonly #grants = new Map<number, SpaceGrant[]>();
 
-  /** Marks that what a member's row lists has changed. */
+  /** Notes that the teams or permissions of a member have changed. */
   touch(position: number): void {
     this.#grantsOf(position);
   }
 
-  /** Marks that a member was given or lost a permission on a space. */
+  /** Notes an added or removed permission of a member on a space. */
   addGrant(position: number, grant: SpaceGrant): void {
     this.#grantsOf(position).push(grant);
   }
 
-  /** Writes the lists anew, and ends the rows of those who are gone. */
+  /** Rewrites the lists, and ends the rows of removed members. */
   async write(writing: Writing, spaces: SetChanges, gone: ReadonlySet<number>): Promise<void> {
     for (const position of gone) this.touch(position);
     for (const [position, changed] of this.#grants) {

@@ -1,14 +1,14 @@
-/** What one change does to the records of an organization: input of {@link writeChange}, whatever file it came from. */
+/** The changed records of an organization: the input of {@link writeChange}, for change files and whole files alike. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 
-/** A member with what is said of the user. Equal records have equal fields, so that a change of nothing is seen. */
+/** A member with the user's document. Equal records have equal fields, which shows that a record does not change. */
 export interface MemberRecord {
   /** The organization role; `null` for a guest. */
   readonly role: Role | null;
-  /** The user as sent, as JSON text without what is filled in. */
+  /** The user as sent, as JSON text without the fields that are filled in. */
   readonly doc: string;
-  /** Which fields are filled in, a bit each. */
+  /** The fields that are filled in, one bit each. */
   readonly omitted: number;
 }
 
@@ -23,16 +23,16 @@ export interface ContentRecord {
   readonly title: string;
   /** The default level as stored: see codes.ts. */
   readonly level: number;
-  /** Of a space: creation and id as one text that sorts by both. */
+  /** For a space: creation time and id as one sortable text. */
   readonly key: string | undefined;
-  /** The record as JSON text; of a space as sent, without what is filled in. */
+  /** The record as JSON text; for a space as sent, without the fields that are filled in. */
   readonly doc: string;
   readonly omitted: number;
-  /** Of a space: visibility and emoji, for the explorer. */
+  /** For a space: visibility and emoji, for the explorer. */
   readonly look: string;
 }
 
-/** A record before and after; `undefined` where there is none. One of the two is there, and they differ. */
+/** A record before and after a change; `undefined` if it does not exist. At least one exists, and they differ. */
 export interface Versions<Stored> {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
@@ -49,27 +49,27 @@ export type RecordChange =
   | ({ readonly kind: "teamGrant"; readonly content: ContentKey; readonly team: string } & Versions<Role>);
 
 /**
- * One change of one organization: what is written as one revision.
+ * A change of one organization, written as one revision.
  * @public
  */
 export interface ChangeSet {
   readonly organization: string;
-  /** The revision that the change was worked out against: the current one. */
+  /** The revision on which the change is based: the current one. */
   readonly base: number;
-  /** The organization's title from now on. */
+  /** The organization's title after the change. */
   readonly title: string;
-  /** In any order; each record at most once. What hangs on a removed record is in the list itself. */
+  /** In any order, each record at most once. Dependents of a removed record are in the list themselves. */
   readonly records: readonly RecordChange[];
-  /** What `rolebook revisions` tells of it. */
+  /** The source of the change, as `rolebook revisions` shows it. */
   readonly source: ChangeSource;
 }
 
-/** Where a revision came from. */
+/** The command and the input that made a revision. */
 export interface ChangeSource {
   readonly command: "import" | "apply" | "verify";
   readonly note: string | undefined;
   /** SHA-256 of the input, hexadecimal. */
   readonly input: string | undefined;
-  /** The `id` of a change file: it is applied once. */
+  /** The `id` of a change file, which is applied only once. */
   readonly id: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Teams and the two counts that every list of teams sends. */
+/** Writes changed teams, and the two counts that every list of teams sends. */
 import { fold } from "../../../domain/text/title.ts";
 import { addAll, noSlots, countSlots, type Words } from "../../../sets/words.ts";
 import { ROLES } from "../../../domain/role.ts";
@@ -40,7 +40,7 @@ const CONTENTS_OF = statement<[content: string]>(
       AND g.content < 'space/'`,
 );
 
-/** The teams that hold a permission on one of some contents. */
+/** The teams with a permission on any of some contents. */
 export async function teamsOn(
   { connection, generation }: Writing,
   contents: Iterable<ContentKey>,
@@ -49,7 +49,7 @@ export async function teamsOn(
   return rows.map(([team]) => team);
 }
 
-/** Writes the counts of teams: `joined` more members, fewer where negative, and, of those in `reach`, spaces counted anew. */
+/** Writes the counts of teams: adds `joined` to the members (it may be negative), and counts the spaces of teams in `reach`. */
 export async function writeTeamCounts(
   writing: Writing,
   spaces: SetChanges,
@@ -68,7 +68,7 @@ export async function writeTeamCounts(
   }
 }
 
-/** On how many spaces a team holds a permission: on the space itself or on a collection it inherits from (contract, section 4). */
+/** The number of spaces with a permission of a team, on the space or on a collection it inherits from (contract, section 4). */
 async function countSpaces(writing: Writing, spaces: SetChanges, team: string): Promise<number> {
   const { connection, generation } = writing;
   const collections = await connection.read(CONTENTS_OF, generation, team);

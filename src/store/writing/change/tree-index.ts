@@ -1,4 +1,4 @@
-/** The sorted lists of the explorer, and what things are found by. */
+/** Writes the sorted lists of the explorer, and its search index. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -15,10 +15,10 @@ import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
-/** The part of a content's record that its places in lists depend on. */
+/** The fields of a content's record that decide its entries in lists. */
 type Shown = Pick<ContentRecord, "parent" | "title" | "level">;
 
-/** Writes the places of contents: of those that changed, and of those on which permissions did. */
+/** Writes the list entries of contents that changed, or whose permissions changed. */
 export async function indexContents(
   writing: Writing,
   members: SetChanges,
@@ -64,7 +64,7 @@ async function putIn(
   if (parent === undefined || own === 1) await CATALOG.put(writing, ["loose", position], [content, own]);
 }
 
-/** Writes the places of a content anew if it has become one on which something is set, or ceased to be. */
+/** Rewrites the list entries of a content that got its first default level or permission, or lost its last one. */
 async function refresh(
   writing: Writing,
   members: SetChanges,
@@ -84,7 +84,7 @@ const HAS_TEAM = statement<[one: number]>(
     SELECT 1 FROM team_grant g WHERE g.generation = $1 AND g.content = $2 AND g.until = ${FOREVER} LIMIT 1`,
 );
 
-/** Whether something is set on a content itself: its level or a permission. */
+/** Whether a content has a default level or permissions of its own. */
 async function isSet(
   { connection, generation }: Writing,
   members: SetChanges,
@@ -120,7 +120,7 @@ export async function indexTeamGrants(writing: Writing, changes: readonly Of<"te
 const FIND = statement<never>(() => "INSERT INTO search (generation, entry, thing) VALUES ($1, $2, $3)");
 const LOSE = statement<never>(() => "DELETE FROM search WHERE generation = $1 AND entry = $2 AND thing = $3");
 
-/** Writes what things are found by: of members their names and e-mail addresses, of others their titles. */
+/** Writes the search index: names and e-mail addresses of members, titles of everything else. */
 export async function indexSearch(writing: Writing, changes: readonly RecordChange[]): Promise<void> {
   for (const change of changes) {
     const found = foundBy(change);

@@ -2,7 +2,7 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { type Column, type Statement, statement } from "../../engine/engine.ts";
 import type { Writing } from "./writing.ts";
 
-/** A table whose rows hold from one revision up to another: at most one row of a key holds at a time. */
+/** A table whose rows hold from one revision up to another. At most one row of a key is current. */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly #name: string;
   readonly #read: Statement<Values>;
@@ -28,13 +28,13 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     this.#delete = statement(() => `DELETE FROM ${name} WHERE ${current} AND since = $${keys.length + 2}`);
   }
 
-  /** The values of a key now. */
+  /** The current values of a key. */
   async read({ connection, generation }: Writing, key: Key): Promise<Values | undefined> {
     const [row] = await connection.read(this.#read, generation, ...key);
     return row;
   }
 
-  /** Gives a key its values from this revision on. */
+  /** Sets the values of a key from this revision on. */
   async put(writing: Writing, key: Key, values: Values): Promise<void> {
     const { connection, generation, revision, inserted } = writing;
     await this.end(writing, key);
@@ -42,9 +42,9 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     inserted.add(this.#rowOf(key));
   }
 
-  /** Lets the row of a key, if there is one, hold up to this revision. */
+  /** Ends the current row of a key, if there is one, at this revision. */
   async end({ connection, generation, revision, inserted, hasSplit }: Writing, key: Key): Promise<void> {
-    // What this very change has written was never seen by anybody.
+    // Nobody has read the rows that this change inserted, so they are deleted.
     if (inserted.delete(this.#rowOf(key)) || hasSplit) {
       if ((await connection.write(this.#delete, generation, ...key, revision)) > 0) return;
     }

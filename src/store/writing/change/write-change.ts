@@ -19,9 +19,9 @@ import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./tree-
 import type { Writing } from "./writing.ts";
 
 /**
- * Writes a change as one revision, at a cost in proportion to what changes, and makes it the current one. To be called
- * in one transaction, which the caller announces; `current` is the organization's revision. The change has been found
- * valid (contract, section 11): nothing is checked here but that nobody else changed the organization.
+ * Writes a valid change (contract, section 11) as one revision, and makes it the current one. The cost follows the size
+ * of the change. Call it in a transaction, and announce the revision after it. `current` is the organization's current
+ * revision; the only check is that nobody else has changed the organization since.
  */
 export async function writeChange(
   connection: Connection,
@@ -39,7 +39,7 @@ export async function writeChange(
   const spaces = new SetChanges(writing, SPACES);
   const grantees = { members, spaces, lists: new MemberLists() };
 
-  // First the positions: a chunk that is split takes all rows of its keys along, while they are as they were.
+  // Positions come first: splitting a chunk moves the rows of its keys, which must be unchanged.
   await placeMembers(writing, members, of("member"));
   await placeSpaces(writing, spaces, of("content"));
 

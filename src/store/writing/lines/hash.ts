@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import type { LoggedChange } from "../resolve/logged.ts";
 
-/** What names a record: its kind, and the ids that its kind has. */
+/** The key of a record: its kind and its ids. */
 export type RecordKey = Pick<LoggedChange, "kind"> & Partial<LoggedChange>;
 
 /** The first 64 bits of a line's SHA-256, as two halves. */
 export function hashOfLine(text: string): readonly [low: number, high: number] {
-  // Text of one byte a character: a buffer for each of millions of lines would take longer than their hashes.
+  // A text of one byte per character: millions of buffers would take longer than the hashes.
   const digest = hash("sha256", text, "latin1");
   return [wordAt(digest, 0), wordAt(digest, 4)];
 }
@@ -21,7 +21,7 @@ function wordAt(digest: string, at: number): number {
   );
 }
 
-/** 32 bits of what names a record (FNV-1a): two records may have the same ones. */
+/** 32 bits of a hash of a record's key (FNV-1a). Two keys may have the same hash. */
 export function hashOfKey({ kind, member, team, content, site }: RecordKey): number {
   let found = 0x811c9dc5;
   for (const part of [kind, member, team, content, site]) {

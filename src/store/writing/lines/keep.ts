@@ -1,14 +1,14 @@
-/** The lines of a whole file are kept as hashes, so that a file that says the same need not be read as records. */
+/** Stores the hashes of the lines of a whole file, so that an equal file need not be parsed. */
 import type { Staging } from "../../engine/engine.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
 
-/** A line takes its hash and that of its record's key, in words of four bytes. */
+/** The 32-bit words per line: two for its hash, one for that of its record's key. */
 export const WORDS = 3;
 
-/** How many lines are in one row. */
+/** The number of lines per row. */
 const LINES = 4096;
 
-/** Gathers the lines of an import. */
+/** Collects the hashes of an import's lines. */
 export class LineKeeper {
   readonly #staging: Staging;
   #words = new Uint32Array(WORDS * LINES);
@@ -24,12 +24,12 @@ export class LineKeeper {
     return new LineKeeper(staging);
   }
 
-  /** How many lines were added. */
+  /** The number of added lines. */
   get lines(): number {
     return this.#rows * LINES + this.#filled / WORDS;
   }
 
-  /** Adds the line of a record; a promise only when it is time to wait for the database. */
+  /** Adds the line of a record. Returns a promise only if the database must be awaited. */
   add(text: string, key: RecordKey): Promise<void> | undefined {
     const [low, high] = hashOfLine(text);
     this.#words[this.#filled++] = low;
@@ -38,7 +38,7 @@ export class LineKeeper {
     return this.#filled === this.#words.length ? this.#flush() : undefined;
   }
 
-  /** Keeps the lines, each of a record of its own, of a revision in place of those that its generation had. */
+  /** Stores the lines of a revision, each of a different record, and deletes earlier lines of its generation. */
   async keep(generation: number, revision: number): Promise<void> {
     await this.#flush();
     await this.#staging.erase("line_hash", generation);

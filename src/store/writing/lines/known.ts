@@ -1,4 +1,4 @@
-/** Which lines say what is stored. */
+/** Knows the lines that contain what is stored. */
 import { type Connection, statement } from "../../engine/engine.ts";
 import { KINDS } from "../generation/difference/difference.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
@@ -6,13 +6,13 @@ import { WORDS } from "./keep.ts";
 import { LineSet } from "./line-set.ts";
 
 const BYTES = WORDS * Uint32Array.BYTES_PER_ELEMENT;
-/** How many rows are read at a time. */
+/** The number of rows per read. */
 const ROWS = 64;
 
-/** Of more records that changed since, too much would have to be looked at one by one. */
+/** The largest number of changed records that are looked up one by one. */
 const MOST_CHANGED = 10_000;
 
-/** The lines of a generation; none where they are of a revision from which on the log does not reach. */
+/** The lines of a generation; none if the log does not reach back to their revision. */
 const KEPT = statement<[rows: number, revision: number | null, bytes: number | null]>(
   () => `
     SELECT count(*), min(l.revision), CAST(sum(length(l.hashes)) AS bigint) FROM line_hash l
@@ -27,7 +27,7 @@ const CHANGED = statement<[kind: number, ...names: (string | null)[]]>(
     SELECT kind, member, team, content, site FROM record_change WHERE generation = $1 AND revision > $2 LIMIT $3`,
 );
 
-/** The lines that say what an organization is now, each of a record of its own. */
+/** The lines that contain the current records of an organization, each of a different record. */
 export class KnownLines {
   readonly #lines: LineSet;
   readonly #changed: ReadonlySet<number>;
@@ -37,7 +37,7 @@ export class KnownLines {
     this.#changed = changed;
   }
 
-  /** The lines of an organization's stored generation; `undefined` where none are kept, or much has changed since. */
+  /** The lines of an organization's stored generation; `undefined` if there are none, or too much has changed since. */
   static async read(
     connection: Pick<Connection, "read">,
     organization: string,
@@ -55,7 +55,7 @@ export class KnownLines {
     const lines = new LineSet((bytes ?? 0) / BYTES);
     for (let row = 0; row < rows; row += ROWS) {
       for (const [hashes] of await connection.read(HASHES, generation, row, row + ROWS)) {
-        // Copied: what a driver gives may be a part of a larger buffer, at any place of it.
+        // Copied for alignment: a driver may return a part of a larger buffer, at any offset.
         const words = new Uint32Array(new Uint8Array(hashes).buffer);
         for (let at = 0; at < words.length; at += WORDS) {
           if (changed.has(words[at + 2] ?? 0)) continue;
@@ -66,12 +66,12 @@ export class KnownLines {
     return new KnownLines(lines, changed);
   }
 
-  /** Whether a line says a record as it is stored; once for each record. */
+  /** Whether a line contains a record as it is stored. True only once per record. */
   meet(text: string): boolean {
     return this.#lines.meet(...hashOfLine(text));
   }
 
-  /** Whether the record may have changed since the lines were kept: only then no line of it is known. */
+  /** Whether a record may have changed since the lines were stored. If so, no line of it is known. */
   mayHaveChanged(key: RecordKey): boolean {
     return this.#changed.has(hashOfKey(key));
   }

@@ -1,14 +1,14 @@
-/** How many slots a set has for each hash that it holds. */
+/** The number of slots per hash. */
 const ROOM = 2;
 
-/** Hashes of 64 bits, as two halves, and which of them were met: a table of open addresses, since there are millions. */
+/** A hash table with open addressing for millions of 64-bit hashes (as two halves), with a mark for those that were met. */
 export class LineSet {
   readonly #mask: number;
   readonly #low: Uint32Array;
   readonly #high: Uint32Array;
   readonly #met: Uint8Array;
 
-  /** `size`: how many hashes it will hold, at most. */
+  /** `size` is the largest number of hashes. */
   constructor(size: number) {
     const slots = 2 ** Math.ceil(Math.log2(ROOM * size + 1));
     this.#mask = slots - 1;
@@ -23,7 +23,7 @@ export class LineSet {
     this.#high[slot] = high;
   }
 
-  /** Whether it holds the hash and meets it for the first time. */
+  /** Marks a hash as met. Returns whether the set contains it and it was not marked before. */
   meet(low: number, high: number): boolean {
     const slot = this.#slotOf(low, high);
     if ((this.#low[slot] === 0 && this.#high[slot] === 0) || this.#met[slot] === 1) return false;
@@ -31,7 +31,7 @@ export class LineSet {
     return true;
   }
 
-  /** The slot of a hash, or the free one that would be. Zero stands for a free one: that hash is never held. */
+  /** The slot of a hash, or the free slot for it. Zero means free, so the hash zero is never stored. */
   #slotOf(low: number, high: number): number {
     let slot = low & this.#mask;
     while (!(this.#low[slot] === 0 && this.#high[slot] === 0)) {

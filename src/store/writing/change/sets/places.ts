@@ -8,13 +8,13 @@ import { NEXT_SLOT, type Universe } from "../../../schema/set-names.ts";
 import { orderOf } from "../../../schema/slots.ts";
 import type { Writing } from "../writing.ts";
 
-/** A chunk that takes keys. */
+/** A chunk that is not closed. */
 export interface LivingChunk {
   readonly number: number;
   /** The revision that opened it. */
   readonly since: number;
   readonly lowest: string;
-  /** How many of its slots were ever given. */
+  /** The number of slots that were ever assigned. */
   readonly used: number;
   /** See {@link orderOf}. */
   readonly slots: Uint8Array | null;
@@ -63,7 +63,7 @@ const USE = statement<never>(
     UPDATE chunk SET used = $4, slots = $5
       WHERE generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`,
 );
-/** Once a revision: what it gives later on was not there before it either. */
+/** Written once per revision: slots that the same revision assigns later are new in it too. */
 const NEXT = statement<never>(
   () => `
     INSERT INTO container (generation, universe, chunk, name, until, since, bits)
@@ -72,22 +72,22 @@ const NEXT = statement<never>(
         HAVING coalesce(max(c.until), $5) < $4`,
 );
 
-/** Sorts behind every key: keys have at most 255 characters, and spaces' 16 more. */
+/** Sorts after every key: ids have at most 255 characters, and the keys of spaces 16 more. */
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
-/** A key that a full chunk has no room for, and where it belongs: behind the chunk's keys, behind those that came last in turn, or between any. */
+/** A key without room in a full chunk, and its place: after all keys, after the last keys of a sequence, or between keys. */
 export interface Newcomer {
   readonly key: string;
   readonly behind: "all" | "latest" | "any";
 }
 
-/** Makes room in a full chunk. */
+/** Makes room in a full chunk for a new key. */
 export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
 
-/** So many keys that came in turn, each behind the one before, are a sequence. */
+/** The number of keys, each after the one before, that make a sequence. */
 const SEQUENCE = 32;
 
-/** The position of a key in a chunk that takes keys: the one it has, or had once; `undefined` where it never had one. */
+/** The current or former position of a key in an open chunk; `undefined` if it never had one. */
 export async function placeOf(
   { connection, generation }: Writing,
   universe: Universe,
@@ -98,8 +98,8 @@ export async function placeOf(
 }
 
 /**
- * Gives each of some keys its position; the one it once had where it returns. `split` makes room in a full chunk, and takes
- * along what has a row: `settle` writes it as soon as the key has its position.
+ * Assigns positions to keys; a returning key gets its former position. `split` makes room in a full chunk, and moves
+ * the rows of its keys: so `settle` must write a key's row as soon as the key has a position.
  */
 export async function takePlaces(
   writing: Writing,
@@ -123,7 +123,7 @@ async function takePlace(writing: Writing, universe: Universe, key: string, spli
   const { connection, generation, revision } = writing;
   const { number, since, used, slots } = chunk;
   await connection.write(NEXT, generation, universe, number, revision, since, onlySlot(used));
-  // In their own order as long as each new key is the highest.
+  // Slots stay in key order while each new key is the highest.
   const order =
     slots === null && following === undefined ? null : insert(orderOf(slots, used), used, following);
   const position = positionAt(number, used);
@@ -132,7 +132,7 @@ async function takePlace(writing: Writing, universe: Universe, key: string, spli
   return position;
 }
 
-/** Opens chunks above all numbers that were ever given; their numbers. `lowest` and `used` of each. */
+/** Opens chunks with `lowest` and `used` as given, numbered after all earlier chunks. Returns their numbers. */
 export async function openChunks(
   { connection, generation, revision }: Writing,
   universe: Universe,
@@ -159,7 +159,7 @@ async function chunkFor(writing: Writing, universe: Universe, key: string): Prom
   return { number, since: writing.revision, lowest: "", used: 0, slots: null };
 }
 
-/** The slot of the next higher key of a chunk; `undefined` where there is none. */
+/** The slot of the next higher key of a chunk; `undefined` if there is none. */
 async function slotBehind(
   { connection, generation }: Writing,
   universe: Universe,

@@ -19,19 +19,19 @@ import type { Writing } from "../writing.ts";
 /** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;
 
-/** A set as a change sees it: its containers as far as they were read or changed. */
+/** A set during a change, with the containers that were read or changed. */
 interface Open {
-  /** The chunks of which containers are stored; none while the set is small. */
+  /** The chunks with stored containers; none while the set is small. */
   readonly stored: ReadonlySet<number>;
-  /** The chunks in which it may have anybody. */
+  /** The chunks in which the set may have slots. */
   readonly chunks: Set<number>;
   readonly words: Map<number, Words>;
   readonly touched: Set<number>;
-  /** Whether all of it is in its head, as it is stored. */
+  /** Whether the stored set is all in its head. */
   readonly small: boolean;
 }
 
-/** What a change does to the sets of a universe: gathered in memory, written once. */
+/** The changes of the sets of a universe: collected in memory, and written once. */
 export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
@@ -62,14 +62,14 @@ export class SetChanges {
     }
   }
 
-  /** The whole set. To be copied by who keeps it: later changes show in it. */
+  /** The whole set. Copy it to keep it: later changes modify the same words. */
   async all(name: string): Promise<ByChunk> {
     const open = await this.#opened(name);
     for (const chunk of open.chunks) await this.#read(name, open, chunk);
     return new Map([...open.words].filter(([, words]) => words.some((word) => word !== 0)));
   }
 
-  /** The slots that a set has in one chunk. */
+  /** The slots of a set in one chunk. */
   async inChunk(name: string, chunk: number): Promise<Words> {
     const open = await this.#opened(name);
     return open.chunks.has(chunk) ? this.#read(name, open, chunk) : noSlots();
@@ -89,12 +89,12 @@ export class SetChanges {
     return true;
   }
 
-  /** The names of the sets that this change has opened. */
+  /** The names of the sets that were read or changed. */
   names(): Iterable<string> {
     return this.#open.keys();
   }
 
-  /** Writes what has changed. */
+  /** Writes all changes. */
   async flush(): Promise<void> {
     for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open);
     this.#open.clear();
@@ -162,11 +162,11 @@ export class SetChanges {
     if (!sameChunks) await this.#put(HEADS, name, headBytes({ chunks: Uint32Array.from(chunks).sort() }));
   }
 
-  /** Whether all of a set is kept in its head: up to {@link SMALL}, and {@link SMALL_AGAIN} if it was not before. */
+  /** Whether a set is stored in its head: up to {@link SMALL} positions; {@link SMALL_AGAIN} if it was larger before. */
   async #isSmall(name: string, { chunks, touched, words, small }: Open): Promise<boolean> {
     const most = small ? SMALL : SMALL_AGAIN;
     let size = 0;
-    // What is at hand may be too much already.
+    // The words in memory may already be too many.
     for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
     if (size > most || chunks.size > most) return false;
     return (await this.positions(name)).length <= most;

@@ -1,6 +1,6 @@
 /**
- * Room for one more key. A full chunk is closed whole: its living keys move to new chunks, with every row and set that has
- * their positions. Where keys come in ascending order, the next chunk is opened behind them, and nothing moves.
+ * Makes room for one more key. A full chunk is closed: its live keys move to new chunks, with every row and set that
+ * contains their positions. If keys come in ascending order, a new chunk is opened after them, and nothing moves.
  */
 import { headOf } from "../../../../sets/head.ts";
 import { chunkOf, positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
@@ -15,12 +15,12 @@ import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "../writing.ts";
 
-/** SQL: whether a row of a table that is led by positions holds now and lies in the chunk; `$2` and `$3` are its bounds. */
+/** SQL: whether a row of a table that is keyed by position is current and in the chunk; `$2` and `$3` are the bounds. */
 function inChunk(alias: string): string {
   return `${alias}.generation = $1 AND ${alias}.until = ${FOREVER} AND ${alias}.position >= $2 AND ${alias}.position < $3`;
 }
 
-/** The keys of a universe: the table and the column that hold them. */
+/** The table and the column with the keys of each universe. */
 const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as const;
 
 interface Statements {
@@ -39,7 +39,7 @@ function statementsOf(universe: Universe): Statements {
     keyAt: statement(
       () => `SELECT k.${key} FROM ${table} k WHERE ${inChunk("k")} ORDER BY k.${key} LIMIT 1 OFFSET $4 + 0`,
     ),
-    // The first $4 keys go to positions from $5 on, the others from $6 on.
+    // The first $4 keys get the positions from $5 on, the others those from $6 on.
     give: statement(
       () => `
         INSERT INTO place (generation, universe, key, position)
@@ -60,7 +60,7 @@ function statementsOf(universe: Universe): Statements {
 
 const OF = { [MEMBERS]: statementsOf(MEMBERS), [SPACES]: statementsOf(SPACES) } as const;
 
-/** Copies the rows of the chunk to the new positions, which are those from `$4` on, with `since` `$5`. */
+/** Copies the rows of the chunk to the new positions, from `$4` on, with `since` `$5`. */
 function copy(universe: Universe, table: string, columns: readonly string[]): Statement<never> {
   const [keys, key] = KEYS[universe];
   return statement(
@@ -73,7 +73,7 @@ function copy(universe: Universe, table: string, columns: readonly string[]): St
   );
 }
 
-/** What this very change has inserted was never seen by anybody, and goes; what was there before ends. */
+/** Deletes the rows that this change inserted, because nobody has read them, and ends the earlier ones. */
 function end(table: string): readonly Statement<never>[] {
   return [
     statement(() => `DELETE FROM ${table} WHERE ${inChunk(table)} AND since = $4`),
@@ -81,7 +81,7 @@ function end(table: string): readonly Statement<never>[] {
   ];
 }
 
-/** The tables that are led by positions. All are copied before any row ends: the copies go by the keys' own table. */
+/** The tables that are keyed by position. All are copied before any row ends, because the copies read the keys' table. */
 const MOVES: Readonly<
   Record<Universe, readonly (readonly [copy: Statement<never>, end: readonly Statement<never>[]])[]>
 > = {
@@ -93,7 +93,7 @@ const MOVES: Readonly<
   [SPACES]: [[copy(SPACES, "space", ["key", "doc", "omitted"]), end("space")]],
 };
 
-/** The rows of contents name the positions of spaces. A space's key is a time of fifteen digits, a slash and the id. */
+/** The rows of contents contain the positions of spaces. A space's key is a time of fifteen digits, a slash and the id. */
 const END_CONTENTS = statement<never>(
   () => `
     UPDATE content SET until = $4
@@ -116,8 +116,8 @@ const CLOSE = statement<never>(
 );
 
 /**
- * Closes a chunk and opens two in its place, one where fewer than half of its keys live. A newcomer behind all of them gets a
- * chunk of its own instead; behind those that came last, the chunk is cut there, and what follows them fills it.
+ * Closes a chunk and opens two in its place, or one if fewer than half of its slots are live. If the new key is after
+ * all others, it gets a new chunk instead. If it continues a sequence, the chunk is cut at the end of the sequence.
  */
 export async function splitChunk(
   writing: Writing,
@@ -192,7 +192,7 @@ const GRANTS_IN = statement<[content: string, role: number]>(
 
 type Bounds = readonly [generation: number, from: number, to: number];
 
-/** The sets that the members of a chunk are in: what their own rows name. */
+/** The sets with members of a chunk, as these members' rows list them. */
 async function memberNames({ connection }: Writing, bounds: Bounds): Promise<string[]> {
   const roles = await connection.read(ROLES_IN, ...bounds);
   const teams = await connection.read(TEAMS_IN, ...bounds);
@@ -210,7 +210,7 @@ const SPACE_HEADS = statement<[name: string, bits: Uint8Array]>(
       WHERE c.generation = $1 AND c.universe = ${SPACES} AND c.chunk = ${HEADS} AND c.until = ${FOREVER}`,
 );
 
-/** The sets that have spaces of a chunk: many collections and teams may, so all are looked through. */
+/** The sets with spaces of a chunk. Many collections and teams may have some, so this scans all sets. */
 async function spaceNames({ connection, generation }: Writing, chunk: number): Promise<string[]> {
   const heads = await connection.read(SPACE_HEADS, generation);
   return heads.flatMap(([name, bits]) => {
