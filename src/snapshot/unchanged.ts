@@ -98,7 +98,7 @@ class Reading {
     if (this.#lines !== recordsIn(counts)) return false;
 
     const resolution = await resolve(this.#now, title, this.#gathering.edits);
-    return resolution.faults === undefined && !isChanged(resolution.tallies);
+    return resolution.faults === undefined && !isChanged(resolution.counts);
   }
 }
 

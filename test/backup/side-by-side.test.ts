@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { MAIN, rolebook } from "../command.ts";
 import { usePostgres } from "../postgres/use.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type Place, World } from "../world.ts";
 import { startServing } from "./serving.ts";
 import { makeVersion } from "./version.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
     "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member ADD COLUMN more text",
   );
   world = await World.open(async () => place);
-  await world.import(town(1));
+  await world.import(yearly(1));
 });
 afterAll(async () => {
   await world.close();
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test("the old server answers all the while, the new one after the migration; both then import and serve", async () => {
-  const token = await world.token(TOWN);
+  const token = await world.token(YEARLY);
   const refused = await rolebook(["status"], environment, next);
   expect([refused.status, refused.stderr]).toEqual([
     1,
@@ -85,7 +85,7 @@ test("the old server answers all the while, the new one after the migration; bot
   const after = await startServing([process.execPath, next, "serve", "--port", "0"], environment);
   open.defer(async () => void after.child.kill("SIGKILL"));
   const file = world.file(
-    `${town(2)
+    `${yearly(2)
       .map((record) => JSON.stringify(record))
       .join("\n")}\n`,
   );

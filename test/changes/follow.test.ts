@@ -8,7 +8,7 @@ import { sqlitePlace, World } from "../world.ts";
 
 /** An organization of forty members. */
 const MEMBERS = Array.from({ length: 40 }, (_, index) => `u${String(index).padStart(2, "0")}`);
-const CROWD: SnapshotRecord[] = [
+const RECORDS: SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },
   ...MEMBERS.flatMap((user): SnapshotRecord[] => [
     { object: "user", id: user, displayName: user },
@@ -16,10 +16,10 @@ const CROWD: SnapshotRecord[] = [
   ]),
 ];
 
-async function withCrowd(work: (world: World) => Promise<void>): Promise<void> {
+async function withMembers(work: (world: World) => Promise<void>): Promise<void> {
   const world = await World.open(sqlitePlace);
   try {
-    await world.import(CROWD);
+    await world.import(RECORDS);
     await work(world);
   } finally {
     await world.close();
@@ -57,7 +57,7 @@ async function send(
 const outcomes = (answers: readonly BatchAnswer[]) => answers.map(({ outcome }) => outcome);
 
 test("each batch is a revision and is answered, whatever pieces it comes in", async () =>
-  withCrowd(async (world) => {
+  withMembers(async (world) => {
     const whole = rename("u00", "Ana") + leave("u01") + rename("u00", "Ana");
     const { answers, dropped } = await send(world, [
       whole.slice(0, 70),
@@ -74,7 +74,7 @@ test("each batch is a revision and is answered, whatever pieces it comes in", as
   }));
 
 test("a batch that is wrong is answered with its lines of the stream, and the next is read", async () =>
-  withCrowd(async (world) => {
+  withMembers(async (world) => {
     const { answers } = await send(world, [
       rename("u00", "Ana"),
       leave("nobody"),
@@ -90,7 +90,7 @@ test("a batch that is wrong is answered with its lines of the stream, and the ne
   }));
 
 test("what has no end is dropped", async () =>
-  withCrowd(async (world) => {
+  withMembers(async (world) => {
     const { answers, dropped } = await send(world, [
       rename("u00", "Ana"),
       leave("u01")
@@ -105,7 +105,7 @@ test("what has no end is dropped", async () =>
 const AGE = statement<never>(() => "UPDATE revision SET imported_at = $1");
 
 test("small removals add up for an hour: the guard compares with the state before them", async () =>
-  withCrowd(async (world) => {
+  withMembers(async (world) => {
     const fours = (from: number) => leave(...MEMBERS.slice(from, from + 4));
     const first = await send(world, [fours(0), fours(4), fours(8), rename("u39", "Zoe")]);
     expect(outcomes(first.answers)).toEqual(["changed", "changed", "refused", "changed"]);

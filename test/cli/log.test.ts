@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Program, rolebook } from "../crash/program.ts";
 import { sendRaw } from "../hostile/ask.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let world: World;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   const place = await sqlitePlace();
   url = place.url;
   world = await World.open(async () => place);
-  await world.import(town(1));
+  await world.import(yearly(1));
 });
 afterAll(() => world.close());
 
@@ -57,7 +57,7 @@ async function get(port: number, path: string, headers: Record<string, string> =
 }
 
 test("start, requests, refusals with the client's address, and stop; probes stay out", async () => {
-  const authorization = `Bearer ${await world.token(TOWN)}`;
+  const authorization = `Bearer ${await world.token(YEARLY)}`;
   const lines = await logOf({}, async (port) => {
     for (const path of ["/healthz", "/readyz", "/metrics"]) expect(await get(port, path)).toBe(200);
     // The second one is kept, the third answered before it is routed.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Program, rolebook } from "../crash/program.ts";
 import { Line } from "../hostile/ask.ts";
 import { usePostgres } from "../postgres/use.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type OpenPlace, sqlitePlace, World } from "../world.ts";
 
 const WORKERS = 3;
@@ -12,7 +12,7 @@ const TARGET = "/v1/spaces/a/permissions/aggregate";
 
 /** A server of several processes, with a token for it. */
 async function serving(world: World, url: string) {
-  const token = await world.token(TOWN);
+  const token = await world.token(YEARLY);
   const program = new Program(["serve", "--port", "0", "--workers", String(WORKERS), "--database", url]);
   // Its workers end with it. A test that fails leaves nothing behind.
   onTestFinished(() => program.kill("SIGKILL"));
@@ -40,13 +40,13 @@ function exercise(open: OpenPlace): void {
     const place = await open();
     url = place.url;
     world = await World.open(async () => place);
-    await world.import(town(1));
+    await world.import(yearly(1));
   });
   afterAll(() => world.close());
 
   test("all of its processes answer, figures are of all, and one that dies is replaced", async () => {
     const { program, ask } = await serving(world, url);
-    const { body } = await world.get(TARGET, await world.token(TOWN));
+    const { body } = await world.get(TARGET, await world.token(YEARLY));
     const answers = (text: string) =>
       [...text.matchAll(/^rolebook_http_request_duration_seconds_count\{route="\/v1\S+ (\d+)$/gm)]
         .map(([, count]) => Number(count))

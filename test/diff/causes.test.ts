@@ -1,6 +1,6 @@
 /** What causes a difference, in words: one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { toldPairs } from "../../src/cli/diff/told.ts";
+import { wordedPairs } from "../../src/cli/diff/wording.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
 import * as given from "../oracle/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -37,7 +37,7 @@ async function told(...states: readonly (readonly SnapshotRecord[])[]): Promise<
   const diff = await between(...states);
   const found: string[] = [];
   for await (const { rows } of diff.pairs({})) {
-    for (const { user, content, sentence } of await toldPairs(diff, rows)) {
+    for (const { user, content, sentence } of await wordedPairs(diff, rows)) {
       found.push(`${user.id} ${content.id}: ${sentence}`);
     }
   }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { follow } from "../../src/snapshot/changes/follow.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import type { Tallies } from "../../src/store/writing/resolve/record-counts.ts";
+import type { CountsByKind } from "../../src/store/writing/resolve/record-counts.ts";
 import { prune } from "../oracle/prune.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
@@ -73,7 +73,7 @@ test("what they print is what a whole file would change", async () => {
 });
 
 /** Counts as an import has them. */
-function counted(kinds: Tallies) {
+function counted(kinds: CountsByKind) {
   return Object.fromEntries(
     Object.entries(kinds).map(([kind, { added, changed, removed }]) => [kind, { added, changed, removed }]),
   );

@@ -7,7 +7,7 @@ import type { LevelAnswer } from "../../src/explorer/wire/tree.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import { ROLES } from "../oracle/records.ts";
-import { crowd } from "./crowd.ts";
+import { mixed } from "./mixed.ts";
 import { ownPlace, World } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);
@@ -229,7 +229,7 @@ test.each([4, 120])(
   "filters hold where many reasons lie beside each other, through %d teams",
   async (teams) => {
     const world = await World.open(ownPlace);
-    const records = crowd(teams);
+    const records = mixed(teams);
     try {
       await world.import(records);
       const token = await world.token("o");

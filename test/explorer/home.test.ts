@@ -1,9 +1,9 @@
 /** What a reviewer looks at first: numbers, and the lists that they count. */
 import { expect, test } from "vitest";
-import { crowd } from "./crowd.ts";
+import { mixed } from "./mixed.ts";
 import { deskOver } from "./desk.ts";
 
-const RECORDS = crowd(4);
+const RECORDS = mixed(4);
 const desk = deskOver(RECORDS, "o");
 
 /** How many records say so. */

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { writeReport } from "../../src/cli/commands/access/report.ts";
-import { crowd } from "./crowd.ts";
+import { mixed } from "./mixed.ts";
 import { deskOver } from "./desk.ts";
 
-const desk = deskOver(crowd(4), "o");
+const desk = deskOver(mixed(4), "o");
 const ADDRESS = "?space=s1&tab=review";
 const DOWNLOADS = { acceptDownloads: true } as const;
 

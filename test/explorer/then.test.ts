@@ -162,7 +162,7 @@ test("what is found and filtered is what was there then, by the names of then", 
     [Symbol.asyncDispose]: () => small.close(),
   });
   // Many who stay: the second state is then a change within the first.
-  const crowd = (title: string, name: string): SnapshotRecord[] => [
+  const organization = (title: string, name: string): SnapshotRecord[] => [
     { object: "organization", id: "o", title: "O" },
     ...Array.from({ length: 60 }, (_, at): SnapshotRecord[] => [
       { object: "user", id: `u${at}`, displayName: at === 0 ? name : `Somebody ${at}` },
@@ -170,8 +170,8 @@ test("what is found and filtered is what was there then, by the names of then", 
     ]).flat(),
     { object: "space", id: title, organization: "o", title, createdAt: DATE, updatedAt: DATE },
   ];
-  await small.import(crowd("Former", "Xaver Vorher"));
-  await small.import(crowd("Present", "Yvo Nachher"));
+  await small.import(organization("Former", "Xaver Vorher"));
+  await small.import(organization("Present", "Yvo Nachher"));
   const token = await small.token("o");
   const found = async (question: string): Promise<string[]> => {
     const { items } = await small.page(`/explorer/${question}`, token);

@@ -4,22 +4,22 @@ import { foreignMarks, holderOf, isBeside, judge, listingKey, type Pages } from 
 import { requests } from "./requests.ts";
 import { pathOf, queryFor, routeOf } from "./routes.ts";
 import { faultIn } from "./shape.ts";
-import type { Town } from "./town.ts";
+import type { Tenants } from "./tenants.ts";
 
 /** How many requests had which status. */
-export type Tally = Map<number, number>;
+export type StatusCounts = Map<number, number>;
 
-/** Sends `runs` random requests to a town and judges every answer. Throws, with the smallest request, on a wrong one. */
-export async function fuzz(town: Town, runs: number, seed?: number): Promise<Tally> {
-  const line = new Line(town.port);
-  const tally: Tally = new Map();
+/** Sends `runs` random requests and judges every answer. Throws, with the smallest request, on a wrong one. */
+export async function fuzz(tenants: Tenants, runs: number, seed?: number): Promise<StatusCounts> {
+  const line = new Line(tenants.port);
+  const counts: StatusCounts = new Map();
   try {
-    const pages = await pagesOf(town, line);
+    const pages = await pagesOf(tenants, line);
     await fc.assert(
-      fc.asyncProperty(requests(town, pages), async (request) => {
+      fc.asyncProperty(requests(tenants, pages), async (request) => {
         const answer = await line.ask(request);
-        tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
-        const fault = faultOf(town, pages, request, answer);
+        counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+        const fault = faultOf(tenants, pages, request, answer);
         if (fault !== undefined) throw new Error(`${fault}\n${answer.status} ${answer.body.slice(0, 500)}`);
       }),
       { numRuns: runs, ...(seed === undefined ? {} : { seed }) },
@@ -27,17 +27,17 @@ export async function fuzz(town: Town, runs: number, seed?: number): Promise<Tal
   } finally {
     line.close();
   }
-  return tally;
+  return counts;
 }
 
-/** Page identifiers as given for listings of the town, and what each is for. */
-async function pagesOf(town: Town, line: Line): Promise<Pages> {
+/** Page identifiers as given for listings, and what each is for. */
+async function pagesOf(tenants: Tenants, line: Line): Promise<Pages> {
   const pages = new Map<string, string>();
-  for (const { house, member, token } of town.holders) {
+  for (const { tenant, member, token } of tenants.holders) {
     if (member !== undefined) continue;
     // A part of them is enough: each is asked for again and again.
-    for (const listing of house.listings.filter((_, index) => index % 4 === 0)) {
-      const target = house.oracle.path(house.id, listing);
+    for (const listing of tenant.listings.filter((_, index) => index % 4 === 0)) {
+      const target = tenant.oracle.path(tenant.id, listing);
       const limited = `${target}${target.includes("?") ? "&" : "?"}limit=1`;
       const { body } = await line.ask({
         method: "GET",
@@ -48,20 +48,20 @@ async function pagesOf(town: Town, line: Line): Promise<Pages> {
       const route = routeOf(pathOf(limited));
       const query = route === undefined ? undefined : queryFor(route.endpoint, limited);
       if (next === undefined || route === undefined || query === undefined) continue;
-      pages.set(next.page, listingKey(house.id, route.endpoint, route.id, query.filters));
+      pages.set(next.page, listingKey(tenant.id, route.endpoint, route.id, query.filters));
     }
   }
   return pages;
 }
 
 /** What is wrong with an answer, as one line. */
-function faultOf(town: Town, pages: Pages, request: Request, answer: Answer): string | undefined {
-  const own = holderOf(town, request.headers.authorization)?.house;
+function faultOf(tenants: Tenants, pages: Pages, request: Request, answer: Answer): string | undefined {
+  const own = holderOf(tenants, request.headers.authorization)?.tenant;
   const whole = JSON.stringify(answer);
-  const leaked = foreignMarks(town, own).find((mark) => whole.includes(mark));
+  const leaked = foreignMarks(tenants, own).find((mark) => whole.includes(mark));
   if (leaked !== undefined) return `${leaked} is of another organization`;
   if (answer.status >= 500) return "a server error";
-  const verdict = judge(town, pages, request);
+  const verdict = judge(tenants, pages, request);
   if (verdict !== undefined && verdict.status !== answer.status) return `${verdict.status} was expected`;
   if (verdict === undefined && isBeside(request.target)) return undefined;
   if (answer.status >= 400) return faultIn(request.method, answer);

@@ -1,7 +1,7 @@
 import type { Oracle } from "../oracle/oracle.ts";
 import type { Request } from "./ask.ts";
 import { isUnderV1, listingOf, pathOf, queryFor, routeOf } from "./routes.ts";
-import type { Holder, House, Town } from "./town.ts";
+import type { Holder, Tenant, Tenants } from "./tenants.ts";
 
 /** What a request must be answered with. */
 export interface Verdict {
@@ -32,12 +32,16 @@ export function listingKey(organization: string, endpoint: number, id: string, f
 }
 
 /** The status that contract section 6 gives, its lines tried in its order; `undefined` for what it leaves open. */
-export function judge(town: Town, pages: Pages, { method, target, headers }: Request): Verdict | undefined {
+export function judge(
+  tenants: Tenants,
+  pages: Pages,
+  { method, target, headers }: Request,
+): Verdict | undefined {
   // Node's parser refuses some of what is neither a path nor an absolute-form target.
   if (!/^(\/|https?:\/\/[\w.:@[\]-]*(\/|$))/i.test(target)) return undefined;
   if (target.length > LONGEST_URL) return { status: 414 };
   const path = pathOf(target);
-  const holder = holderOf(town, headers.authorization);
+  const holder = holderOf(tenants, headers.authorization);
   const under = isUnderV1(path);
   if (under && holder === undefined) return { status: 401 };
   if (!under && isBeside(target)) return undefined;
@@ -46,33 +50,33 @@ export function judge(town: Town, pages: Pages, { method, target, headers }: Req
   if (method !== "GET" && method !== "HEAD") return { status: 405 };
   const query = queryFor(route.endpoint, target);
   if (query === undefined) return { status: 400 };
-  const { house, member } = holder;
-  const key = listingKey(house.id, route.endpoint, route.id, query.filters);
-  const foreign = route.organization !== undefined && route.organization !== house.id;
+  const { tenant, member } = holder;
+  const key = listingKey(tenant.id, route.endpoint, route.id, query.filters);
+  const foreign = route.organization !== undefined && route.organization !== tenant.id;
   if (query.page !== undefined && (foreign || pages.get(query.page) !== key)) return { status: 400 };
   if (foreign) return { status: 404 };
   const listing = listingOf(route, query);
   const caller =
     member === undefined ? { kind: "organization" as const } : { kind: "member" as const, user: member };
-  const status = house.oracle.may(house.id, caller, listing);
+  const status = tenant.oracle.may(tenant.id, caller, listing);
   if (status !== 200) return { status };
   const tag = headers["if-none-match"];
   if (tag === "*") return { status: 304 };
   return {
     status,
-    list: house.oracle.list(house.id, listing),
+    list: tenant.oracle.list(tenant.id, listing),
     limit: query.limit,
     first: query.page === undefined,
   };
 }
 
 /** Who sent an Authorization header, if its token is good. */
-export function holderOf({ holders }: Town, authorization: string | undefined): Holder | undefined {
+export function holderOf({ holders }: Tenants, authorization: string | undefined): Holder | undefined {
   const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
   return holders.find((holder) => holder.token === token);
 }
 
 /** What an answer may never hold: the marks of all organizations but the caller's. */
-export function foreignMarks({ houses }: Town, own: House | undefined): string[] {
-  return [...new Set(houses.map(({ mark }) => mark))].filter((mark) => mark !== own?.mark);
+export function foreignMarks({ all }: Tenants, own: Tenant | undefined): string[] {
+  return [...new Set(all.map(({ mark }) => mark))].filter((mark) => mark !== own?.mark);
 }

@@ -1,7 +1,7 @@
 import { writePage } from "../../src/http/listings/page-identifier.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import type { Answer, Line } from "./ask.ts";
-import type { Holder, Town } from "./town.ts";
+import type { Holder, Tenants } from "./tenants.ts";
 
 /** Keys that no listing has ever stopped at. */
 const KEYS = [
@@ -33,15 +33,15 @@ export interface Tried {
  * Page identifiers that nobody gave, made as the server makes them, for every endpoint. Throws where one is answered
  * with anything but a page or a 400, or with something of another organization.
  */
-export async function tryPages(town: Town, line: Line): Promise<Tried> {
+export async function tryPages(tenants: Tenants, line: Line): Promise<Tried> {
   let asked = 0;
   let pages = 0;
-  for (const { holder, target, listing } of someOfEach(town)) {
+  for (const { holder, target, listing } of someOfEach(tenants)) {
     for (const after of KEYS) {
       for (const snapshot of SNAPSHOTS) {
         const page = writePage(listing, { revision: snapshot, after });
         const answer = await ask(
-          town,
+          tenants,
           line,
           holder,
           `${target}${target.includes("?") ? "&" : "?"}page=${page}`,
@@ -56,17 +56,17 @@ export async function tryPages(town: Town, line: Line): Promise<Tried> {
 }
 
 /** Ids and titles that are nowhere, in every place. Throws where they are not answered as absent ones are. */
-export async function tryIds(town: Town, line: Line): Promise<number> {
+export async function tryIds(tenants: Tenants, line: Line): Promise<number> {
   let asked = 0;
-  for (const { holder, target } of someOfEach(town)) {
+  for (const { holder, target } of someOfEach(tenants)) {
     for (const id of IDS) {
       const path = target.replace(/(spaces|collections|members|sites)\/[^/?]+/, `$1/${id}`);
-      const answer = await ask(town, line, holder, path);
+      const answer = await ask(tenants, line, holder, path);
       if (answer.status !== 404) throw unexpected(path, answer);
       asked++;
     }
     if (!target.endsWith("/teams") || !target.includes("/members/")) continue;
-    const answer = await ask(town, line, holder, `${target}?title=%00`);
+    const answer = await ask(tenants, line, holder, `${target}?title=%00`);
     if (answer.status !== 200 || answer.body !== '{"count":0,"items":[]}') throw unexpected(target, answer);
     asked++;
   }
@@ -74,24 +74,24 @@ export async function tryIds(town: Town, line: Line): Promise<number> {
 }
 
 /** One listing that is there of every endpoint that an organization has something for, and what names it. */
-function* someOfEach({ holders }: Town) {
+function* someOfEach({ holders }: Tenants) {
   for (const holder of holders.filter(({ member }) => member === undefined)) {
-    const { house } = holder;
+    const { tenant } = holder;
     for (const { id, path: template } of OPERATIONS) {
       const shape = template.split("/");
-      for (const listing of house.listings) {
-        const target = house.oracle.path(house.id, listing);
+      for (const listing of tenant.listings) {
+        const target = tenant.oracle.path(tenant.id, listing);
         const parts = target.split("/").map(decodeURIComponent);
         if (target.includes("?") || parts.length !== shape.length) continue;
         if (!shape.every((part, index) => part.startsWith("{") || part === parts[index])) continue;
-        if (house.oracle.may(house.id, { kind: "organization" }, listing) !== 200) continue;
+        if (tenant.oracle.may(tenant.id, { kind: "organization" }, listing) !== 200) continue;
         const path = Object.fromEntries(
           shape.flatMap((part, index) => (part.startsWith("{") ? [[part.slice(1, -1), parts[index]]] : [])),
         );
         yield {
           holder,
           target,
-          listing: JSON.stringify([house.id, id, path, { order: "desc", title: "" }]),
+          listing: JSON.stringify([tenant.id, id, path, { order: "desc", title: "" }]),
         };
         break;
       }
@@ -99,10 +99,10 @@ function* someOfEach({ holders }: Town) {
   }
 }
 
-async function ask(town: Town, line: Line, { house, token }: Holder, target: string): Promise<Answer> {
+async function ask(tenants: Tenants, line: Line, { tenant, token }: Holder, target: string): Promise<Answer> {
   const answer = await line.ask({ method: "GET", target, headers: { authorization: `Bearer ${token}` } });
-  for (const { mark } of town.houses)
-    if (mark !== house.mark && answer.body.includes(mark)) throw unexpected(target, answer);
+  for (const { mark } of tenants.all)
+    if (mark !== tenant.mark && answer.body.includes(mark)) throw unexpected(target, answer);
   return answer;
 }
 

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, Line } from "./ask.ts";
 import { tryPages } from "./made-up.ts";
 import { faultIn } from "./shape.ts";
-import { type Holder, openTown, type Town } from "./town.ts";
+import { type Holder, openTenants, type Tenants } from "./tenants.ts";
 
 /** Page identifiers (contract, section 5): whatever is done to one, it is a 400. */
 
-let town: Town;
+let tenants: Tenants;
 let line: Line;
 beforeAll(async () => {
-  town = await openTown();
-  line = new Line(town.port);
+  tenants = await openTenants();
+  line = new Line(tenants.port);
 });
 afterAll(async () => {
   line.close();
-  await town.close();
+  await tenants.close();
 });
 
 const URL_SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -61,7 +61,7 @@ test("two characters that change places, another case, and twice the same identi
 
 test("one of another organization's same listing is refused", async () => {
   const { target, listing } = await somePage();
-  const holders = town.holders.filter(({ member }) => member === undefined);
+  const holders = tenants.holders.filter(({ member }) => member === undefined);
   let tried = 0;
   for (const holder of holders) {
     const answer = await ask(holder, target);
@@ -69,7 +69,7 @@ test("one of another organization's same listing is refused", async () => {
     const { next }: { next?: { page: string } } = JSON.parse(answer.body);
     if (next === undefined) continue;
     for (const other of holders) {
-      if (other.house.id === holder.house.id || (await ask(other, target)).status !== 200) continue;
+      if (other.tenant.id === holder.tenant.id || (await ask(other, target)).status !== 200) continue;
       await refused(other, `${target}&page=${next.page}`);
       tried++;
     }
@@ -78,7 +78,7 @@ test("one of another organization's same listing is refused", async () => {
 });
 
 test("one that somebody made up shows nothing that its holder may not see, and never fails", async () => {
-  const { asked, pages } = await tryPages(town, line);
+  const { asked, pages } = await tryPages(tenants, line);
   expect(asked).toBeGreaterThan(500);
   // They are made as the server makes them: what refuses them is not their form.
   expect(pages).toBe(asked);
@@ -86,17 +86,17 @@ test("one that somebody made up shows nothing that its holder may not see, and n
 
 /** A listing of more than one page that two organizations have under the same path, and its second page. */
 async function somePage() {
-  for (const holder of town.holders.filter(({ member }) => member === undefined)) {
-    for (const listing of holder.house.listings) {
+  for (const holder of tenants.holders.filter(({ member }) => member === undefined)) {
+    for (const listing of holder.tenant.listings) {
       if (listing.endpoint !== 3 || listing.role !== undefined) continue;
-      const target = `${holder.house.oracle.path(holder.house.id, listing)}?limit=1`;
+      const target = `${holder.tenant.oracle.path(holder.tenant.id, listing)}?limit=1`;
       const answer = await ask(holder, target);
       const { next }: { next?: { page: string } } = JSON.parse(answer.body);
       if (next === undefined) continue;
       return { target, page: next.page, holder, listing };
     }
   }
-  throw new Error("no listing of this town has two pages");
+  throw new Error("no listing of this tenants has two pages");
 }
 
 function ask({ token }: Holder, target: string): Promise<Answer> {

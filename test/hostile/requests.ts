@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { path as pathFor } from "../oracle/listing.ts";
 import type { Request } from "./ask.ts";
 import type { Pages } from "./judge.ts";
-import type { Town } from "./town.ts";
+import type { Tenants } from "./tenants.ts";
 
-/** What a hostile request is put together from; positions are counted round the lists of a town. */
+/** The parts of a hostile request; positions wrap around the lists of the tenants. */
 
 const METHODS = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "PURGE"];
 
@@ -104,7 +104,7 @@ interface Choice {
   readonly holder: number;
   /** Whether the organization's own token is sent rather than a member's. */
   readonly whole: boolean;
-  readonly house: number;
+  readonly tenant: number;
   readonly listing: number;
   readonly changes: readonly Change[];
   readonly target: string | undefined;
@@ -204,7 +204,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   method,
   holder: position,
   whole: fc.boolean(),
-  house: position,
+  tenant: position,
   listing: position,
   changes: fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },
@@ -224,21 +224,21 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   headers: fc.array(header, { maxLength: 3 }),
 });
 
-/** Requests against a town, from good ones to rubbish. `pages` holds identifiers that the town has given. */
-export function requests(town: Town, pages: Pages): fc.Arbitrary<Request> {
+/** Requests from valid to malformed. `pages` holds identifiers from earlier answers. */
+export function requests(tenants: Tenants, pages: Pages): fc.Arbitrary<Request> {
   const identifiers = [...pages];
   return choice.map((chosen) => {
-    const any = at(town.holders, chosen.holder);
-    const holders = town.holders.filter((each) => each.house === any.house && each.member === undefined);
+    const any = at(tenants.holders, chosen.holder);
+    const holders = tenants.holders.filter((each) => each.tenant === any.tenant && each.member === undefined);
     const holder = chosen.whole ? at(holders, 0) : any;
-    const house = chosen.house % 5 === 0 ? at(town.houses, chosen.listing) : holder.house;
-    const good = pathFor(house.id, at(house.listings, chosen.listing));
+    const tenant = chosen.tenant % 5 === 0 ? at(tenants.all, chosen.listing) : holder.tenant;
+    const good = pathFor(tenant.id, at(tenant.listings, chosen.listing));
     const [, query] = good.split("?");
     const path = chosen.target ?? chosen.changes.reduce((each, next) => next(each), good.split("?")[0] ?? "");
-    const page = pageFor(chosen, good, identifiers, holder.house.id);
+    const page = pageFor(chosen, good, identifiers, holder.tenant.id);
     const parameters = [...(query === undefined ? [] : [query]), ...chosen.parameters, ...page];
     const target = `${path === "" ? "/" : path}${parameters.length === 0 ? "" : `?${parameters.join("&")}`}`;
-    const sent = chosen.authorization(holder.token, town.dead);
+    const sent = chosen.authorization(holder.token, tenants.dead);
     return {
       method: chosen.method,
       target,

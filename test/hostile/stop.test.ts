@@ -43,7 +43,7 @@ function wholeOf(socket: Socket): Promise<string> {
 
 test("callers that keep asking get whole answers or a 503 that closes, and no connection is cut", async () => {
   const { program, port } = await start();
-  const tally = new Map<number, number>();
+  const counts = new Map<number, number>();
   const callers = Array.from({ length: 8 }, async () => {
     const line = new Line(port, 1);
     try {
@@ -53,7 +53,7 @@ test("callers that keep asking get whole answers or a 503 that closes, and no co
           target,
           headers: { authorization: `Bearer ${token}` },
         });
-        tally.set(status, (tally.get(status) ?? 0) + 1);
+        counts.set(status, (counts.get(status) ?? 0) + 1);
         expect([200, 503]).toContain(status);
         expect(Buffer.byteLength(body)).toBe(Number(headers["content-length"]));
         if (status !== 503) continue;
@@ -69,8 +69,8 @@ test("callers that keep asking get whole answers or a 503 that closes, and no co
   await Promise.all(callers);
   const { status, signal } = await program.ended;
   expect([status, signal]).toEqual([0, null]);
-  expect(tally.get(503)).toBe(8);
-  expect(tally.get(200)).toBeGreaterThan(8);
+  expect(counts.get(503)).toBe(8);
+  expect(counts.get(200)).toBeGreaterThan(8);
   await expect(new Line(port).ask({ method: "GET", target, headers: {} })).rejects.toThrow("ECONNREFUSED");
 });
 

@@ -2,26 +2,26 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, answersIn, sendRaw } from "./ask.ts";
 import { faultIn } from "./shape.ts";
-import { openTown, type Town } from "./town.ts";
+import { openTenants, type Tenants } from "./tenants.ts";
 
 /** Bytes that no HTTP library would send. */
 
-let town: Town;
+let tenants: Tenants;
 let target: string;
 let authorization: string;
 beforeAll(async () => {
-  town = await openTown();
-  const holder = town.holders.find(({ member }) => member === undefined);
-  const listing = holder?.house.listings.find(({ endpoint }) => endpoint === 3);
+  tenants = await openTenants();
+  const holder = tenants.holders.find(({ member }) => member === undefined);
+  const listing = holder?.tenant.listings.find(({ endpoint }) => endpoint === 3);
   if (holder === undefined || listing === undefined) throw new Error("no space");
-  target = holder.house.oracle.path(holder.house.id, listing);
+  target = holder.tenant.oracle.path(holder.tenant.id, listing);
   authorization = `Authorization: Bearer ${holder.token}\r\n`;
 });
-afterAll(() => town.close());
+afterAll(() => tenants.close());
 
 /** Sends parts and gives the answers; every refusal among them must be as contract section 6 has it. */
 async function send(...parts: (string | Buffer)[]): Promise<Answer[]> {
-  const answers = answersIn(await sendRaw(town.port, parts));
+  const answers = answersIn(await sendRaw(tenants.port, parts));
   for (const answer of answers) {
     if (answer.status >= 400) expect(faultIn("GET", answer), answer.body).toBeUndefined();
     expect(answer.status).toBeLessThan(500);
@@ -103,7 +103,7 @@ describe("targets", () => {
     expect(statuses(await send(get(long, `X: ${"y".repeat(20_000)}\r\n`)))).toEqual([414]);
     expect(statuses(await send(get("/nothing", `X: ${"y".repeat(20_000)}\r\n`)))).toEqual([431]);
     expect(statuses(await send(get(target, `${"X: y\r\n".repeat(4000)}`)))).toEqual([431]);
-    const head = await sendRaw(town.port, [`HEAD ${target} HTTP/1.1\r\nX: ${"y".repeat(20_000)}\r\n\r\n`]);
+    const head = await sendRaw(tenants.port, [`HEAD ${target} HTTP/1.1\r\nX: ${"y".repeat(20_000)}\r\n\r\n`]);
     expect(head).toMatch(/^HTTP\/1\.1 431 [^{}]*\r\n\r\n$/);
   });
 });
@@ -249,7 +249,7 @@ describe("connections", () => {
     const whole = get(target);
     for (let length = 0; length < whole.length; length += 7) {
       await new Promise<void>((resolve) => {
-        const socket = connect(town.port, "127.0.0.1", () => {
+        const socket = connect(tenants.port, "127.0.0.1", () => {
           socket.write(whole.slice(0, length));
           if (length % 2 === 0) socket.resetAndDestroy();
           else socket.destroy();
@@ -260,7 +260,7 @@ describe("connections", () => {
     }
     expect(statuses(await send(whole))).toEqual([200]);
     const open = await new Promise<number>((resolve) => {
-      town.world.app.server.getConnections((_, count) => resolve(count));
+      tenants.world.app.server.getConnections((_, count) => resolve(count));
     });
     expect(open).toBeLessThan(5);
   });
@@ -268,7 +268,7 @@ describe("connections", () => {
   test("a caller who closes its half of the connection still gets the answer", async () => {
     const said = await new Promise<string>((resolve) => {
       let all = "";
-      const socket = connect({ port: town.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+      const socket = connect({ port: tenants.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
         socket.end(get(target)),
       );
       socket.on("data", (data: Buffer) => (all += data.toString("latin1")));

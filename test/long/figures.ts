@@ -35,7 +35,7 @@ function spelt(value: string | number): string {
 }
 
 /** Statuses and how often each came, as one text. */
-export function tallied(tally: ReadonlyMap<number, number>): string {
-  const sorted = [...tally].sort(([a], [b]) => a - b);
+export function byStatus(counts: ReadonlyMap<number, number>): string {
+  const sorted = [...counts].sort(([a], [b]) => a - b);
   return sorted.map(([status, count]) => `${status}: ${count.toLocaleString("en")}`).join(", ");
 }

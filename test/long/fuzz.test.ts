@@ -1,34 +1,34 @@
 import { expect, test } from "vitest";
 import { fuzz } from "../hostile/fuzz.ts";
-import { openTown } from "../hostile/town.ts";
+import { openTenants } from "../hostile/tenants.ts";
 import { postgresPlaces } from "../postgres/place.ts";
 import { startPostgres } from "../postgres/server.ts";
 import { type OpenPlace, sqlitePlace } from "../world.ts";
-import { tallied, writeFigures } from "./figures.ts";
+import { byStatus, writeFigures } from "./figures.ts";
 
 /** Requests that nobody would send by hand, many of them. */
 
 const RUNS = 100_000;
-const TOWNS = 4;
+const WORLDS = 4;
 
-test("100,000 random requests to four towns, half of them on PostgreSQL", async () => {
+test("100,000 random requests to four worlds, half of them on PostgreSQL", async () => {
   const server = await startPostgres();
   const places = postgresPlaces(server.url());
   const stores: Record<string, OpenPlace> = { SQLite: sqlitePlace, PostgreSQL: () => places.open() };
   const figures: Record<string, number> = {};
   const total = new Map<number, number>();
   try {
-    for (let seed = 1; seed <= TOWNS; seed++) {
+    for (let seed = 1; seed <= WORLDS; seed++) {
       const store = seed % 2 === 0 ? "PostgreSQL" : "SQLite";
-      const town = await openTown(seed, stores[store]);
+      const tenants = await openTenants(seed, stores[store]);
       try {
-        for (const [status, count] of await fuzz(town, RUNS / TOWNS)) {
+        for (const [status, count] of await fuzz(tenants, RUNS / WORLDS)) {
           total.set(status, (total.get(status) ?? 0) + count);
           const name = `random requests judged on ${store}`;
           figures[name] = (figures[name] ?? 0) + count;
         }
       } finally {
-        await town.close();
+        await tenants.close();
       }
     }
   } finally {
@@ -37,5 +37,5 @@ test("100,000 random requests to four towns, half of them on PostgreSQL", async 
   const requests = [...total.values()].reduce((sum, count) => sum + count, 0);
   expect(requests).toBeGreaterThanOrEqual(RUNS);
   expect(total.has(500)).toBe(false);
-  writeFigures("hostile", { ...figures, "answers by status": tallied(total) });
+  writeFigures("hostile", { ...figures, "answers by status": byStatus(total) });
 });

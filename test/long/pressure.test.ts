@@ -6,7 +6,7 @@ import { importWhole } from "../crash/killing.ts";
 import { Program, rolebook } from "../crash/program.ts";
 import { type Ground, largeGround } from "../crash/states.ts";
 import { Line } from "../hostile/ask.ts";
-import { CROWD_LINES, writeCrowd } from "./crowd.ts";
+import { LINES, writeMillionLines } from "./million-lines.ts";
 import { writeFigures } from "./figures.ts";
 import { residentOf } from "./resident.ts";
 import { quantile, type Seen, watch } from "./watch.ts";
@@ -69,8 +69,8 @@ async function opened(count: number, first?: string): Promise<Socket[]> {
 }
 
 test("5,000 idle connections, 200 slow readers and an import of 1,000,000 lines while it serves", async () => {
-  const file = join(ground.folder, "crowd.ndjson");
-  await writeCrowd(file);
+  const file = join(ground.folder, "million.ndjson");
+  await writeMillionLines(file);
   const idle = await opened(IDLE);
   const large = Array.from(
     { length: 20 },
@@ -103,7 +103,7 @@ test("5,000 idle connections, 200 slow readers and an import of 1,000,000 lines 
   for (const socket of [...idle, ...slow]) socket.destroy();
   line.close();
   note(
-    `${IDLE.toLocaleString("en")} idle connections, ${SLOW} slow readers, an import of ${CROWD_LINES.toLocaleString("en")} lines`,
+    `${IDLE.toLocaleString("en")} idle connections, ${SLOW} slow readers, an import of ${LINES.toLocaleString("en")} lines`,
     seen,
   );
   figures["pages answered meanwhile"] = answered;
@@ -115,7 +115,7 @@ test("5,000 idle connections, 200 slow readers and an import of 1,000,000 lines 
 test("4,000 large pages asked for at once beside 5,000 idle connections: some are refused, the next ones are not", async () => {
   const idle = await opened(IDLE);
   const line = new Line(port, AT_ONCE);
-  const tally = new Map<number, number>();
+  const counts = new Map<number, number>();
   const seen = await watch(server.pid, port, async () => {
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) =>
@@ -128,18 +128,18 @@ test("4,000 large pages asked for at once beside 5,000 idle connections: some ar
       ),
     );
     for (const { status, headers } of answers) {
-      tally.set(status, (tally.get(status) ?? 0) + 1);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
       if (status === 503) expect(headers["retry-after"]).toBe("1");
     }
   });
   for (const socket of idle) socket.destroy();
   line.close();
   expect(seen.healthz.at(-1)).toBeLessThan(1_000);
-  expect([...tally.keys()].every((status) => status === 200 || status === 503)).toBe(true);
-  expect(tally.get(200) ?? 0).toBeGreaterThan(50);
-  expect(tally.get(503) ?? 0).toBeGreaterThan(0);
+  expect([...counts.keys()].every((status) => status === 200 || status === 503)).toBe(true);
+  expect(counts.get(200) ?? 0).toBeGreaterThan(50);
+  expect(counts.get(503) ?? 0).toBeGreaterThan(0);
   note(`${AT_ONCE.toLocaleString("en")} pages of 1,000 at once`, seen);
-  figures["answered, and refused with a 503"] = `${tally.get(200)} and ${tally.get(503)}`;
+  figures["answered, and refused with a 503"] = `${counts.get(200)} and ${counts.get(503)}`;
   const after = new Line(port);
   for (let index = 0; index < 20; index++) {
     expect((await after.ask({ method: "GET", target: listing(index), headers: authorized() })).status).toBe(

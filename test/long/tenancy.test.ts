@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
 import { rehearse } from "../tenancy/rehearse.ts";
 import { twoApps, twoProcesses } from "../tenancy/theatre.ts";
-import { tallied, writeFigures } from "./figures.ts";
+import { byStatus, writeFigures } from "./figures.ts";
 
 /** Imports, removals, revocations and expiries while requests run, again and again. */
 
@@ -26,6 +26,6 @@ test("random scenes over two apps and over two processes, on both stores", async
   writeFigures("tenancy", {
     ...played,
     "answers judged": [...total.values()].reduce((sum, count) => sum + count, 0),
-    "answers by status": tallied(total),
+    "answers by status": byStatus(total),
   });
 });

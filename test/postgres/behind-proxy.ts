@@ -7,7 +7,7 @@ import { World } from "../world.ts";
 import type { Balancer } from "./balancer.ts";
 import { freePort } from "./port.ts";
 import { usePostgres } from "./use.ts";
-import { TOWN, town } from "./town.ts";
+import { YEARLY, yearly } from "./yearly.ts";
 
 const TARGET = "/v1/spaces/a/permissions/aggregate";
 const CLIENTS = 6;
@@ -24,8 +24,8 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
     const place = await postgres.places.open();
     url = place.url;
     world = await World.open(async () => place);
-    await world.import(town(1));
-    right = (await world.page(TARGET, await world.token(TOWN))).items.length;
+    await world.import(yearly(1));
+    right = (await world.page(TARGET, await world.token(YEARLY))).items.length;
   });
   afterAll(async () => {
     await world.close();
@@ -64,7 +64,7 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
 
   test("each server is restarted in turn, and no request fails", async () => {
     await using both = await pair();
-    const token = await world.token(TOWN);
+    const token = await world.token(YEARLY);
     const load = new AbortController();
     const failures: string[] = [];
     let answered = 0;
@@ -106,8 +106,8 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
 
   test("a revoked token is refused by the next request, whichever server gets it", async () => {
     await using both = await pair();
-    const token = await world.token(TOWN, "u00003");
-    const target = `/v1/orgs/${TOWN}/members/u00003/teams`;
+    const token = await world.token(YEARLY, "u00003");
+    const target = `/v1/orgs/${YEARLY}/members/u00003/teams`;
     for (let round = 0; round < 4; round++) expect((await both.ask(token, target)).status).toBe(200);
     const { engine } = world.store;
     const found = (await listTokens(engine)).find(({ member }) => member === "u00003");
@@ -120,8 +120,8 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
 
   test("each server counts requests for itself, as documented", async () => {
     await using both = await pair({ ROLEBOOK_RATE_LIMIT: String(LIMIT) });
-    const token = await world.token(TOWN, "u00004");
-    const target = `/v1/orgs/${TOWN}/members/u00004/teams`;
+    const token = await world.token(YEARLY, "u00004");
+    const target = `/v1/orgs/${YEARLY}/members/u00004/teams`;
     // Not across the start of a minute.
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 15_000) await sleep(left);

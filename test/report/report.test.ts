@@ -39,10 +39,10 @@ describe("rows", () => {
 
   test("come all where a list has several pages", async () => {
     const members = 2500;
-    const crowd = [...acme, ...Array.from({ length: members }, (_, index) => extra(index)).flat()];
+    const larger = [...acme, ...Array.from({ length: members }, (_, index) => extra(index)).flat()];
     await inWorld(ownPlace, async (world) => {
-      await world.import(crowd);
-      const facts = factsOf(crowd, "acme");
+      await world.import(larger);
+      const facts = factsOf(larger, "acme");
       for (const scope of [{ space: "api-reference" }, { space: "salaries" }, { guests: true }]) {
         const report = await reportIn(world, "acme", scope);
         expect(report.rows).toEqual(expectedRows(facts, "Acme", scope));

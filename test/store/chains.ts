@@ -120,22 +120,22 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number, spli
   test("chunks that are full are split, with all lists as they were, and people return to their places", async () => {
     const world = await World.open(open);
     try {
-      const history = [crowd(3000, 0, 0), crowd(3000, 1200, 1), crowd(1900, 1200, 0), crowd(3000, 1200, 2)];
+      const history = [large(3000, 0, 0), large(3000, 1200, 1), large(1900, 1200, 0), large(3000, 1200, 2)];
       const stages = await chain(world, history);
       await mustVerify(world, history.at(-1) ?? []);
-      await compareAll(world, history.at(-1) ?? [], [1000], STEP_OF_CROWD);
+      await compareAll(world, history.at(-1) ?? [], [1000], STEP_OF_LARGE);
       const imported: number[] = [];
       for await (const { importedAt } of listRevisions(world.store.engine, "o")) {
         imported.unshift(Date.parse(importedAt));
       }
-      await comparePast(world, stages, STEP_OF_CROWD * 2);
+      await comparePast(world, stages, STEP_OF_LARGE * 2);
       // The chunks that were split go with the revisions that they held in.
       const { engine } = world.store;
       await engine.importing(async (staging) => {
         await changeHistory(engine, staging, Date.now() - (imported[2] ?? 0));
         await sweep(staging, -1);
       }, never);
-      await comparePast(world, stages.slice(2), STEP_OF_CROWD * 2);
+      await comparePast(world, stages.slice(2), STEP_OF_LARGE * 2);
       expect(await endedRows(world)).toEqual([]);
     } finally {
       await world.close();
@@ -169,13 +169,13 @@ function people(count: number): SnapshotRecord[] {
   ];
 }
 
-/** The crowd has a listing for each of its members and spaces. */
-const STEP_OF_CROWD = 1499;
+/** It has a listing for each of its members and spaces. */
+const STEP_OF_LARGE = 1499;
 
 /** An organization of many members and spaces; `between`: of further ones, whose ids lie between the others'. */
-function crowd(count: number, between: number, variant: number): SnapshotRecord[] {
+function large(count: number, between: number, variant: number): SnapshotRecord[] {
   const records: SnapshotRecord[] = [
-    { object: "organization", id: "o", title: `Crowd ${variant}` },
+    { object: "organization", id: "o", title: `Large ${variant}` },
     { object: "collection", id: "shelf", organization: "o", title: "Shelf" },
     { object: "collection", id: "drawer", organization: "o", title: "Drawer", parent: "shelf" },
     { object: "team", id: "large", organization: "o", title: "Large", createdAt: CREATED },

@@ -13,7 +13,7 @@ import { histories } from "../oracle/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
-import { crowd } from "./crowd.ts";
+import { twoChunks } from "./two-chunks.ts";
 import { applyRecords, compareRecords } from "./diff-records.ts";
 
 const SIZES = {
@@ -81,7 +81,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
     const world = await World.open(open);
     try {
       // A split takes long on a remote store: there it is enough.
-      const history = [crowd(3000, 0, 0), crowd(3000, 1200, 1), crowd(2500, 1200, 2)].slice(
+      const history = [twoChunks(3000, 0, 0), twoChunks(3000, 1200, 1), twoChunks(2500, 1200, 2)].slice(
         0,
         isWhole ? 3 : 2,
       );
@@ -103,7 +103,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   test("people who came into a chunk behind all others differ from nobody, and go where they came from", async () => {
     const world = await World.open(open);
     try {
-      const history = [crowd(3000, 0, 0), crowd(3000, 0, 0, 1200)];
+      const history = [twoChunks(3000, 0, 0), twoChunks(3000, 0, 0, 1200)];
       const [first, joined] = (await statesOf(world, history, [true, false])).get("o") ?? [];
       if (first === undefined || joined === undefined) throw new Error("no states");
       expect(joined.at.generation).toBe(first.at.generation);

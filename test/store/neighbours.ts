@@ -7,7 +7,7 @@ import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import { type Recorder, recorded } from "../postgres/recorder.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type OpenPlace, World } from "../world.ts";
 
 const HAMLET = "hamlet";
@@ -36,7 +36,7 @@ export function exerciseNeighbours(open: OpenPlace): void {
       { object: "member", organization: HAMLET, user: "hal", role: "admin" },
       { object: "space", id: "h", organization: HAMLET, title: "H", createdAt: DATE, updatedAt: DATE },
     ]);
-    await serving.import(town(1));
+    await serving.import(yearly(1));
   });
   afterAll(async () => {
     await other.close();
@@ -45,7 +45,7 @@ export function exerciseNeighbours(open: OpenPlace): void {
 
   async function change(role: string): Promise<void> {
     const records = [
-      { object: "changes", organization: TOWN },
+      { object: "changes", organization: YEARLY },
       { object: "permission", space: "a", user: "u00003", permission: role },
     ];
     const pieces = Readable.from([records.map((record) => JSON.stringify(record)).join("\n")]);
@@ -55,7 +55,7 @@ export function exerciseNeighbours(open: OpenPlace): void {
 
   test("while one organization changes, the pages of another come from memory, without a statement", async () => {
     const tokens = [await serving.token(HAMLET), await serving.token(HAMLET, "hal")];
-    const townsfolk = await serving.token(TOWN);
+    const token = await serving.token(YEARLY);
     const paths = HAMLET_PATHS.flatMap((path) => tokens.map((token) => [path, token] as const));
     for (const [path, token] of paths) expect((await serving.get(path, token)).status, path).toBe(200);
     for (let times = 0; times < CHANGES; times++) {
@@ -64,7 +64,7 @@ export function exerciseNeighbours(open: OpenPlace): void {
       recorder.forget();
       for (const [path, token] of paths) expect((await serving.get(path, token)).status, path).toBe(200);
       expect(recorder.waits).toBe(0);
-      const { items } = await serving.page("/v1/spaces/a/permissions/users", townsfolk);
+      const { items } = await serving.page("/v1/spaces/a/permissions/users", token);
       expect(items).toMatchObject([{ user: { id: "u00003" }, permission: role }]);
     }
   });

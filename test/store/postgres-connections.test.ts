@@ -7,7 +7,7 @@ import { rolebook } from "../command.ts";
 import { startProxy } from "../postgres/proxy.ts";
 import { startPostgres } from "../postgres/server.ts";
 import { usePostgres } from "../postgres/use.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { World } from "../world.ts";
 import { compareAll } from "./listings.ts";
 
@@ -23,8 +23,8 @@ async function serving(parameters = ""): Promise<{ world: World; token: string }
     },
     { cacheBytes: 0 },
   );
-  await world.import(town(1));
-  return { world, token: await world.token(TOWN) };
+  await world.import(yearly(1));
+  return { world, token: await world.token(YEARLY) };
 }
 
 test("a wrong password is said in one line, without any password", async () => {
@@ -69,7 +69,7 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
     postgres.server.resume();
   }
   await expect.poll(async () => (await world.get(PATH, token)).status, { timeout: 10_000 }).toBe(200);
-  await compareAll(world, town(1), [5]);
+  await compareAll(world, yearly(1), [5]);
   await world.close();
 });
 
@@ -84,9 +84,9 @@ test("the database goes away and comes back: 503 meanwhile, nothing to be starte
   expect((await world.get("/healthz")).status).toBe(200);
   await postgres.server.start();
   await expect.poll(async () => (await world.get(PATH, token)).status, { timeout: 10_000 }).toBe(200);
-  await compareAll(world, town(1), [5]);
-  await world.import(town(2));
-  await compareAll(world, town(2), [5]);
+  await compareAll(world, yearly(1), [5]);
+  await world.import(yearly(2));
+  await compareAll(world, yearly(2), [5]);
   await world.close();
 });
 
@@ -166,8 +166,8 @@ test("serving needs a role that may only read; what it may not do is said in one
   const place = await postgres.places.open();
   const schema = /search_path%3D(\w+)/.exec(place.url)?.[1] ?? "";
   const owner = await World.open(async () => ({ ...place, dispose: async () => {} }));
-  await owner.import(town(1));
-  const token = await owner.token(TOWN);
+  await owner.import(yearly(1));
+  const token = await owner.token(YEARLY);
   await postgres.server.query(`
     CREATE ROLE reader LOGIN PASSWORD 'only looks';
     ALTER ROLE reader SET default_transaction_read_only = on;
@@ -178,9 +178,9 @@ test("serving needs a role that may only read; what it may not do is said in one
   const right = await owner.walk(PATH, token, [5]);
   expect(await reading.walk(PATH, token, [5])).toEqual(right);
   expect((await reading.get("/readyz")).status).toBe(200);
-  await owner.import(town(2));
+  await owner.import(yearly(2));
   expect(await reading.walk(PATH, token, [5])).toEqual(await owner.walk(PATH, token, [5]));
-  const { status, stdout, stderr } = await rolebook(["token", "create", "--organization", TOWN], {
+  const { status, stdout, stderr } = await rolebook(["token", "create", "--organization", YEARLY], {
     ROLEBOOK_DATABASE_URL: asReader,
   });
   expect([status, stdout]).toEqual([1, ""]);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { LEASE } from "../../src/store/engine/postgres/hosts/cluster.ts";
 import { type Programs, startPrograms } from "../postgres/programs.ts";
 import { usePostgres } from "../postgres/use.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 
 const PATH = "/v1/spaces/a/permissions/aggregate";
 
@@ -11,7 +11,7 @@ const postgres = usePostgres();
 
 async function programs(): Promise<Programs> {
   const started = await startPrograms(() => postgres.places.open(), postgres.server.port);
-  await started.command.import(town(1));
+  await started.command.import(yearly(1));
   return started;
 }
 
@@ -22,7 +22,7 @@ async function status({ serving }: Programs, token: string, path = PATH): Promis
 test("a revoked token is refused by the next request of another program", async () => {
   await using both = await programs();
   for (let round = 0; round < 5; round++) {
-    const { token, revoke } = await both.token(TOWN);
+    const { token, revoke } = await both.token(YEARLY);
     expect(await status(both, token)).toBe(200);
     await revoke();
     expect(await status(both, token)).toBe(401);
@@ -32,7 +32,7 @@ test("a revoked token is refused by the next request of another program", async 
 test("… also where the session that hears of changes was ended just before", async () => {
   await using both = await programs();
   for (let round = 0; round < 3; round++) {
-    const { token, revoke } = await both.token(TOWN);
+    const { token, revoke } = await both.token(YEARLY);
     expect(await status(both, token)).toBe(200);
     expect(await both.endWatching()).toBeGreaterThan(0);
     await revoke();
@@ -42,7 +42,7 @@ test("… also where the session that hears of changes was ended just before", a
 
 test("… also where nothing passes any more on its connection and nobody was told", async () => {
   await using both = await programs();
-  const { token, revoke } = await both.token(TOWN);
+  const { token, revoke } = await both.token(YEARLY);
   expect(await status(both, token)).toBe(200);
   both.proxy.hold(0);
   await revoke();
@@ -51,12 +51,12 @@ test("… also where nothing passes any more on its connection and nobody was to
 
 test("an import is seen by the next request, and those who left are refused", async () => {
   await using both = await programs();
-  const leaving = (await both.token(TOWN, "u00011")).token;
-  const { token } = await both.token(TOWN);
-  const teams = `/v1/orgs/${TOWN}/members/u00011/teams`;
+  const leaving = (await both.token(YEARLY, "u00011")).token;
+  const { token } = await both.token(YEARLY);
+  const teams = `/v1/orgs/${YEARLY}/members/u00011/teams`;
   expect(await status(both, leaving, teams)).toBe(200);
   expect((await both.serving.page(PATH, token)).items).toHaveLength(12);
-  await both.command.import(town(2, 11));
+  await both.command.import(yearly(2, 11));
   expect((await both.serving.page(PATH, token)).items).toHaveLength(11);
   expect(await status(both, leaving, teams)).toBe(401);
 });
@@ -67,7 +67,7 @@ test.each(["heard of", "its session ended", "its connection held"])(
     await using both = await programs();
     const waited: number[] = [];
     for (let round = 0; round < 4; round++) {
-      const { token, revoke } = await both.token(TOWN);
+      const { token, revoke } = await both.token(YEARLY);
       expect(await status(both, token)).toBe(200);
       if (how.includes("ended")) await both.endWatching();
       if (how.includes("held") && round === 0) both.proxy.hold(0);

@@ -7,7 +7,7 @@ import { createToken } from "../../src/store/tokens/tokens.ts";
 import { rolebook } from "../command.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { caughtUp, startStandby } from "../postgres/standby.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { compareAll } from "./listings.ts";
 import { World } from "../world.ts";
 
@@ -39,8 +39,8 @@ const PATH = "/v1/spaces/a/permissions/aggregate?limit=5";
 
 test("the primary is killed under load: the standby answers, rightly; promoted, it takes imports", async () => {
   const serving = await world(both(), 0);
-  await serving.import(town(1));
-  const token = await serving.token(TOWN);
+  await serving.import(yearly(1));
+  const token = await serving.token(YEARLY);
   await caughtUp(standby, primary);
   const right = await serving.page(PATH, token);
 
@@ -73,74 +73,76 @@ test("the primary is killed under load: the standby answers, rightly; promoted, 
   expect(answers.filter(({ at, status }) => at > killed && status === 200).length).toBeGreaterThan(10);
   expect(last - killed).toBeLessThan(1000);
   expect(await serving.page(PATH, token)).toEqual(right);
-  await compareAll(serving, town(1), [3]);
+  await compareAll(serving, yearly(1), [3]);
 
-  await expect(serving.import(town(2))).rejects.toThrow(/is a primary, which takes changes: .* is a standby/);
+  await expect(serving.import(yearly(2))).rejects.toThrow(
+    /is a primary, which takes changes: .* is a standby/,
+  );
   await standby.promote();
   await expect
-    .poll(() => serving.import(town(2)).then(() => "imported"), { timeout: 10_000 })
+    .poll(() => serving.import(yearly(2)).then(() => "imported"), { timeout: 10_000 })
     .toBe("imported");
-  await compareAll(serving, town(2), [3]);
+  await compareAll(serving, yearly(2), [3]);
   await serving.close();
 });
 
 test("reads prefer the standby when told to, and never while it lacks what is current", async () => {
   const serving = await world(both("?target_session_attrs=prefer-standby"));
-  await serving.import(town(1));
-  const token = await serving.token(TOWN);
+  await serving.import(yearly(1));
+  const token = await serving.token(YEARLY);
   await caughtUp(standby, primary);
   // Only what is read at a server makes connections of the pool there.
   const sessions = async ({ query }: PostgresServer) =>
     (await query("SELECT FROM pg_stat_activity WHERE application_name = 'rolebook'")).length;
   await sleep(100);
-  await compareAll(serving, town(1), [3]);
+  await compareAll(serving, yearly(1), [3]);
   expect(await sessions(standby)).toBeGreaterThan(0);
 
   await standby.query("SELECT pg_wal_replay_pause()");
-  await serving.import(town(2));
-  await compareAll(serving, town(2), [3]);
+  await serving.import(yearly(2));
+  await compareAll(serving, yearly(2), [3]);
   // Nor is it asked for the past: it does not know yet which revision is of which day, and what may still be read.
-  const { current } = (await serving.store.registry.organization(TOWN)) ?? {};
+  const { current } = (await serving.store.registry.organization(YEARLY)) ?? {};
   const [then, now] = [(current?.revision ?? 0) - 1, current?.revision ?? 0];
-  await compareAll(serving, town(1), [3], 1, () => String(then));
-  await compareAll(serving, town(2), [3], 1, () => String(now));
+  await compareAll(serving, yearly(1), [3], 1, () => String(then));
+  await compareAll(serving, yearly(2), [3], 1, () => String(now));
   await standby.query("SELECT pg_wal_replay_resume()");
   await caughtUp(standby, primary);
-  await compareAll(serving, town(2), [3]);
-  await compareAll(serving, town(1), [3], 1, () => String(then));
+  await compareAll(serving, yearly(2), [3]);
+  await compareAll(serving, yearly(1), [3], 1, () => String(then));
   expect((await serving.get(PATH, token)).status).toBe(200);
   await serving.close();
 });
 
 test("what a failover lost is not remembered: a revision number that comes again shows what it says now", async () => {
   const serving = await world(both());
-  await serving.import(town(1));
-  const token = await serving.token(TOWN);
+  await serving.import(yearly(1));
+  const token = await serving.token(YEARLY);
   await caughtUp(standby, primary);
   // The standby gets no more of the primary.
   await standby.query("ALTER SYSTEM SET primary_conninfo = ''");
   await standby.query("SELECT pg_reload_conf()");
   await sleep(200);
-  await serving.import(town(2));
-  await compareAll(serving, town(2), [3]);
+  await serving.import(yearly(2));
+  await compareAll(serving, yearly(2), [3]);
   await primary.kill9();
   await expect
     .poll(async () => (await serving.get(PATH, token)).headers["x-rolebook-revision"], { timeout: 10_000 })
     .toBe("1");
-  await compareAll(serving, town(1), [3]);
+  await compareAll(serving, yearly(1), [3]);
   await standby.promote();
   await expect
-    .poll(() => serving.import(town(3)).then(() => "imported"), { timeout: 10_000 })
+    .poll(() => serving.import(yearly(3)).then(() => "imported"), { timeout: 10_000 })
     .toBe("imported");
   expect((await serving.get(PATH, token)).headers["x-rolebook-revision"]).toBe("2");
-  await compareAll(serving, town(3), [3]);
+  await compareAll(serving, yearly(3), [3]);
   await serving.close();
 });
 
 test("a standby alone is served from; commands that change something say in one line what is missing", async () => {
   const first = await world(primary.url());
-  await first.import(town(1));
-  const token = await createToken(first.store, { organization: TOWN, name: "" });
+  await first.import(yearly(1));
+  const token = await createToken(first.store, { organization: YEARLY, name: "" });
   await caughtUp(standby, primary);
   await first.close();
   const engine = await openEngine(standby.url());
@@ -151,8 +153,8 @@ test("a standby alone is served from; commands that change something say in one 
   const environment = { ROLEBOOK_DATABASE_URL: standby.url() };
   for (const command of [
     ["import", "-"],
-    ["token", "create", "--organization", TOWN],
-    ["organization", "remove", TOWN],
+    ["token", "create", "--organization", YEARLY],
+    ["organization", "remove", YEARLY],
   ]) {
     const { status, stdout, stderr } = await rolebook(command, environment);
     expect([status, stdout]).toEqual([1, ""]);

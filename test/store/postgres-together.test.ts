@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Program } from "../crash/program.ts";
 import { toLines } from "../oracle/records.ts";
 import { usePostgres } from "../postgres/use.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type Place, World } from "../world.ts";
 import { compareAll } from "./listings.ts";
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 function importing(year: number): Program {
-  const file = world.file(toLines(town(year)), `${year}.ndjson`);
+  const file = world.file(toLines(yearly(year)), `${year}.ndjson`);
   return new Program(["import", "--allow-removals", "--database", place.url, file]);
 }
 
@@ -30,11 +30,11 @@ test("imports at once go one after the other; the last one is what is listed", a
   const years = [1, 2, 3];
   const ended = await Promise.all(years.map((year) => importing(year).ended));
   expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
-  const current = await world.store.registry.organization(TOWN);
+  const current = await world.store.registry.organization(YEARLY);
   const year = Number(current?.current.title.replace("Year ", ""));
   expect(years).toContain(year);
   expect(current?.current.revision).toBe(3);
-  await compareAll(world, town(year), [5]);
+  await compareAll(world, yearly(year), [5]);
 });
 
 test("an import that waits goes on when the session of the one before is gone", async () => {
@@ -52,5 +52,5 @@ test("an import that waits goes on when the session of the one before is gone", 
     },
     () => {},
   );
-  await compareAll(world, town(4), [5]);
+  await compareAll(world, yearly(4), [5]);
 });

@@ -9,7 +9,7 @@ import { type Deed, marked, markOf, type Scene } from "./scene.ts";
 export type Ask = (path: string, token: string, headers?: Record<string, string>) => Promise<Answer>;
 
 /** How many answers of each status were judged. */
-export type Tally = Map<number, number>;
+export type StatusCounts = Map<number, number>;
 
 /**
  * Plays a scene: one actor changes organizations and tokens through `world`, callers ask all servers meanwhile, and
@@ -21,9 +21,9 @@ export async function play(
   servers: readonly Ask[],
   publicUrl: string,
   callers = 3,
-): Promise<Tally> {
+): Promise<StatusCounts> {
   const chronicle = new Chronicle(publicUrl);
-  const tally: Tally = new Map();
+  const counts: StatusCounts = new Map();
   for (const records of scene.first) {
     const own = marked(records);
     const [id = ""] = own.flatMap((record) => (record.object === "organization" ? record.id : []));
@@ -35,7 +35,7 @@ export async function play(
   const asking = Array.from({ length: callers }, (_, index) => {
     const server = servers[index % servers.length];
     if (server === undefined) throw new Error("no server");
-    return call(chronicle, server, randomFrom(scene.seed + index), stage, tally);
+    return call(chronicle, server, randomFrom(scene.seed + index), stage, counts);
   });
   // Whoever sees something wrong ends the play.
   const watched = Promise.all(asking).catch((error: unknown) => {
@@ -51,7 +51,7 @@ export async function play(
   await sleep(30);
   stage.over = true;
   await watched;
-  return tally;
+  return counts;
 }
 
 async function makeToken(
@@ -116,7 +116,7 @@ async function call(
   ask: Ask,
   random: () => number,
   stage: { over: boolean },
-  tally: Tally,
+  counts: StatusCounts,
 ): Promise<void> {
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
   const tags: string[] = ['"none"'];
@@ -147,7 +147,7 @@ async function call(
     request.to = chronicle.now;
     clock.to = Date.now();
     if (typeof answer.headers.etag === "string") tags.push(answer.headers.etag);
-    tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
+    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
     const fault = faultOf(chronicle, holder, answer, request, clock, (state) =>
       allowedIn(state, holder, other, listing),
     );

@@ -1,12 +1,16 @@
 import * as fc from "fast-check";
 import { PUBLIC_URL } from "../world.ts";
-import { play, type Tally } from "./play.ts";
+import { play, type StatusCounts } from "./play.ts";
 import { type Scene, scenes } from "./scene.ts";
 import type { Theatre } from "./theatre.ts";
 
 /** Plays random scenes, each in a theatre of its own. Throws on the first wrong answer, with the seed that found it. */
-export async function rehearse(open: () => Promise<Theatre>, runs: number, callers?: number): Promise<Tally> {
-  const total: Tally = new Map();
+export async function rehearse(
+  open: () => Promise<Theatre>,
+  runs: number,
+  callers?: number,
+): Promise<StatusCounts> {
+  const total: StatusCounts = new Map();
   const scene = scenes({ min: 8, max: 16 });
   const played = fc.asyncProperty(scene, async (each: Scene) => {
     await using theatre = await open();

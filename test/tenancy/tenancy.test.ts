@@ -6,26 +6,26 @@ import { twoApps, twoProcesses } from "./theatre.ts";
 /** Contract, section 7, while things change: nobody else's data, and no token that outlives its end. */
 
 test("over two apps, one with caches and one without", async () => {
-  const tally = await rehearse(twoApps, 2);
+  const counts = await rehearse(twoApps, 2);
   for (const status of [200, 304, 401, 403, 404])
-    expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+    expect(counts.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
 });
 
 test("over two server processes", async () => {
-  const tally = await rehearse(twoProcesses, 1);
-  for (const status of [200, 401, 404]) expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+  const counts = await rehearse(twoProcesses, 1);
+  for (const status of [200, 401, 404]) expect(counts.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
 });
 
 describe("over PostgreSQL", () => {
   const postgres = usePostgres();
 
   test("two apps, one with caches and one without", async () => {
-    const tally = await rehearse(() => twoApps(() => postgres.places.open()), 1);
-    for (const status of [200, 401, 404]) expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+    const counts = await rehearse(() => twoApps(() => postgres.places.open()), 1);
+    for (const status of [200, 401, 404]) expect(counts.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   });
 
   test("two server processes", async () => {
-    const tally = await rehearse(() => twoProcesses(() => postgres.places.open()), 1);
-    for (const status of [200, 401, 404]) expect(tally.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+    const counts = await rehearse(() => twoProcesses(() => postgres.places.open()), 1);
+    for (const status of [200, 401, 404]) expect(counts.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { Program } from "../crash/program.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let world: World;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   const place = await sqlitePlace();
   url = place.url;
   world = await World.open(async () => place);
-  await world.import(town(1));
+  await world.import(yearly(1));
 });
 afterAll(() => world.close());
 
@@ -31,7 +31,7 @@ async function rowOf(name: string): Promise<Record<string, string>> {
 }
 
 async function made(name: string): Promise<string> {
-  return (await run("create", "--organization", TOWN, "--name", name, "--expires", "90d")).stdout.trim();
+  return (await run("create", "--organization", YEARLY, "--name", name, "--expires", "90d")).stdout.trim();
 }
 
 test("list shows when a token was last used: soon after the first use, the rest when the server stops", async () => {

@@ -5,7 +5,7 @@ import { type Engine, statement } from "../../src/store/engine/engine.ts";
 import { LastUsed } from "../../src/store/tokens/last-used.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type OpenPlace, World } from "../world.ts";
 
 const PATH = "/v1/spaces/a/permissions/users";
@@ -22,7 +22,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     const place = await open();
     url = place.url;
     world = await World.open(async () => place);
-    await world.import(town(1));
+    await world.import(yearly(1));
     other = await openEngine(url);
   });
   afterAll(async () => {
@@ -32,7 +32,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
 
   /** The id of a new token. */
   async function made(name: string): Promise<string> {
-    await createToken(world.store, { organization: TOWN, name });
+    await createToken(world.store, { organization: YEARLY, name });
     const found = (await listTokens(world.store.engine)).find((token) => token.name === name);
     return found?.id ?? "";
   }
@@ -54,7 +54,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
 
   test("to the hour, and no process forgets what it knows", async () => {
     const id = await made("calm");
-    const token = await world.token(TOWN);
+    const token = await world.token(YEARLY);
     for (let times = 0; times < 3; times++) expect((await world.get(PATH, token)).status).toBe(200);
     await sleep(300);
     const before = [await world.store.engine.version(), await other.version()];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { rotateToken } from "../../src/store/tokens/rotate-token.ts";
 import { createToken, type ListedToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import { samplesOf } from "../metrics/exposition.ts";
-import { TOWN, town } from "../postgres/town.ts";
+import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type OpenPlace, World } from "../world.ts";
 
 const PATH = "/v1/spaces/a/permissions/users";
@@ -16,7 +16,7 @@ export function exerciseRotation(open: OpenPlace): void {
   let member: string;
   beforeAll(async () => {
     world = await World.open(open);
-    const records = town(1);
+    const records = yearly(1);
     await world.import(records);
     member = records.find((record) => record.object === "member")?.user ?? "";
   });
@@ -46,7 +46,7 @@ export function exerciseRotation(open: OpenPlace): void {
 
   test("what it is for, whom it acts for and how long it lives stay; the old one ends after the grace", async () => {
     const old = await createToken(world.store, {
-      organization: TOWN,
+      organization: YEARLY,
       member,
       name: "pipeline",
       lifetime: 90 * DAY,
@@ -54,7 +54,7 @@ export function exerciseRotation(open: OpenPlace): void {
     const before = await listed("pipeline");
     const { token, until } = await rotateToken(world.store, before.id, DAY);
     const after = await listed("pipeline");
-    expect(after).toMatchObject({ organization: TOWN, member, name: "pipeline", replacedBy: undefined });
+    expect(after).toMatchObject({ organization: YEARLY, member, name: "pipeline", replacedBy: undefined });
     expect(lifeOf(after)).toBe(90 * DAY);
     expect(await byId(before.id)).toMatchObject({
       expiresAt: until,
@@ -71,14 +71,14 @@ export function exerciseRotation(open: OpenPlace): void {
   });
 
   test("an expiry that is earlier than the end of the grace stays", async () => {
-    await createToken(world.store, { organization: TOWN, name: "short", lifetime: HOUR });
+    await createToken(world.store, { organization: YEARLY, name: "short", lifetime: HOUR });
     const before = await listed("short");
     expect((await rotateToken(world.store, before.id, DAY)).until).toBe(before.expiresAt);
     expect(lifeOf(await listed("short"))).toBe(HOUR);
   });
 
   test("one that does not expire is followed by one that does not; without grace it ends with the next request", async () => {
-    const old = await createToken(world.store, { organization: TOWN, name: "lasting" });
+    const old = await createToken(world.store, { organization: YEARLY, name: "lasting" });
     expect(await status(old)).toBe(200);
     const { token } = await rotateToken(world.store, (await listed("lasting")).id, 0);
     expect([await status(old), await status(token)]).toEqual([401, 200]);
@@ -86,8 +86,8 @@ export function exerciseRotation(open: OpenPlace): void {
   });
 
   test("a dead one cannot be rotated", async () => {
-    await createToken(world.store, { organization: TOWN, name: "expired", lifetime: 1 });
-    await createToken(world.store, { organization: TOWN, name: "revoked" });
+    await createToken(world.store, { organization: YEARLY, name: "expired", lifetime: 1 });
+    await createToken(world.store, { organization: YEARLY, name: "revoked" });
     const [expired, revoked] = [await listed("expired"), await listed("revoked")];
     await revokeToken(world.store.engine, revoked.id);
     await sleep(5);
@@ -103,13 +103,13 @@ export function exerciseRotation(open: OpenPlace): void {
       return samples.find(({ name }) => name === "rolebook_token_next_expiry_timestamp_seconds")?.value;
     };
     for (const { id } of await listTokens(world.store.engine)) await revokeToken(world.store.engine, id);
-    await createToken(world.store, { organization: TOWN, name: "never" });
-    await createToken(world.store, { organization: TOWN, name: "trial", lifetime: 14 * DAY - 1 });
+    await createToken(world.store, { organization: YEARLY, name: "never" });
+    await createToken(world.store, { organization: YEARLY, name: "trial", lifetime: 14 * DAY - 1 });
     expect(await next()).toBe(undefined);
     const timeOf = async (name: string) => Date.parse((await listed(name)).expiresAt ?? "") / 1000;
-    await createToken(world.store, { organization: TOWN, name: "late", lifetime: 90 * DAY });
+    await createToken(world.store, { organization: YEARLY, name: "late", lifetime: 90 * DAY });
     expect(await next()).toBe(await timeOf("late"));
-    await createToken(world.store, { organization: TOWN, name: "soon", lifetime: 14 * DAY });
+    await createToken(world.store, { organization: YEARLY, name: "soon", lifetime: 14 * DAY });
     expect(await next()).toBe(await timeOf("soon"));
     const { id } = await listed("soon");
     await rotateToken(world.store, id, DAY);

@@ -20,7 +20,7 @@ import { scopeOf } from "../commands/access/report.ts";
 import { bar, StatusLine } from "../output/status-line.ts";
 import { DiffOutput } from "./output.ts";
 import { CONTENTS, PAIRS, PEOPLE } from "./sheets.ts";
-import { toldContents, toldPairs, toldPeople } from "./told.ts";
+import { wordedContents, wordedPairs, wordedPeople } from "./wording.ts";
 
 export interface DiffArguments {
   readonly organization?: string;
@@ -114,14 +114,14 @@ async function printDiff(store: Store, organization: string, question: Question)
           say(`The pairs are ${rows.toLocaleString("en")} rows.`);
         }
         for await (const { rows, done, of } of diff.pairs({ contents, user })) {
-          output.add(PAIRS, await toldPairs(diff, rows));
+          output.add(PAIRS, await wordedPairs(diff, rows));
           progress("Deciding")(of === 0 ? 1 : done / of);
         }
       } else {
         for await (const people of diff.people(progress("People"))) {
-          output.add(PEOPLE, await toldPeople(diff, people));
+          output.add(PEOPLE, await wordedPeople(diff, people));
         }
-        output.add(CONTENTS, await toldContents(diff, await diff.contents(progress("Comparing"))));
+        output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
       }
       return revisions;
     });

@@ -6,11 +6,11 @@ import {
   figures,
   membershipText,
   organizationRole,
-  type ToldCause,
-  type ToldContent,
-  type ToldPair,
-  type ToldPerson,
-} from "./told.ts";
+  type WordedCause,
+  type WordedContent,
+  type WordedPair,
+  type WordedPerson,
+} from "./wording.ts";
 
 /** How rows of one kind are written: for people, for spreadsheets, for programs. */
 export interface Sheet<Row> {
@@ -34,7 +34,7 @@ const SUMMARY = [
   ["causes", ...DECISION],
 ].flat();
 
-export const PEOPLE: Sheet<ToldPerson> = {
+export const PEOPLE: Sheet<WordedPerson> = {
   table: ["person", "name", "change", "before", "after", "contents", "because"],
   cells: ({ user, before, after, contents, cause }) => [
     user.id,
@@ -63,7 +63,7 @@ export const PEOPLE: Sheet<ToldPerson> = {
   }),
 };
 
-export const CONTENTS: Sheet<ToldContent> = {
+export const CONTENTS: Sheet<WordedContent> = {
   table: ["content", "title", ...DIRECTIONS.toReversed(), "because"],
   cells: (row) => [
     contentKey(row.content.kind, row.content.id),
@@ -87,7 +87,7 @@ export const CONTENTS: Sheet<ToldContent> = {
   }),
 };
 
-export const PAIRS: Sheet<ToldPair> = {
+export const PAIRS: Sheet<WordedPair> = {
   table: ["content", "title", "user", "name", "before", "after", "sentence"],
   cells: ({ content, user, before, after, sentence }) => [
     contentKey(content.kind, content.id),
@@ -125,11 +125,11 @@ function heldText(held: Held | undefined): string {
   return held === undefined ? "none" : `${held.role} (${held.reason})`;
 }
 
-function allCauses(causes: readonly ToldCause[]): string {
+function allCauses(causes: readonly WordedCause[]): string {
   return causes.map(({ text }) => text).join("; ");
 }
 
-function fewCauses({ causes, more }: ToldContent): string {
+function fewCauses({ causes, more }: WordedContent): string {
   const rest = causes.length - CAUSES_IN_TABLE;
   const text = allCauses(causes.slice(0, CAUSES_IN_TABLE));
   return rest > 0 ? `${text}; and ${rest}${more ? " or more" : ""} others` : text;

@@ -99,6 +99,6 @@ function alteredIn(
   if (rows !== String(cells.length)) return `the head tells ${rows} rows, and there are ${cells.length}`;
   const undecided = cells.map((row) => row.map((cell, place) => (place >= DECISION ? "" : plainCell(cell))));
   const found = createHash("sha256").update(csvLines(undecided)).digest("hex");
-  const [told = ""] = head.get("sha256") ?? [];
-  return found === told ? undefined : "cells other than decision and comment are not what they were";
+  const [expected = ""] = head.get("sha256") ?? [];
+  return found === expected ? undefined : "cells other than decision and comment are not what they were";
 }

@@ -52,7 +52,9 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
       const rows = review.rows.filter((row) => isSelected(row, wanted));
       await write(rowsText(format, rows));
     }
-    say(`Of revision ${report.revision}, looked at in revision ${review.to.revision}. ${told(review.rows)}`);
+    say(
+      `Of revision ${report.revision}, looked at in revision ${review.to.revision}. ${outcomesText(review.rows)}`,
+    );
   });
 }
 
@@ -138,7 +140,7 @@ function writeText(name: string, text: string): void {
 }
 
 /** How many rows with each decision came to what: "remove: 2 removed, 1 still there". */
-function told(rows: readonly Followed[]): string {
+function outcomesText(rows: readonly Followed[]): string {
   const decided = Map.groupBy(rows, ({ outcome, decision }) =>
     outcome === "came" ? "not looked at" : decision.trim(),
   );

@@ -24,8 +24,8 @@ export function rowsText(format: Format, rows: readonly Followed[]): string {
 
 function tableCells(row: Followed): string[] {
   const { outcome, content, user, decision, was, now, reason, since, comment } = row;
-  const told = since === undefined ? "" : `${since.change} (${since.time})`;
-  return [outcome, content, user, decision, was, now, reason, told, comment];
+  const when = since === undefined ? "" : `${since.change} (${since.time})`;
+  return [outcome, content, user, decision, was, now, reason, when, comment];
 }
 
 function csvCells(row: Followed): string[] {

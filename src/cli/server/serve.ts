@@ -134,7 +134,7 @@ export async function listen(
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
-  const stopping = told(channel?.stop);
+  const stopping = stopSignal(channel?.stop);
   return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
 }
 
@@ -148,8 +148,8 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Resolves when this process is told to stop, by a signal or by its supervisor. */
-function told(bySupervisor?: Promise<void>): Promise<void> {
+/** Resolves when this process must stop, by a signal or by its supervisor. */
+function stopSignal(bySupervisor?: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
     void bySupervisor?.then(resolve);

@@ -147,34 +147,34 @@ function contentSteps(level: Level, member: Subject | undefined, found: Reported
   const held = teamsAt(level, member?.teams ?? []).map((team) => ({ ...team, title: titles.team(team.id) }));
   const team = found("team");
   return [
-    { rule: "direct", label: "Direct permission", ...told(found("direct"), "none") },
+    { rule: "direct", label: "Direct permission", ...answerOf(found("direct"), "none") },
     {
       rule: "team",
       label: "Team permissions",
-      ...told(team, noneOf(member?.teams.length ?? 0)),
+      ...answerOf(team, noneOf(member?.teams.length ?? 0)),
       ...(team?.role === undefined ? {} : { teams: held }),
     },
-    { rule: "default", label: "Default level", ...toldDefault(found("default"), level) },
+    { rule: "default", label: "Default level", ...defaultAnswerOf(found("default"), level) },
   ];
 }
 
 function organizationStep(steps: readonly Step[]): WhyStep {
   const step = steps.find(({ rule }) => rule === "organization");
-  return { rule: "organization", label: "Organization role", ...told(step, "guest") };
+  return { rule: "organization", label: "Organization role", ...answerOf(step, "guest") };
 }
 
-type Told = Pick<WhyStep, "mark" | "answer" | "role">;
+type StepAnswer = Pick<WhyStep, "mark" | "answer" | "role">;
 
 /** The answer of a step. `silent` is the answer of a step that gives no role. */
-function told(step: Step | undefined, silent: string): Told {
+function answerOf(step: Step | undefined, silent: string): StepAnswer {
   if (step === undefined) return NOT_REACHED;
   const mark = step.outcome === "decides" ? "decides" : "none";
   return step.role === undefined ? { mark, answer: silent } : { mark, answer: "", role: step.role };
 }
 
-function toldDefault(step: Step | undefined, { defaultLevel }: Level): Told {
+function defaultAnswerOf(step: Step | undefined, { defaultLevel }: Level): StepAnswer {
   if (step?.outcome === "onward") return { mark: "on", answer: "inherit" };
-  if (step === undefined || step.role !== undefined || defaultLevel === "inherit") return told(step, "");
+  if (step === undefined || step.role !== undefined || defaultLevel === "inherit") return answerOf(step, "");
   if (defaultLevel === null) return { mark: "decides", answer: "closed" };
   return { mark: "decides", answer: "not for guests", role: defaultLevel };
 }

@@ -26,7 +26,7 @@ export function headersOf({ revision, importedAt }: Revision, etag: string): Rec
 }
 
 /** The headers that describe one revision. */
-interface Told {
+interface Validators {
   readonly version: string;
   readonly publicUrl: string;
   readonly etag: string;
@@ -34,15 +34,15 @@ interface Told {
   readonly headers: readonly string[];
 }
 
-const told = new WeakMap<Revision, Told>();
+const computed = new WeakMap<Revision, Validators>();
 
 /** {@link etagOf} and {@link headersOf}, computed once for all answers from a revision. */
-export function validatorsOf(at: Revision, version: string, publicUrl: string): Told {
-  const known = told.get(at);
+export function validatorsOf(at: Revision, version: string, publicUrl: string): Validators {
+  const known = computed.get(at);
   if (known?.version === version && known.publicUrl === publicUrl) return known;
   const etag = etagOf(at, version, publicUrl);
   const made = { version, publicUrl, etag, headers: Object.entries(headersOf(at, etag)).flat() };
-  told.set(at, made);
+  computed.set(at, made);
   return made;
 }
 

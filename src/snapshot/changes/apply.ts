@@ -9,7 +9,7 @@ import { refusalFor } from "../../store/writing/resolve/guard/guard.ts";
 import { loggedOf, renaming } from "../../store/writing/resolve/logged.ts";
 import type { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
 import { resolve } from "../../store/writing/resolve/resolve.ts";
-import { isChanged, noTallies, type Tallies } from "../../store/writing/resolve/record-counts.ts";
+import { isChanged, noCounts, type CountsByKind } from "../../store/writing/resolve/record-counts.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import type { Difference } from "../../store/writing/generation/difference/differing.ts";
@@ -52,7 +52,7 @@ export interface ApplyResult {
   readonly title: string;
   /** The revision that this file made, now or when it was first applied; `undefined` if it made none. */
   readonly revision: number | undefined;
-  readonly kinds: Tallies;
+  readonly kinds: CountsByKind;
   /** The tokens that end because their members leave. */
   readonly endingTokens: readonly Token[];
   /** Whether there is a new revision, or would be. */
@@ -116,13 +116,13 @@ async function apply(
   const { title } = now.revision;
   const before = header.id === undefined ? undefined : await appliedAs(staging, organization, header.id);
   if (before !== undefined) {
-    const nothing = { kinds: noTallies(), endingTokens: [], changed: false, repeated: true };
+    const nothing = { kinds: noCounts(), endingTokens: [], changed: false, repeated: true };
     return { organization, title, revision: before, ...nothing };
   }
   mustBeAt(change, now);
   const resolution = await resolve(now, title, edits);
   if (resolution.faults !== undefined) throw wrong(change, resolution.faults);
-  const { records, tallies: kinds } = resolution;
+  const { records, counts: kinds } = resolution;
   const changed = isChanged(kinds);
   const endingTokens = await tokensOf(staging, organization, records);
   const result: ApplyResult = {

@@ -11,15 +11,15 @@ export class Ending {
   #records = 0;
   #line = 0;
   #end: number | undefined;
-  #told = false;
+  #reported = false;
 
   /** Counts a line that is not blank, whether or not its record is valid. */
   count(line: number, record: { readonly object: string } | string): string | undefined {
     this.#line = line;
     if (this.#end !== undefined) {
       // Reported once, not for every further line.
-      if (this.#told) return undefined;
-      this.#told = true;
+      if (this.#reported) return undefined;
+      this.#reported = true;
       return `there is a record behind the end record of line ${this.#end}; ${ACCEPTED}`;
     }
     if (typeof record === "string" || !isEnd(record)) {

@@ -17,7 +17,7 @@ export async function waitForLock<T>(
   patience = PATIENCE,
 ): Promise<T> {
   const until = performance.now() + patience;
-  for (let told = false; ; told = true) {
+  for (let announced = false; ; announced = true) {
     const taken = await take();
     if (taken !== undefined) return taken;
     const left = until - performance.now();
@@ -26,7 +26,7 @@ export async function waitForLock<T>(
         `Another import or change has been running for ${patience / 1000} s; nothing was changed. Wait longer with --wait, such as --wait 1h.`,
       );
     }
-    if (!told) waiting();
+    if (!announced) waiting();
     await sleep(Math.min(POLL, left));
   }
 }

@@ -64,7 +64,7 @@ export class RulesExamination implements Examination {
     this.#organization = organization;
     this.#statuses = await ruleStatusesOf(this.#rules, before, after, dayOf(undefined, after.at));
     const broken = this.#statuses.filter(isNewlyBroken);
-    for (const status of broken) for (const line of told(status)) say(line);
+    for (const status of broken) for (const line of linesOf(status)) say(line);
     if (broken.length === 0 || !this.#enforce) return;
     const rules = broken.length === 1 ? "a rule" : `${broken.length} rules`;
     throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
@@ -101,7 +101,7 @@ function resultOf({ words }: Rule, status: BreachStatus): RuleResult {
   return { rule: words, breaches: "problem" in status ? null : status.breaches };
 }
 
-function told({ rule, before, after, first }: RuleStatus): string[] {
+function linesOf({ rule, before, after, first }: RuleStatus): string[] {
   const words = JSON.stringify(rule.words);
   if ("problem" in after) return [`The rule ${words} cannot be asked: ${after.problem}`];
   const kept = before !== undefined && isKept(before) ? ", which was kept" : "";

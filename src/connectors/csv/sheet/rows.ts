@@ -8,7 +8,7 @@ const LONGEST_ROW = 1 << 20;
 /** The characters within which the first row must end. */
 const BEGINNING = 1 << 16;
 /** A first line that tells Excel the delimiter. Excel does not display it as a row. */
-const TOLD = /^sep=(.)\n/;
+const DECLARED = /^sep=(.)\n/;
 
 export interface RawRow {
   /** The number as a spreadsheet shows it: from 1, headings included. */
@@ -37,9 +37,9 @@ export async function readRows(
     ended = done === true;
     if (done !== true) beginning += value;
   }
-  const told = TOLD.exec(beginning);
-  if (told !== null) beginning = beginning.slice(told[0].length);
-  const delimiter = told?.[1] ?? delimiterOf(beginning, liking);
+  const declared = DECLARED.exec(beginning);
+  if (declared !== null) beginning = beginning.slice(declared[0].length);
+  const delimiter = declared?.[1] ?? delimiterOf(beginning, liking);
   let number = 0;
   let unread = 0;
   let length = 0;

@@ -10,7 +10,7 @@ import { type Changed, changedBetween, effectOf } from "../../queries/past/chang
 import { differenceOf, rowsOf } from "../../queries/past/of-member.ts";
 import { differenceOn, rowsOn } from "../../queries/past/on-content.ts";
 import { type Between, sidesOf } from "../../queries/past/sides.ts";
-import { toldRecords, toldRows } from "../../queries/past/told.ts";
+import { wordedRecords, wordedRows } from "../../queries/past/wording.ts";
 import { thingsBetween } from "../../queries/past/whole.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/past.ts";
@@ -103,15 +103,17 @@ async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[
   // A reason may name a collection that is hidden from callers who do not see everything.
   const held = (each: DiffRow["before"]): HeldThen | null =>
     each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
-  return (await toldRows(sides, rows)).map(({ content, path, user, direction, before, after, sentence }) => ({
-    content,
-    path: viewer.all ? path : [],
-    user,
-    direction,
-    before: held(before),
-    after: held(after),
-    sentence,
-  }));
+  return (await wordedRows(sides, rows)).map(
+    ({ content, path, user, direction, before, after, sentence }) => ({
+      content,
+      path: viewer.all ? path : [],
+      user,
+      direction,
+      before: held(before),
+      after: held(after),
+      sentence,
+    }),
+  );
 }
 
 /**
@@ -164,7 +166,7 @@ async function personThing(
   { sides }: Changed,
   { user, contents, record }: Things["people"][number],
 ): Promise<ChangedThing> {
-  return { user, contents, ...(await toldRecords(sides, [record])) };
+  return { user, contents, ...(await wordedRecords(sides, [record])) };
 }
 
 async function contentThing(
@@ -178,6 +180,6 @@ async function contentThing(
     content: { kind: kindOf(key), id: idOf(key), title },
     path,
     effect: effectOf(difference),
-    ...(await toldRecords(sides, [...causes])),
+    ...(await wordedRecords(sides, [...causes])),
   };
 }

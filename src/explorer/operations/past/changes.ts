@@ -2,7 +2,7 @@ import type { Change, ChangesAnswer } from "../../wire/past.ts";
 import type { Stamp } from "../../wire/answer.ts";
 import { changedBetween } from "../../queries/past/changed.ts";
 import { countBefore, type Step, stepsUpTo } from "../../queries/past/sides.ts";
-import { toldRecords } from "../../queries/past/told.ts";
+import { wordedRecords } from "../../queries/past/wording.ts";
 import { mayList } from "../allow.ts";
 import type { Asking, ExplorerOperation } from "../operation.ts";
 import { countOf, only, type Subject, subjectOf } from "../parameters/read.ts";
@@ -81,6 +81,6 @@ async function changeAt(
     earlier: before.at.revision,
     ...(all ? { command, ...(note === undefined ? {} : { note }) } : {}),
     ...(effect === undefined ? {} : { effect }),
-    ...(await toldRecords(sides, records)),
+    ...(await wordedRecords(sides, records)),
   };
 }

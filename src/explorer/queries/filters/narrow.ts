@@ -2,7 +2,7 @@ import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
 import type { RoleCounts } from "../lists/role-counts.ts";
-import { keyAt, type Tally, tallyOf } from "../lists/tally.ts";
+import { keyAt, type ChunkCounts, chunkCountsOf } from "../lists/chunk-counts.ts";
 import type { Order } from "../../../store/sets/chunks.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS, memberSets, SPACES } from "../../../store/schema/set-names.ts";
@@ -115,26 +115,26 @@ export class Narrowed {
 
   /** The number of members with each role, without the filter's own role. */
   async counts(): Promise<RoleCounts> {
-    return (await this.#tallied()).tally.totals;
+    return (await this.#counted()).counts.totals;
   }
 
-  async #tallied(): Promise<{ readonly query: AccessQuery; readonly tally: Tally }> {
+  async #counted(): Promise<{ readonly query: AccessQuery; readonly counts: ChunkCounts }> {
     const { role: _, least: __, sort: ___, ...rest } = this.#filter;
     const key = `${this.#name}?${JSON.stringify(Object.entries(rest).sort())}`;
     const query = await this.query(rest);
-    return { query, tally: await tallyOf(this.#reading, isNarrow(rest) ? key : this.#name, query) };
+    return { query, counts: await chunkCountsOf(this.#reading, isNarrow(rest) ? key : this.#name, query) };
   }
 
   /** The key of a row, ordered by key or strongest role first; `undefined` after the last row. */
   async keyOf(row: number, order: Order, isByRole: boolean): Promise<string | undefined> {
-    const { query, tally } = await this.#tallied();
+    const { query, counts } = await this.#counted();
     const roles = rolesOf(this.#filter);
-    if (!isByRole) return keyAt(this.#reading, query, tally, roles, row, order);
+    if (!isByRole) return keyAt(this.#reading, query, counts, roles, row, order);
     let left = row;
     for (const role of roles) {
-      if (left < tally.totals[role])
-        return `${role}/${await keyAt(this.#reading, query, tally, [role], left, order)}`;
-      left -= tally.totals[role];
+      if (left < counts.totals[role])
+        return `${role}/${await keyAt(this.#reading, query, counts, [role], left, order)}`;
+      left -= counts.totals[role];
     }
     return undefined;
   }

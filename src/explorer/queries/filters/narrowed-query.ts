@@ -39,7 +39,7 @@ const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 
 /** Slots that were read from single members. */
-interface Told {
+interface FromRows {
   /** If only a few members were read: their slots in the chunk. */
   readonly few?: readonly number[];
   /** Whether the slots cover every rank. */
@@ -59,7 +59,7 @@ export class NarrowedQuery extends AccessQuery {
   readonly #anyGiving: ReadonlySet<number>;
   readonly #kept = blankFold();
   readonly #spread = blankFold();
-  readonly #told = new WeakMap<ChunkSlots, Told>();
+  readonly #fromRows = new WeakMap<ChunkSlots, FromRows>();
 
   constructor(whole: AccessQuery, { because, within, without, roles }: Narrowing) {
     const more = [...within, ...without].filter(([name]) => whole.sets.placeOf(name) === undefined);
@@ -72,8 +72,8 @@ export class NarrowedQuery extends AccessQuery {
     this.#without = without.flatMap(([name]) => sets.placeOf(name) ?? []);
     this.#ranks = new Set(roles.map(rank));
     const isKept = ({ source, because: given }: QueryStep) => {
-      const told = source ?? given;
-      return told === undefined || because === undefined || because(told);
+      const reason = source ?? given;
+      return reason === undefined || because === undefined || because(reason);
     };
     const mask: Mask = (step) => (isKept(step) ? step : { ...step, result: 0 });
     const masked = new Map<LevelSteps, LevelSteps>();
@@ -121,11 +121,11 @@ export class NarrowedQuery extends AccessQuery {
       const positions = few?.slots.map((slot) => positionAt(chunk, slot));
       const slots = positions && (await readMembers(reading, this.sets, positions));
       if (few === undefined || slots === undefined) break;
-      this.#told.set(slots, { few: few.slots, isWhole: few.isWhole });
+      this.#fromRows.set(slots, { few: few.slots, isWhole: few.isWhole });
       found.push(slots);
     }
     const read = await super.read(reading, opened, chunks.slice(found.length), wanted, isExplained);
-    for (const slots of read) this.#told.set(slots, { isWhole });
+    for (const slots of read) this.#fromRows.set(slots, { isWhole });
     return [...found, ...read];
   }
 
@@ -159,7 +159,7 @@ export class NarrowedQuery extends AccessQuery {
   }
 
   override fold(sets: ChunkSlots, span: Span = WHOLE_CHUNK): Found {
-    const { few, isWhole = false } = this.#told.get(sets) ?? {};
+    const { few, isWhole = false } = this.#fromRows.get(sets) ?? {};
     if (few !== undefined) return { ...this.#foldFew(sets, few), isWhole };
     const found = this.#foldKept(sets, span);
     const { results } = found;

@@ -3,14 +3,14 @@ import { spacesQuery } from "../../../store/listings/member-spaces.ts";
 import type { Member } from "../../../store/directory/members.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { tallyOf } from "./tally.ts";
+import { chunkCountsOf } from "./chunk-counts.ts";
 
 /** The number of people or spaces with each effective role. */
 export type RoleCounts = Readonly<Record<Role, number>>;
 
 /** The number of results of an access query with each effective role. `name` identifies the query within the revision. */
 export async function roleCounts(reading: Reading, name: string, query: AccessQuery): Promise<RoleCounts> {
-  return (await tallyOf(reading, name, query)).totals;
+  return (await chunkCountsOf(reading, name, query)).totals;
 }
 
 /** The sum over all roles. */

@@ -65,7 +65,7 @@ async function rowsOf(
     reading,
     hits.map(({ position }) => position),
   );
-  const told = hits.map((hit) => ({
+  const decided = hits.map((hit) => ({
     hit,
     had: decisionAt(before, hit.before, hit.slot),
     has: decisionAt(after, hit.after, hit.slot),
@@ -73,13 +73,13 @@ async function rowsOf(
   const titles = await titlesOf(
     reading,
     key,
-    told.flatMap(({ had, has }) => [had ?? [], has ?? []].flat()),
+    decided.flatMap(({ had, has }) => [had ?? [], has ?? []].flat()),
   );
   const held = (side: SideHit | undefined, decision: Decision | undefined): Held | null =>
     side === undefined || decision === undefined
       ? null
       : { role: roleOf(side.rank), reason: reasonOf(key, decision, titles) };
-  return told.map(({ hit, had, has }) => {
+  return decided.map(({ hit, had, has }) => {
     const row = members.get(hit.position);
     if (row === undefined) throw new Error(`No member has position ${hit.position}, which a set holds.`);
     const [, id, own, text, omitted] = row;

@@ -24,15 +24,15 @@ export class PostgresView extends PostgresConnection implements Reader {
   /** Starts a consistent read, which ends with the session. `history` is the engine's. */
   static async begin(client: ClientBase, history: number): Promise<PostgresView> {
     const view = new PostgresView(client, history);
-    await view.#told(
+    await view.#run(
       client.query(`${SESSION}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`),
     );
-    await view.#told(client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+    await view.#run(client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
     return view;
   }
 
   override read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]> {
-    return this.#told(readPrepared(this.client, wanted, parameters));
+    return this.#run(readPrepared(this.client, wanted, parameters));
   }
 
   async *stream<Row extends Column[]>(
@@ -47,7 +47,7 @@ export class PostgresView extends PostgresConnection implements Reader {
     }
   }
 
-  async #told<T>(asked: Promise<T>): Promise<T> {
+  async #run<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked;
     } catch (error) {

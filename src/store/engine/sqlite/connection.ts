@@ -42,19 +42,19 @@ export class SqliteConnection implements Connection {
   }
 
   async write(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number> {
-    return this.#told(() => {
+    return this.#run(() => {
       const { statement, order } = this.#prepare(wanted);
       return Number(statement.run(...bind(order, parameters)).changes);
     });
   }
 
   async script(sql: string): Promise<void> {
-    this.#told(() => this.#database.exec(sql));
+    this.#run(() => this.#database.exec(sql));
   }
 
   /** {@link read}, for callers that cannot await. */
   protected readNow<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Row[] {
-    return this.#told(() => {
+    return this.#run(() => {
       const { statement, order } = this.#prepare(wanted);
       return rowsOf<Row>(statement.all(...bind(order, parameters)));
     });
@@ -62,14 +62,14 @@ export class SqliteConnection implements Connection {
 
   *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
     // Not a cached statement, because two streams of the same one may be open at once.
-    const { statement, order } = this.#told(() => prepare(this.#database, wanted));
+    const { statement, order } = this.#run(() => prepare(this.#database, wanted));
     const rows = statement.iterate(...bind(order, parameters));
-    for (let row = this.#told(() => rows.next()); !row.done; row = this.#told(() => rows.next()))
+    for (let row = this.#run(() => rows.next()); !row.done; row = this.#run(() => rows.next()))
       yield* rowsOf<Row>([row.value]);
   }
 
   /** Runs SQLite. An error in the file is reported in our words. */
-  #told<T>(work: () => T): T {
+  #run<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {

@@ -7,48 +7,48 @@ import type { Edits, Said } from "./edits.ts";
 import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 import type { GoingAlong } from "./removals.ts";
-import { count, type Tally, type Tallies } from "./record-counts.ts";
+import { count, type RecordCounts, type CountsByKind } from "./record-counts.ts";
 
-/** The changes, all counted in `tallies`. What the file names has been found valid. */
+/** The changes, all counted in `counts`. What the file names has been found valid. */
 export function recordChanges(
   edits: Edits,
   present: Present,
   along: GoingAlong,
-  tallies: Tallies,
+  counts: CountsByKind,
 ): RecordChange[] {
-  const changes: RecordChange[] = memberChanges(edits, present, tallies);
+  const changes: RecordChange[] = memberChanges(edits, present, counts);
   const same = (one: unknown, other: unknown) => one === other;
   const sameDoc = (one: { readonly doc: string }, other: { readonly doc: string }) => one.doc === other.doc;
 
   each(
     edits.teams,
     present.teams,
-    () => tallies.team,
+    () => counts.team,
     sameDoc,
     (team, versions) => changes.push({ kind: "team", team, ...versions }),
   );
   each(
     edits.contents,
     present.contents,
-    (key) => tallies[kindOf(key)],
+    (key) => counts[kindOf(key)],
     sameDoc,
     (content, versions) => changes.push({ kind: "content", content, ...versions }),
   );
   each(
     edits.sites,
     present.sites,
-    () => tallies.site,
+    () => counts.site,
     same,
     (site, versions) => changes.push({ kind: "site", site, ...versions }),
   );
-  each(edits.teamMembers, present.teamMembers, () => tallies.teamMember, same, teamMember);
-  each(edits.siteSpaces, present.siteSpaces, () => tallies.siteSpace, same, siteSpace);
-  each(edits.userGrants, present.userGrants, () => tallies.permission, same, userGrant);
-  each(edits.teamGrants, present.teamGrants, () => tallies.permission, same, teamGrant);
-  go(along.teamMembers, tallies.teamMember, teamMember);
-  go(along.siteSpaces, tallies.siteSpace, siteSpace);
-  go(along.userGrants, tallies.permission, userGrant);
-  go(along.teamGrants, tallies.permission, teamGrant);
+  each(edits.teamMembers, present.teamMembers, () => counts.teamMember, same, teamMember);
+  each(edits.siteSpaces, present.siteSpaces, () => counts.siteSpace, same, siteSpace);
+  each(edits.userGrants, present.userGrants, () => counts.permission, same, userGrant);
+  each(edits.teamGrants, present.teamGrants, () => counts.permission, same, teamGrant);
+  go(along.teamMembers, counts.teamMember, teamMember);
+  go(along.siteSpaces, counts.siteSpace, siteSpace);
+  go(along.userGrants, counts.permission, userGrant);
+  go(along.teamGrants, counts.permission, teamGrant);
   return changes;
 
   function teamMember(pair: Pair, versions: Versions<string>): void {
@@ -73,31 +73,31 @@ export function recordChanges(
 function each<Key, Stored>(
   said: ReadonlyMap<Key, Said<Stored>>,
   present: ReadonlyMap<Key, Stored>,
-  tallyOf: (key: Key) => Tally,
+  countsOf: (key: Key) => RecordCounts,
   same: (before: Stored, after: Stored) => boolean,
   take: (key: Key, versions: Versions<Stored>) => void,
 ): void {
   for (const [key, { becomes: after }] of said) {
     const before = present.get(key);
     const equal = before !== undefined && after !== undefined && same(before, after);
-    count(tallyOf(key), before, after, equal);
+    count(countsOf(key), before, after, equal);
     if (!equal) take(key, { before, after });
   }
 }
 
 function go<Stored>(
   going: ReadonlyMap<Pair, Stored>,
-  tally: Tally,
+  counts: RecordCounts,
   take: (pair: Pair, versions: Versions<Stored>) => void,
 ): void {
   for (const [pair, before] of going) {
-    tally.removed++;
+    counts.removed++;
     take(pair, { before, after: undefined });
   }
 }
 
 /** A member and what is said of the user are two records of a file, and one that is stored. */
-function memberChanges(edits: Edits, present: Present, tallies: Tallies): RecordChange[] {
+function memberChanges(edits: Edits, present: Present, counts: CountsByKind): RecordChange[] {
   const changes: RecordChange[] = [];
   for (const member of new Set([...edits.members.keys(), ...edits.users.keys()])) {
     const before = present.members.get(member);
@@ -105,8 +105,8 @@ function memberChanges(edits: Edits, present: Present, tallies: Tallies): Record
     const membership = edits.members.get(member);
     const sameRole = before !== undefined && before.role === after?.role;
     const sameUser = before !== undefined && before.doc === after?.doc;
-    if (membership !== undefined) count(tallies.member, before, after, sameRole);
-    if (edits.users.has(member) || after === undefined) count(tallies.user, before, after, sameUser);
+    if (membership !== undefined) count(counts.member, before, after, sameRole);
+    if (edits.users.has(member) || after === undefined) count(counts.user, before, after, sameUser);
     if (!sameRole || !sameUser) changes.push({ kind: "member", member, before, after });
   }
   return changes;

@@ -1,29 +1,29 @@
 import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference/difference.ts";
 
 /** What becomes of the records of a kind that a file names, and of those that go with them. */
-export interface Tally extends Change {
+export interface RecordCounts extends Change {
   unchanged: number;
 }
 
-export type Tallies = Record<CountedKind, Tally>;
+export type CountsByKind = Record<CountedKind, RecordCounts>;
 
-export function noTallies(): Tallies {
+export function noCounts(): CountsByKind {
   return ofEachKind(() => ({ added: 0, changed: 0, removed: 0, unchanged: 0 }));
 }
 
 /** Counts a record; `before` and `after` are `undefined` where there is none. */
 export function count<Stored>(
-  tally: Tally,
+  counts: RecordCounts,
   before: Stored | undefined,
   after: Stored | undefined,
   same: boolean,
 ): void {
-  if (before === undefined) tally.added++;
-  else if (after === undefined) tally.removed++;
-  else if (same) tally.unchanged++;
-  else tally.changed++;
+  if (before === undefined) counts.added++;
+  else if (after === undefined) counts.removed++;
+  else if (same) counts.unchanged++;
+  else counts.changed++;
 }
 
-export function isChanged(tallies: Tallies): boolean {
-  return KINDS.some((kind) => tallies[kind].added + tallies[kind].changed + tallies[kind].removed > 0);
+export function isChanged(counts: CountsByKind): boolean {
+  return KINDS.some((kind) => counts[kind].added + counts[kind].changed + counts[kind].removed > 0);
 }

@@ -4,12 +4,12 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/conte
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, Said } from "./edits.ts";
 import type { Fault } from "./checks/fault.ts";
-import { type Hanging, hangingOn } from "./lookup/dependents.ts";
+import { type Dependents, dependentsOf } from "./lookup/dependents.ts";
 import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 
 /** What hangs and goes along. */
-export type GoingAlong = Omit<Hanging, "children">;
+export type GoingAlong = Omit<Dependents, "children">;
 
 interface Owner {
   readonly said: Said<unknown>;
@@ -29,7 +29,7 @@ export async function resolveRemovals(
   edits: Edits,
   present: Present,
 ): Promise<{ readonly along: GoingAlong; readonly faults: Fault[] }> {
-  const hanging = await hangingOn(at, {
+  const dependents = await dependentsOf(at, {
     members: gone(edits.members, present.members),
     teams: gone(edits.teams, present.teams),
     contents: gone(edits.contents, present.contents),
@@ -66,23 +66,23 @@ export async function resolveRemovals(
       else for (const owner of owners) countOn(owner, what);
     }
   }
-  sort(hanging.teamMembers, edits.teamMembers, along.teamMembers, "team membership", (a, b) => [
+  sort(dependents.teamMembers, edits.teamMembers, along.teamMembers, "team membership", (a, b) => [
     team(a),
     member(b),
   ]);
-  sort(hanging.userGrants, edits.userGrants, along.userGrants, "permission", (a, b) => [
+  sort(dependents.userGrants, edits.userGrants, along.userGrants, "permission", (a, b) => [
     content(decodeContent(a)),
     member(b),
   ]);
-  sort(hanging.teamGrants, edits.teamGrants, along.teamGrants, "permission", (a, b) => [
+  sort(dependents.teamGrants, edits.teamGrants, along.teamGrants, "permission", (a, b) => [
     content(decodeContent(a)),
     team(b),
   ]);
-  sort(hanging.siteSpaces, edits.siteSpaces, along.siteSpaces, "site link", (a, b) => [
+  sort(dependents.siteSpaces, edits.siteSpaces, along.siteSpaces, "site link", (a, b) => [
     site(a),
     content(contentKey("space", b)),
   ]);
-  for (const { child, parent } of hanging.children) {
+  for (const { child, parent } of dependents.children) {
     const owner = content(parent);
     if (owner !== undefined && !edits.contents.has(child)) countOn(owner, INSIDE);
   }

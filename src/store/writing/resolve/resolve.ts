@@ -8,7 +8,7 @@ import { nestingFaults } from "./checks/nesting.ts";
 import { recordChanges } from "./record-changes.ts";
 import { referenceFaults } from "./checks/references.ts";
 import { resolveRemovals } from "./removals.ts";
-import { noTallies, type Tallies } from "./record-counts.ts";
+import { noCounts, type CountsByKind } from "./record-counts.ts";
 
 /** What a change file comes to, or what is wrong with it. */
 export type Resolution =
@@ -17,19 +17,19 @@ export type Resolution =
       readonly faults?: undefined;
       readonly title: string;
       readonly records: readonly RecordChange[];
-      readonly tallies: Tallies;
+      readonly counts: CountsByKind;
     };
 
 /** Works out what the edits change of one revision, whose organization has this title. */
 export async function resolve(at: AsOf, title: string, edits: Edits): Promise<Resolution> {
   const present = await presentOf(at, edits);
-  const { along, faults: hanging } = await resolveRemovals(at, edits, present);
-  const faults = [...referenceFaults(edits, present), ...hanging];
+  const { along, faults: kept } = await resolveRemovals(at, edits, present);
+  const faults = [...referenceFaults(edits, present), ...kept];
   // How collections nest can only be asked once their parents exist.
   const found = faults.length > 0 ? faults : await nestingFaults(at, edits, present);
   if (found.length > 0) return { faults: found.toSorted((one, other) => one.line - other.line) };
-  const tallies = noTallies();
+  const counts = noCounts();
   const after = edits.title?.title ?? title;
-  if (edits.title !== undefined) tallies.organization[after === title ? "unchanged" : "changed"]++;
-  return { title: after, records: recordChanges(edits, present, along, tallies), tallies };
+  if (edits.title !== undefined) counts.organization[after === title ? "unchanged" : "changed"]++;
+  return { title: after, records: recordChanges(edits, present, along, counts), counts };
 }

@@ -15,7 +15,7 @@ export interface Removed {
   readonly sites: readonly string[];
 }
 
-export interface Hanging {
+export interface Dependents {
   readonly teamMembers: Map<Pair, string>;
   readonly siteSpaces: Map<Pair, true>;
   readonly userGrants: Map<Pair, Role>;
@@ -25,8 +25,8 @@ export interface Hanging {
 }
 
 /** All that hangs on some things. */
-export async function hangingOn(at: AsOf, removed: Removed): Promise<Hanging> {
-  const found: Hanging = {
+export async function dependentsOf(at: AsOf, removed: Removed): Promise<Dependents> {
+  const found: Dependents = {
     teamMembers: new Map(),
     siteSpaces: new Map(),
     userGrants: new Map(),
@@ -54,7 +54,7 @@ const GRANTS_OF = statement<[member: string, content: string, role: number]>(({ 
   ofMembers("r.content, r.role", texts("$3", "wanted"), "user_grant"),
 );
 
-async function onMembers(at: AsOf, members: readonly string[], found: Hanging): Promise<void> {
+async function onMembers(at: AsOf, members: readonly string[], found: Dependents): Promise<void> {
   if (members.length === 0) return;
   for (const [member, team, role] of await at.read(TEAMS_OF, ...at.asOf, members)) {
     found.teamMembers.set(pairOf(team, member), role);
@@ -75,7 +75,7 @@ const GRANTED_TO = statement<[content: string, role: number]>(
     SELECT g.content, g.role FROM team_grant g${by("team_grant_of_team")} WHERE ${holds("g")} AND g.team = $3`,
 );
 
-async function onTeam(at: AsOf, team: string, found: Hanging): Promise<void> {
+async function onTeam(at: AsOf, team: string, found: Dependents): Promise<void> {
   const positions = await positionsIn(at, [memberSets.ofTeam(team)]);
   for (const [member, role] of await at.read(MEMBERS_OF, ...at.asOf, team, positions)) {
     found.teamMembers.set(pairOf(team, member), role);
@@ -95,7 +95,7 @@ const TEAMS_ON = statement<[team: string, role: number]>(
   () => `SELECT g.team, g.role FROM team_grant g WHERE ${holds("g")} AND g.content = $3`,
 );
 
-async function onContent(at: AsOf, content: ContentKey, found: Hanging): Promise<void> {
+async function onContent(at: AsOf, content: ContentKey, found: Dependents): Promise<void> {
   const positions = await positionsIn(
     at,
     ROLES.map((role) => memberSets.given(content, role)),
@@ -119,7 +119,7 @@ const SITES_WITH = statement<[site: string, space: string]>(
       WHERE ${holds("s")} AND ${holds("l")} AND l.site = s.id AND l.space = wanted.value`,
 );
 
-async function onSites(at: AsOf, { sites, contents }: Removed, found: Hanging): Promise<void> {
+async function onSites(at: AsOf, { sites, contents }: Removed, found: Dependents): Promise<void> {
   const spaces = contents.filter((key) => kindOf(key) === "space").map(idOf);
   const rows = [
     ...(sites.length === 0 ? [] : await at.read(SPACES_ON, ...at.asOf, sites)),

@@ -1,33 +1,33 @@
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 
-export const TOWN = "town";
+export const YEARLY = "yearly";
 
 const DATE = "2025-03-01T09:30:00.000Z";
 
 /** An organization whose lists tell which `year` of it they show: every year everyone has another role. */
-export function town(year: number, members = 12): SnapshotRecord[] {
+export function yearly(year: number, members = 12): SnapshotRecord[] {
   const roles: Role[] = ["read", "comment", "edit", "review", "create"];
   const role = roles[year % roles.length] ?? "read";
   const users = Array.from({ length: members }, (_, index) => `u${String(index).padStart(5, "0")}`);
   return [
-    { object: "organization", id: TOWN, title: `Year ${year}` },
-    { object: "collection", id: "c", organization: TOWN, title: "C" },
+    { object: "organization", id: YEARLY, title: `Year ${year}` },
+    { object: "collection", id: "c", organization: YEARLY, title: "C" },
     ...["a", "b"].map((id): SnapshotRecord => {
       return {
         object: "space",
         id,
-        organization: TOWN,
+        organization: YEARLY,
         title: id,
         parent: "c",
         createdAt: DATE,
         updatedAt: DATE,
       };
     }),
-    { object: "team", id: "t", organization: TOWN, title: `Team ${year}`, createdAt: DATE },
+    { object: "team", id: "t", organization: YEARLY, title: `Team ${year}`, createdAt: DATE },
     { object: "permission", collection: "c", team: "t", permission: role },
     ...users.flatMap((id, index): SnapshotRecord[] => [
       { object: "user", id, displayName: `${id} in ${year}` },
-      { object: "member", organization: TOWN, user: id, role: index === 0 ? "admin" : "read" },
+      { object: "member", organization: YEARLY, user: id, role: index === 0 ? "admin" : "read" },
       { object: "teamMember", team: "t", user: id, role: "member" },
     ]),
   ];

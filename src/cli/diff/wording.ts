@@ -14,45 +14,45 @@ import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
 import { MOST_CAUSES } from "../../store/revisions/diff/walk/walk.ts";
 
 /** A changed record, in words. */
-export interface ToldCause {
+export interface WordedCause {
   readonly revision: number;
   readonly text: string;
 }
 
-export interface ToldPerson extends Omit<PersonDifference, "record"> {
-  readonly cause: ToldCause;
+export interface WordedPerson extends Omit<PersonDifference, "record"> {
+  readonly cause: WordedCause;
 }
 
-export interface ToldContent {
+export interface WordedContent {
   readonly content: ContentRef;
   readonly path: readonly string[];
   readonly effect: Effect;
-  readonly causes: readonly ToldCause[];
+  readonly causes: readonly WordedCause[];
   /** Whether there may be more causes than these. */
   readonly more: boolean;
 }
 
-export interface ToldPair extends Omit<DiffRow, "causes"> {
-  readonly causes: readonly ToldCause[];
+export interface WordedPair extends Omit<DiffRow, "causes"> {
+  readonly causes: readonly WordedCause[];
   /** "gained edit, because team Docs was given edit on collection Handbook in revision 41" */
   readonly sentence: string;
 }
 
-export async function toldPeople(
+export async function wordedPeople(
   { sides, undone }: Diff,
   people: readonly PersonDifference[],
-): Promise<ToldPerson[]> {
+): Promise<WordedPerson[]> {
   const names = await namesOf(
     sides,
     people.map(({ record }) => record),
   );
-  return people.map(({ record, ...person }) => ({ ...person, cause: toldCause(record, names, undone) }));
+  return people.map(({ record, ...person }) => ({ ...person, cause: wordedCause(record, names, undone) }));
 }
 
-export async function toldContents(
+export async function wordedContents(
   { sides, undone }: Diff,
   contents: readonly ContentDifference[],
-): Promise<ToldContent[]> {
+): Promise<WordedContent[]> {
   const names = await namesOf(sides, new Set(contents.flatMap(({ causes }) => [...causes])));
   const places = await placesOf(
     sides,
@@ -65,16 +65,16 @@ export async function toldContents(
       content: { kind: kindOf(content), id: idOf(content), title },
       path,
       effect: { lost, lowered, raised, gained },
-      causes: [...causes].map((cause) => toldCause(cause, names, undone)),
+      causes: [...causes].map((cause) => wordedCause(cause, names, undone)),
       more: causes.size >= MOST_CAUSES,
     };
   });
 }
 
-export async function toldPairs({ sides, undone }: Diff, rows: readonly DiffRow[]): Promise<ToldPair[]> {
+export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRow[]): Promise<WordedPair[]> {
   const names = await namesOf(sides, new Set(rows.flatMap(({ causes }) => causes)));
   return rows.map((row) => {
-    const causes = row.causes.map((cause) => toldCause(cause, names, undone));
+    const causes = row.causes.map((cause) => wordedCause(cause, names, undone));
     const verdict = verdictText(row.before?.role, row.after?.role);
     return {
       ...row,
@@ -84,7 +84,7 @@ export async function toldPairs({ sides, undone }: Diff, rows: readonly DiffRow[
   });
 }
 
-function toldCause(record: ChangedRecord, names: EventNames, undone: boolean): ToldCause {
+function wordedCause(record: ChangedRecord, names: EventNames, undone: boolean): WordedCause {
   const { revision } = record;
   return { revision, text: plain(causePhrase(eventOf(record), names, revision, undone)) };
 }
@@ -101,6 +101,6 @@ export function organizationRole(role: Role | null | undefined): string {
 }
 
 /** The four numbers of a content, in the order of {@link DIRECTIONS}. */
-export function figures({ effect }: ToldContent): number[] {
+export function figures({ effect }: WordedContent): number[] {
   return DIRECTIONS.map((direction) => effect[direction]);
 }

@@ -11,7 +11,7 @@ import { accessOf } from "./changed.ts";
 const MOST = 10;
 
 /** The wording of some changed records, with their last revision if `inRevision`. */
-export async function toldRecords(
+export async function wordedRecords(
   sides: Sides,
   records: readonly ChangedRecord[],
   inRevision = false,
@@ -25,7 +25,7 @@ export async function toldRecords(
 }
 
 /** Rows with a sentence each: "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
-export async function toldRows(
+export async function wordedRows(
   sides: Sides,
   rows: readonly DiffRow[],
 ): Promise<(DiffRow & { sentence: Phrase })[]> {

@@ -7,8 +7,8 @@ import { neighbouring } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 
-/** One organization of the town, as the oracle knows it. */
-export interface House {
+/** One organization, as the oracle knows it. */
+export interface Tenant {
   readonly id: string;
   readonly oracle: Oracle;
   /** What it has, then what it does not have. */
@@ -20,16 +20,16 @@ export interface House {
 
 /** Whom a token speaks for. */
 export interface Holder {
-  readonly house: House;
+  readonly tenant: Tenant;
   readonly member: string | undefined;
   readonly token: string;
 }
 
 /** A served world of organizations that use the same ids and the same users, and tokens for all of them. */
-export interface Town {
+export interface Tenants {
   readonly world: World;
   readonly port: number;
-  readonly houses: readonly House[];
+  readonly all: readonly Tenant[];
   readonly holders: readonly Holder[];
   /** Tokens that were good once. */
   readonly dead: readonly string[];
@@ -42,7 +42,7 @@ function marked(record: SnapshotRecord, mark: string): SnapshotRecord {
   return "title" in record ? { ...record, title: `${record.title} ${mark}` } : record;
 }
 
-function houses(records: readonly SnapshotRecord[], mark: string): House[] {
+function tenantsOf(records: readonly SnapshotRecord[], mark: string): Tenant[] {
   const all = oracle(records, { publicUrl: PUBLIC_URL });
   return organizationIds(records).map((id) => ({
     id,
@@ -56,7 +56,7 @@ function houses(records: readonly SnapshotRecord[], mark: string): House[] {
 }
 
 /** Two imports, of one to two organizations each, from a fixed seed: failing requests can be sent again. */
-export async function openTown(seed = 4, openPlace: OpenPlace = sqlitePlace): Promise<Town> {
+export async function openTenants(seed = 4, openPlace: OpenPlace = sqlitePlace): Promise<Tenants> {
   const sizes = {
     maxOrganizations: 2,
     minMembers: 6,
@@ -71,23 +71,23 @@ export async function openTown(seed = 4, openPlace: OpenPlace = sqlitePlace): Pr
   const [pair] = fc.sample(neighbouring(sizes), { seed, numRuns: 1 });
   if (pair === undefined) throw new Error("no organizations");
   const world = await World.open(openPlace);
-  const found: House[] = [];
+  const found: Tenant[] = [];
   for (const [index, records] of pair.entries()) {
     const mark = `mark${index}q`;
     const own = records.map((record) => marked(record, mark));
     await world.import(own);
-    found.push(...houses(own, mark));
+    found.push(...tenantsOf(own, mark));
   }
   const holders: Holder[] = [];
-  for (const house of found) {
-    for (const member of [undefined, ...house.members]) {
-      holders.push({ house, member, token: await world.token(house.id, member) });
+  for (const tenant of found) {
+    for (const member of [undefined, ...tenant.members]) {
+      holders.push({ tenant, member, token: await world.token(tenant.id, member) });
     }
   }
   const dead = await deadTokens(world, found[0]?.id ?? "");
   await world.app.listen({ host: "127.0.0.1", port: 0 });
   const port = world.app.addresses()[0]?.port ?? 0;
-  return { world, port, houses: found, holders, dead, close: () => world.close() };
+  return { world, port, all: found, holders, dead, close: () => world.close() };
 }
 
 async function deadTokens({ store }: World, organization: string): Promise<string[]> {

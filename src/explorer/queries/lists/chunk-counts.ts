@@ -13,24 +13,27 @@ import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts
 import type { RoleCounts } from "./role-counts.ts";
 
 /** The number of slots of a chunk with each role, weakest first. Chunks without any are absent. */
-interface Tallied {
+interface CountedChunk {
   readonly chunk: number;
   readonly counts: Uint16Array;
 }
 
-export interface Tally {
+export interface ChunkCounts {
   readonly totals: RoleCounts;
   /** Chunks in key order. */
-  readonly chunks: readonly Tallied[];
+  readonly chunks: readonly CountedChunk[];
 }
 
-const KIND: CacheKind<Tally> = { name: "tally", bytes: ({ chunks }) => 200 + 200 * chunks.length };
+const KIND: CacheKind<ChunkCounts> = {
+  name: "chunk-counts",
+  bytes: ({ chunks }) => 200 + 200 * chunks.length,
+};
 
 /** The chunk counts of a query, cached. `name` identifies the query within the revision. */
-export function tallyOf(reading: Reading, name: string, query: AccessQuery): Promise<Tally> {
+export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery): Promise<ChunkCounts> {
   return reading.cache.once(KIND, reading.at, name, async () => {
     const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
-    const chunks: Tallied[] = [];
+    const chunks: CountedChunk[] = [];
     const opened = await query.sets.open(reading);
     const turns = new Turns();
     for (const { number: chunk } of await chunksOf(reading, query.universe)) {
@@ -51,7 +54,7 @@ export function tallyOf(reading: Reading, name: string, query: AccessQuery): Pro
 export async function keyAt(
   reading: Reading,
   query: AccessQuery,
-  { chunks }: Tally,
+  { chunks }: ChunkCounts,
   roles: readonly Role[],
   row: number,
   order: Order,

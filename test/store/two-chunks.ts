@@ -2,7 +2,7 @@ import * as given from "../oracle/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
 /** Many members on few contents; those between the others fill a chunk more than it holds. */
-export function crowd(count: number, between: number, variant: number, behind = 0): SnapshotRecord[] {
+export function twoChunks(count: number, between: number, variant: number, behind = 0): SnapshotRecord[] {
   const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
   const further = [...numbers.slice(0, between), ...numbers.slice(0, behind).map((number) => `z${number}`)];
   const users = [...numbers, ...further.map((number) => `${number}b`)];

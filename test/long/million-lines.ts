@@ -2,15 +2,15 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** How many members the crowd has; a fifth as many teams of none, and the rest permissions. */
+/** How many members it has; a fifth as many teams of none, and the rest permissions. */
 const MEMBERS = 400_000;
 const DATE = "2025-01-01T00:00:00Z";
 
-/** Lines in the file that {@link writeCrowd} writes. */
-export const CROWD_LINES = 1_000_000;
+/** Lines in the file that {@link writeMillionLines} writes. */
+export const LINES = 1_000_000;
 
-/** Writes a snapshot file of 1,000,000 lines: the organization `crowd`, of which everyone may read one space. */
-export async function writeCrowd(file: string): Promise<void> {
+/** Writes a snapshot file of 1,000,000 lines: the organization `large`, of which everyone may read one space. */
+export async function writeMillionLines(file: string): Promise<void> {
   await pipeline(Readable.from(blocks()), createWriteStream(file));
 }
 
@@ -26,21 +26,21 @@ function* blocks(): Generator<string> {
 }
 
 function* records(): Generator<object> {
-  yield { object: "organization", id: "crowd", title: "Crowd" };
+  yield { object: "organization", id: "large", title: "Large" };
   yield {
     object: "space",
     id: "square",
-    organization: "crowd",
+    organization: "large",
     title: "Square",
     createdAt: DATE,
     updatedAt: DATE,
   };
   for (let index = 0; index < MEMBERS; index++) {
     const id = `person-${index}`;
-    yield { object: "user", id, displayName: `Person ${index}`, email: `${id}@crowd.example` };
-    yield { object: "member", organization: "crowd", user: id, role: "read" };
+    yield { object: "user", id, displayName: `Person ${index}`, email: `${id}@large.example` };
+    yield { object: "member", organization: "large", user: id, role: "read" };
   }
-  for (let index = 0; index < CROWD_LINES - 2 - 2 * MEMBERS; index++) {
+  for (let index = 0; index < LINES - 2 - 2 * MEMBERS; index++) {
     yield { object: "permission", space: "square", user: `person-${index}`, permission: "comment" };
   }
 }

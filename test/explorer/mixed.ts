@@ -6,7 +6,7 @@ const DATE = "2025-01-01T00:00:00Z";
  * Sixty people on a site of six spaces, with every reason beside every other, on levels that inherit and that do not, and
  * so many teams.
  */
-export function crowd(teamCount: number): SnapshotRecord[] {
+export function mixed(teamCount: number): SnapshotRecord[] {
   const first = ["Ana", "Björn", "Chloé", "Émile", "Nils", "Zoë"];
   const last = ["Lima", "Sandvik", "O’Neil", "de la Cruz", "Ng"];
   const people = Array.from({ length: 60 }, (_, n) => ({
