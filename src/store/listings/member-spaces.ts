@@ -126,8 +126,9 @@ async function ownSpaces(reading: Reading, member: Member): Promise<Map<string, 
 type GivenRow = [content: string, role: number, depth: number];
 
 const OF_TEAMS = statement<[...GivenRow, team: string]>(
-  ({ texts }) => `
-    SELECT g.content, g.role, c.depth, g.team FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g CROSS JOIN content c
+  ({ texts, by }) => `
+    SELECT g.content, g.role, c.depth, g.team
+      FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g${by("team_grant_of_team")} CROSS JOIN content c
       WHERE ${holds("g")} AND g.team = wanted.value AND g.content < 'space/' AND ${holds("c")} AND c.id = g.content`,
 );
 const OF_USER = statement<GivenRow>(

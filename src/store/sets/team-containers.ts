@@ -15,11 +15,11 @@ const OTHERS = 3;
 /** Names, sizes in bytes, and all containers in one piece, in the same order: a row for each would take three times as long. */
 export const RANGE = statement<[names: string | null, sizes: string | null, bits: Uint8Array | null]>(
   ({ joinedBytes }) => `
-    SELECT string_agg(c.name, ' '), string_agg(CAST(length(c.bits) AS text), ' '), ${joinedBytes("c.bits")}
+    SELECT string_agg(read.name, ' '), string_agg(CAST(length(read.bits) AS text), ' '), ${joinedBytes("read.bits")}
       FROM (
         SELECT c.name, c.bits FROM container c
           WHERE ${holds("c")} AND c.universe = $3 AND c.chunk = $4 AND c.name >= $5 AND c.name <= $6
-          LIMIT $7) c`,
+          LIMIT $7) read`,
 );
 
 /** Reads the containers of the teams among some sets; once it has found very many others between them, no more. */

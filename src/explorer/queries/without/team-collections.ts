@@ -4,8 +4,8 @@ import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 
 const GIVEN = statement<[content: string, role: number]>(
-  () => `
-    SELECT g.content, g.role FROM team_grant g CROSS JOIN content c
+  ({ by }) => `
+    SELECT g.content, g.role FROM team_grant g${by("team_grant_of_team")} CROSS JOIN content c
       WHERE ${holds("g")} AND g.team = $3 AND g.content < 'space/' AND ${holds("c")} AND c.id = g.content
       ORDER BY c.depth DESC`,
 );
