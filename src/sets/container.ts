@@ -1,4 +1,5 @@
-import { addAll, addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
+import { addSlots, isList, type Slots } from "./slots.ts";
+import { countSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
 /** Bytes of a bitmap: a list of slots is stored only while it is smaller. */
 const BITMAP = WORDS * 4;
@@ -18,28 +19,28 @@ export function containerOf(words: Words): Container {
   return bytes;
 }
 
-/** Adds the slots of a container to `words`. */
-export function addContainer(words: Words, container: Container): void {
+/** The slots of a container, in its own memory where that is aligned. */
+export function slotsOf(container: Container): Slots {
   if (container.length === BITMAP) {
     const bytes = aligned(container);
-    const bitmap = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS);
-    addAll(words, bitmap);
-    return;
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS);
   }
-  for (let at = 0; at < container.length; at += 2) {
-    addSlot(words, (container[at] ?? 0) | ((container[at + 1] ?? 0) << 8));
-  }
+  const bytes = aligned(container, 2);
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+}
+
+/** Adds the slots of a container to `words`. */
+export function addContainer(words: Words, container: Container): void {
+  addSlots(words, slotsOf(container));
 }
 
 /** How many slots a container has. */
 export function countContainer(container: Container): number {
-  if (container.length !== BITMAP) return container.length / 2;
-  const words = noSlots();
-  addContainer(words, container);
-  return countSlots(words);
+  const slots = slotsOf(container);
+  return isList(slots) ? slots.length : countSlots(slots);
 }
 
 /** A copy at an aligned offset, if the bytes are not aligned: a driver may return them at any offset. */
-export function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 8 === 0 ? bytes : Uint8Array.from(bytes);
+export function aligned(bytes: Uint8Array, to: 2 | 8 = 8): Uint8Array {
+  return bytes.byteOffset % to === 0 ? bytes : new Uint8Array(bytes);
 }

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SetBuilder } from "../../src/sets/builder.ts";
-import { addContainer, containerOf } from "../../src/sets/container.ts";
+import { addContainer, containerOf, slotsOf } from "../../src/sets/container.ts";
 import { differing } from "../../src/sets/difference.ts";
 import { fold, type FoldStep, keepHighest } from "../../src/sets/fold.ts";
 import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
+import { isAmong } from "../../src/sets/slots.ts";
 import {
   addSlot,
   countSlots,
@@ -69,6 +70,9 @@ describe("containers", () => {
         const words = noSlots();
         addContainer(words, memory.subarray(offset));
         expect([...slotsFrom(words)]).toEqual(sorted(of));
+        const stored = slotsOf(memory.subarray(offset));
+        for (const each of [0, 31, ...of.slice(0, 9)])
+          expect(isAmong(stored, each)).toBe(hasSlot(words, each));
       }),
     );
   });
@@ -125,7 +129,11 @@ function built(positions: readonly number[]): number[] {
 describe("a fold", () => {
   const results = 4;
   const sources = fc.array(
-    fc.record({ of: fc.option(slots, { nil: undefined }), result: fc.integer({ min: 0, max: results }) }),
+    fc.record({
+      of: fc.option(slots, { nil: undefined }),
+      isList: fc.boolean(),
+      result: fc.integer({ min: 0, max: results }),
+    }),
     { maxLength: 8 },
   );
 
@@ -136,7 +144,7 @@ describe("a fold", () => {
         const steps: FoldStep[] = drawn.map(({ result }, set) => ({ set, result }));
         fold(
           steps,
-          drawn.map(({ of }) => (of === undefined ? undefined : wordsOf(of))),
+          drawn.map(({ of, isList }) => of && (isList ? Uint16Array.from(sorted(of)) : wordsOf(of))),
           { results: into, decided: noSlots() },
         );
         const first = new Map<string, number>();
@@ -152,11 +160,11 @@ describe("a fold", () => {
     );
   });
 
-  test("over a span touches nothing else", () => {
+  test.each([wordsOf, Uint16Array.from.bind(Uint16Array)])("over a span touches nothing else", (setOf) => {
     const into = [noSlots()];
     fold(
       [{ set: 0, result: 0 }],
-      [wordsOf([0, 31, 32, 95, 96])],
+      [setOf([0, 31, 32, 95, 96])],
       { results: into, decided: noSlots() },
       { from: 1, to: 3 },
     );

@@ -9,7 +9,7 @@ import { ContentFolds } from "../../store/listings/content-folds.ts";
 import type { Reading } from "../../store/reading.ts";
 import { blocksOf } from "../../store/reports/report-scope.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
-import { NamedSets } from "../../store/sets/set-store.ts";
+import { NamedSets } from "../../store/sets/named-sets.ts";
 import { isAboutNumber } from "../rules/rule.ts";
 import { countingOn, type ResolvedException, type ResolvedRule, type ResolvedRules } from "./resolve.ts";
 import { type Group, Groups } from "./groups.ts";

@@ -3,10 +3,11 @@ import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
+import { addSlots, asWords, type Slots } from "../../sets/slots.ts";
 import { addAll, removeAll, type Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import { ChunkedSets } from "../sets/set-store.ts";
+import { ChunkedSets, type ChunkSets } from "../sets/set-store.ts";
 import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
@@ -40,28 +41,29 @@ export class ContentFolds {
   }
 
   async read(reading: Reading, chunk: number): Promise<ChunkRoles> {
-    return new ChunkRoles(this.#ladders, await this.#sets.read(reading, chunk), this.#admins, this.#places);
+    const [sets = []] = await this.#sets.readAll(reading, [chunk], [...this.#places.values()]);
+    return new ChunkRoles(this.#ladders, sets, this.#admins, this.#places);
   }
 }
 
 /** The roles of one chunk's members on several contents. */
 export class ChunkRoles {
   readonly #ladders: readonly QueryLadder[];
-  readonly #sets: readonly (Words | undefined)[];
+  readonly #sets: ChunkSets;
   readonly #folds: LevelFolds;
   readonly #admins: Words | undefined;
   readonly #places: ReadonlyMap<string, number>;
 
   constructor(
     ladders: readonly QueryLadder[],
-    sets: readonly (Words | undefined)[],
+    sets: ChunkSets,
     admins: number,
     places: ReadonlyMap<string, number>,
   ) {
     this.#ladders = ladders;
     this.#sets = sets;
     this.#folds = new LevelFolds(sets);
-    this.#admins = sets[admins];
+    this.#admins = wordsOf(sets[admins]);
     this.#places = places;
   }
 
@@ -77,22 +79,26 @@ export class ChunkRoles {
 
   /** Adds the members with a direct permission on a content whose rank is from `from` to `to`. */
   addDirect(content: ContentKey, from: number, to: number, into: Words): void {
-    for (const role of ROLES.slice(from - 1, to)) addAll(into, this.#set(memberSets.given(content, role)));
+    for (const role of ROLES.slice(from - 1, to)) addSlots(into, this.#set(memberSets.given(content, role)));
   }
 
   /** The members of a team in one of the ladders. Do not change the result. */
   ofTeam(team: string): Words | undefined {
-    return this.#set(memberSets.ofTeam(team));
+    return wordsOf(this.#set(memberSets.ofTeam(team)));
   }
 
   /** The members with an organization role; `null` for guests. Do not change the result. */
   withRole(role: Role | null): Words | undefined {
-    return this.#set(memberSets.withRole(role));
+    return wordsOf(this.#set(memberSets.withRole(role)));
   }
 
-  #set(name: string): Words | undefined {
+  #set(name: string): Slots | undefined {
     return this.#sets[this.#places.get(name) ?? -1];
   }
+}
+
+function wordsOf(slots: Slots | undefined): Words | undefined {
+  return slots && asWords(slots);
 }
 
 /** Whether users have direct permissions on a content. */

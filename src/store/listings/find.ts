@@ -15,7 +15,7 @@ import type { Reading } from "../reading.ts";
 import { rank as rankOf } from "../../domain/role.ts";
 import { MANY } from "../schema/encoding.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
-import type { ChunkSlots } from "../sets/set-store.ts";
+import type { ChunkSets, ChunkSlots } from "../sets/set-store.ts";
 import { Turns } from "../engine/turns.ts";
 import type { KnownSlots } from "./known-slots.ts";
 import type { AccessQuery } from "./query.ts";
@@ -179,7 +179,7 @@ function recall(
 function collect(
   query: AccessQuery,
   chunk: number,
-  slots: ChunkSlots,
+  slots: ChunkSets,
   order: SlotOrder,
   from: number | undefined,
   wanted: Wanted,
@@ -198,8 +198,11 @@ function collect(
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);
       const place = placeOf?.(slot) ?? slot;
-      const ladder = ladderOf(slot, held);
-      hits.push({ position, rank: held, decided: () => ladder && query.decidedAt(slots, place, ladder) });
+      const decided = () => {
+        const ladder = ladderOf(slot, held);
+        return ladder && query.decidedAt(slots, place, ladder);
+      };
+      hits.push({ position, rank: held, decided });
       if (hits.length === count) return;
     }
   }

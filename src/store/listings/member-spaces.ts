@@ -9,7 +9,7 @@ import { statement } from "../engine/engine.ts";
 import type { Member } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
 import { CLIMB_ENDS, type ClimbEnd, SPACES, spaceSets } from "../schema/set-names.ts";
-import { NamedSets } from "../sets/set-store.ts";
+import { NamedSets } from "../sets/named-sets.ts";
 import { spacesAt } from "../directory/space-rows.ts";
 import { findFrom } from "./find.ts";
 import { lookAtNext, type MemberSpace } from "./next-spaces.ts";

@@ -2,20 +2,22 @@
 import { type Decision, isOpen, type Ladder, type Source } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
-import { clear, fold, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
-import { hasSlot, type Words } from "../../sets/words.ts";
+import { clear, fold, keepHighest, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
+import { addSlots, asWords, isAmong, type Slots } from "../../sets/slots.ts";
+import type { Words } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, type Universe } from "../schema/set-names.ts";
-import { type ChunkedSets, type ChunkSlots, NamedSets } from "../sets/set-store.ts";
+import { NamedSets } from "../sets/named-sets.ts";
+import type { ChunkedSets, ChunkSets, ChunkSlots } from "../sets/set-store.ts";
 import { KNOWN_SLOTS, KnownSlots } from "./known-slots.ts";
+import { ladderGiving, treeOf } from "./ladder-tree.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
-import { SeveralFolds } from "./several.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 
 /** Up to so many sets containers are read at once. */
 export const FEW_SETS = 64;
 
-/** What a fold found in one chunk: the slots of each rank. It holds until the next fold of any query. */
+/** What a fold found in one chunk. The slots of each rank hold until the next fold of any query. */
 export interface Found {
   readonly results: readonly (Words | undefined)[];
   /** The ladder on which a slot got its rank, of several the first one. */
@@ -112,7 +114,7 @@ export class AccessQuery {
     chunks: readonly number[],
     rank?: number,
     isExplained?: boolean,
-  ): Promise<readonly ChunkSlots[]> {
+  ): Promise<readonly ChunkSets[]> {
     return opened.readAll(reading, chunks, this.planFor(isExplained === true ? undefined : rank).sets);
   }
 
@@ -144,7 +146,7 @@ export class AccessQuery {
   }
 
   /** Folds the sets of one chunk; with `rank`, only that one is found. */
-  fold(slots: ChunkSlots, span: Span = WHOLE_CHUNK, rank?: number): Found {
+  fold(slots: ChunkSets, span: Span = WHOLE_CHUNK, rank?: number): Found {
     const [only, ...others] = this.ladders;
     clear(SCRATCH, span);
     let { results } = SCRATCH;
@@ -153,24 +155,24 @@ export class AccessQuery {
       if (rank !== undefined) results = results.map((words, place) => (place === rank ? words : undefined));
       fold(this.planFor(rank).steps, slots, { results, decided: SCRATCH.decided }, span);
     } else {
-      const folds = new SeveralFolds(this.ladders, slots, span);
-      const admins = this.adminsIn(slots);
-      folds.addTo(results, admins);
+      treeOf(this.ladders).addTo(results, slots, span);
+      const { admins } = this;
+      // Organization admins come before every level.
+      const among = results[admins?.result ?? 0];
+      if (among !== undefined) addSlots(among, admins && slots[admins.set]);
+      keepHighest(results, span);
       ladderOf = (slot, held) => {
-        const words = admins[held];
-        return words !== undefined && hasSlot(words, slot) ? only : folds.ladderOf(slot, held);
+        const isAdmin = held === admins?.result && isAmong(slots[admins.set], slot);
+        return isAdmin ? only : ladderGiving(this.ladders, slots, slot, held);
       };
     }
     if (this.#within !== undefined) keepWithin(results, slots[this.#within]);
     return { results, ladderOf };
   }
 
-  /** Organization admins, as the results of a fold. */
-  protected adminsIn(slots: ChunkSlots): ChunkSlots {
-    const step = this.ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
-    const found: (Words | undefined)[] = [];
-    if (step !== undefined) found[step.result] = slots[step.set];
-    return found;
+  /** The step of organization admins. */
+  protected get admins(): QueryStep | undefined {
+    return this.ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
   }
 
   /** Who has which rank, as far as earlier folds have shown. */
@@ -183,11 +185,8 @@ export class AccessQuery {
   }
 
   /** Which source of a ladder gave a slot its rank. */
-  decidedAt(slots: ChunkSlots, slot: number, { levels, steps }: QueryLadder): Decided | undefined {
-    const step = steps.find(({ set }) => {
-      const words = slots[set];
-      return words !== undefined && hasSlot(words, slot);
-    });
+  decidedAt(slots: ChunkSets, slot: number, { levels, steps }: QueryLadder): Decided | undefined {
+    const step = steps.find(({ set }) => isAmong(slots[set], slot));
     if (step?.source === undefined) return undefined;
     const decision = decisionOf(levels, step.source, roleOf(step.result));
     const { level } = decision;
@@ -196,7 +195,8 @@ export class AccessQuery {
   }
 }
 
-function keepWithin(results: ChunkSlots, within: Words | undefined): void {
+function keepWithin(results: ChunkSlots, slots: Slots | undefined): void {
+  const within = slots && asWords(slots);
   for (const words of results) {
     if (words === undefined) continue;
     for (const [index, word] of words.entries()) words[index] = word & (within?.[index] ?? 0);
@@ -204,11 +204,10 @@ function keepWithin(results: ChunkSlots, within: Words | undefined): void {
 }
 
 /** The teams that have a slot and hold a permission on a level, the one that counts first. */
-function teamsAt(slots: ChunkSlots, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
+function teamsAt(slots: ChunkSets, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
   return steps.flatMap(({ set, source }) => {
     if (source?.rule !== "team" || source.content !== at) return [];
-    const words = slots[set];
-    return words !== undefined && hasSlot(words, slot) ? [source.team] : [];
+    return isAmong(slots[set], slot) ? [source.team] : [];
   });
 }
 

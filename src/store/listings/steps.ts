@@ -50,23 +50,23 @@ function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>
 export class QueryLadder {
   readonly levels: Ladder;
   readonly first: LevelSteps | undefined;
-  readonly #admins: readonly QueryStep[];
+  readonly admins: readonly QueryStep[];
   #steps: readonly QueryStep[] | undefined;
 
   constructor(levels: Ladder, first: LevelSteps | undefined, admins: readonly QueryStep[]) {
     this.levels = levels;
     this.first = first;
-    this.#admins = admins;
+    this.admins = admins;
   }
 
   /** The ladder with masked steps. `made` has the levels that were masked before. */
   masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
-    return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.#admins.map(mask));
+    return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.admins.map(mask));
   }
 
   get steps(): readonly QueryStep[] {
     if (this.#steps !== undefined) return this.#steps;
-    const steps = [...this.#admins];
+    const steps = [...this.admins];
     for (let level = this.first; level !== undefined; level = level.above)
       steps.push(...level.given, ...level.others);
     this.#steps = steps;

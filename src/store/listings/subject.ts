@@ -7,7 +7,7 @@ import { ladderFor } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
 import { siteLadders } from "../directory/site-ladders.ts";
-import { NamedSets } from "../sets/set-store.ts";
+import { NamedSets } from "../sets/named-sets.ts";
 import { type AccessQuery, openQuery, plainQuery } from "./query.ts";
 import { SetNames } from "./steps.ts";
 

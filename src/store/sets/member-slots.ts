@@ -5,7 +5,8 @@ import { listedMembersAt } from "../directory/member-rows.ts";
 import { encodeGrant, encodeMemberRole, MANY } from "../schema/encoding.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets, readMemberSet } from "../schema/set-names.ts";
-import type { ChunkSlots, NamedSets } from "./set-store.ts";
+import type { NamedSets } from "./named-sets.ts";
+import type { ChunkSlots } from "./set-store.ts";
 
 /** What some members are in. The slot of each is its place among them; `undefined` where one is in too many sets. */
 export async function readMembers(

@@ -1,8 +1,9 @@
 /** Sets of positions in the database: heads, and containers by chunk. */
-import { addContainer, countContainer } from "../../sets/container.ts";
+import { countContainer, slotsOf } from "../../sets/container.ts";
 import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
 import { positionAt, slotOf } from "../../sets/position.ts";
-import { addSlot, blankSets, noSlots, type Words } from "../../sets/words.ts";
+import { addSlots, type Slots } from "../../sets/slots.ts";
+import { blankSets, type Words } from "../../sets/words.ts";
 import { type AsOf, holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { chunkAt } from "./chunks.ts";
@@ -34,15 +35,13 @@ export function containersAtStart(names: string, after: string): string {
       WHERE chunk.value IS NOT NULL`;
 }
 
-const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
-
 /** SQL: the heads of some sets. */
 export function heads(names: string): string {
   return `SELECT ${HEADS}, name.value, ${containerOf(`${MEMBERS}`, `${HEADS}`, "name.value")} FROM ${names}`;
 }
 
 /** The containers of some sets in some chunks. */
-const CONTAINERS = statement<ContainerRow>(
+export const CONTAINERS = statement<ContainerRow>(
   ({ texts, numbers }) => `
     SELECT chunk.value, name.value, ${containerOf("$3", "chunk.value", "name.value")}
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
@@ -89,96 +88,11 @@ export async function sizesOf(
 /** The slots that each of some sets has in a chunk, by the place of the set; `undefined` where it has none. */
 export type ChunkSlots = readonly (Words | undefined)[];
 
-/** Some sets of a universe by name. What is stored of them is read when it is needed. */
-export class NamedSets {
-  readonly #universe: Universe;
-  readonly #names: readonly string[];
-  readonly #places: ReadonlyMap<string, number>;
-  readonly #known: ReadonlyMap<string, Head>;
-  /** What tells these sets from all others in the cache. */
-  readonly #key = `${++named}`;
-
-  /** Of those in `known` the heads need not be read. */
-  constructor(
-    universe: Universe,
-    names: readonly string[],
-    known: ReadonlyMap<string, Head> = new Map<string, Head>(),
-  ) {
-    this.#universe = universe;
-    this.#names = names;
-    this.#known = known;
-    this.#places = new Map(names.map((name, place) => [name, place]));
-  }
-
-  /** These sets and behind them some more, of which the heads are known. */
-  with(names: readonly string[], heads: readonly Head[]): NamedSets {
-    const more = names.map((name, place) => [name, heads[place] ?? EMPTY] as const);
-    return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
-  }
-
-  /** The names, each at its place. */
-  get names(): readonly string[] {
-    return this.#names;
-  }
-
-  /** About how many bytes this takes in memory. */
-  get bytes(): number {
-    return this.#names.reduce((sum, name) => sum + 70 + name.length, 200 + 200 * this.#known.size);
-  }
-
-  /** How many sets there are. */
-  get size(): number {
-    return this.#names.length;
-  }
-
-  /** The place of a set among the names; `undefined` for one that is not among them. */
-  placeOf(name: string): number | undefined {
-    return this.#places.get(name);
-  }
-
-  /** Reads at once the sets that a page of members behind a key begins with, where each read waits. */
-  async prefetch(reading: Reading, after: string | undefined): Promise<void> {
-    this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
-  }
-
-  /** The same for a page of one chunk. */
-  async prefetchIn(reading: Reading, chunk: number): Promise<void> {
-    const rows = reading.read(CONTAINERS, ...reading.asOf, this.#universe, [HEADS, chunk], this.#names);
-    this.keep(reading, await rows);
-  }
-
-  /** Remembers all heads, and the containers of a chunk. */
-  keep(reading: Reading, rows: readonly ContainerRow[]): void {
-    const heads = new Map(
-      rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),
-    );
-    reading.cache.keep(OPEN, reading.at, this.#key, this.#opened(heads));
-    for (const [chunk, alike] of Map.groupBy(rows, ([chunk]) => chunk)) {
-      if (chunk !== HEADS) reading.cache.keep(HELD, reading.at, `${this.#key}/${chunk}`, alike);
-    }
-  }
-
-  #opened(heads: ReadonlyMap<string, Head>): ChunkedSets {
-    const all = this.#names.map((name) => this.#known.get(name) ?? heads.get(name) ?? EMPTY);
-    return new ChunkedSets(this.#universe, this.#names, all, this.#key);
-  }
-
-  /** The sets with what is known of them before any container is read. */
-  open(reading: Reading): Promise<ChunkedSets> {
-    return reading.cache.once(OPEN, reading.at, this.#key, async () => {
-      const unknown = this.#names.filter((name) => !this.#known.has(name));
-      const read = await headsOf(reading, this.#universe, unknown);
-      return this.#opened(new Map(unknown.map((name, place) => [name, read[place] ?? EMPTY])));
-    });
-  }
-}
-
-let named = 0;
-
-const OPEN: CacheKind<ChunkedSets> = { name: "sets", bytes: ({ bytes }) => bytes };
+/** The same in the form in which they are stored. */
+export type ChunkSets = readonly (Slots | undefined)[];
 
 /** Containers of one chunk that were read before they were needed. */
-const HELD: CacheKind<readonly ContainerRow[]> = {
+export const HELD: CacheKind<readonly ContainerRow[]> = {
   name: "containers",
   bytes: (rows) => rows.reduce((sum, [, name, bits]) => sum + 200 + name.length + (bits?.length ?? 0), 0),
 };
@@ -238,15 +152,16 @@ export class ChunkedSets {
   /** The slots that each of the sets, or of some by their places, has in a chunk; `undefined` where it has none. */
   async read(reading: Reading, chunk: number, some?: Iterable<number>): Promise<(Words | undefined)[]> {
     const [found = []] = await this.readAll(reading, [chunk], [...(some ?? this.#names.keys())]);
-    return found;
+    const blank = blankSets(found.reduce((count) => count + 1, 0));
+    return found.map((slots) => slots && addSlots(blank(), slots));
   }
 
-  /** The same of several chunks at once, in their order, and of some of the sets, by place. */
+  /** The same as they are stored, of several chunks at once, in their order, and of some of the sets, by place. */
   async readAll(
     reading: Reading,
     chunks: readonly number[],
     sets: readonly number[],
-  ): Promise<(Words | undefined)[][]> {
+  ): Promise<(Slots | undefined)[][]> {
     const places = new Map<string, number>();
     for (const set of sets) {
       if (this.#large.has(set) && chunks.some((chunk) => this.#has(set, chunk)))
@@ -254,12 +169,10 @@ export class ChunkedSets {
     }
     const rows = places.size === 0 ? [] : await this.#containers(reading, chunks, [...places.keys()]);
     const found = new Map(chunks.map((chunk) => [chunk, this.#readSmall(chunk, sets)]));
-    const blank = blankSets(rows.length);
     for (const [chunk, name, bits] of rows) {
       const slots = found.get(chunk);
       const set = places.get(name);
-      if (slots === undefined || set === undefined || bits === null) continue;
-      addContainer((slots[set] = blank()), bits);
+      if (slots !== undefined && set !== undefined && bits !== null) slots[set] = slotsOf(bits);
     }
     return chunks.map((chunk) => found.get(chunk) ?? []);
   }
@@ -277,16 +190,18 @@ export class ChunkedSets {
     return rows.length === 0 ? others : [...rows, ...others];
   }
 
-  #readSmall(chunk: number, sets: readonly number[]): (Words | undefined)[] {
-    const found: (Words | undefined)[] = [];
+  #readSmall(chunk: number, sets: readonly number[]): (Slots | undefined)[] {
+    const found: (Slots | undefined)[] = [];
     found.length = this.#names.length;
-    const end = positionAt(chunk + 1, 0);
+    const [first, end] = [positionAt(chunk, 0), positionAt(chunk + 1, 0)];
     for (const set of sets) {
       const positions = this.#small.get(set);
       if (positions === undefined) continue;
-      for (let at = firstFrom(positions, positionAt(chunk, 0)); (positions[at] ?? end) < end; at++) {
-        addSlot((found[set] ??= noSlots()), slotOf(positions[at] ?? 0));
-      }
+      const from = firstFrom(positions, first);
+      if ((positions[from] ?? end) >= end) continue;
+      const slots = new Uint16Array(firstFrom(positions, end) - from);
+      for (let at = 0; at < slots.length; at++) slots[at] = slotOf(positions[from + at] ?? 0);
+      found[set] = slots;
     }
     return found;
   }

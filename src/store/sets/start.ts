@@ -21,7 +21,7 @@ import {
   SLOTS_OF,
   type StoredOrder,
 } from "./chunks.ts";
-import { NamedSets } from "./set-store.ts";
+import { NamedSets } from "./named-sets.ts";
 
 type StartRow = [chunk: number, position: number | null, ...StoredOrder];
 

@@ -1,21 +1,22 @@
 import { rank, type Role } from "../../../domain/role.ts";
-import { clear, fold, type Folded, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
+import { clear, fold, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
 import type { Head } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
+import { addSlots, asWords, type Slots } from "../../../sets/slots.ts";
 import { addAll, addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
 import { AccessQuery, FEW_SETS, type Found, type Plan } from "../../../store/listings/query.ts";
 import {
   type Because,
   blankFold,
-  type LevelSteps,
   type Mask,
   type QueryLadder,
   type QueryStep,
 } from "../../../store/listings/steps.ts";
-import { LevelFolds } from "../../../store/listings/several.ts";
+import { stepsOf } from "../../../store/listings/ladder-tree.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
-import type { ChunkedSets, ChunkSlots } from "../../../store/sets/set-store.ts";
+import type { ChunkedSets, ChunkSets } from "../../../store/sets/set-store.ts";
+import { KeptOfSeveral } from "./kept-of-several.ts";
 import { readMembers } from "../../../store/sets/member-slots.ts";
 
 /** The cost of reading one member's teams and permissions, in containers. */
@@ -34,10 +35,6 @@ export interface Narrowing {
   readonly roles: readonly Role[];
 }
 
-/** Working memory that the folds of all ladders share. */
-const WHOLE: Folded[] = [];
-const MASKED: Folded[] = [];
-
 /** Slots that were read from single members. */
 interface FromRows {
   /** If only a few members were read: their slots in the chunk. */
@@ -52,14 +49,15 @@ export class NarrowedQuery extends AccessQuery {
   readonly #without: readonly number[];
   readonly #ranks: ReadonlySet<number>;
   readonly #mask: Mask | undefined;
-  /** The ladders with the filter applied. */
-  readonly #masked: readonly QueryLadder[];
+  /** With a filter of reasons: the only ladder with the filter applied, or what is kept of several. */
+  readonly #masked: QueryLadder | undefined;
+  readonly #several: KeptOfSeveral | undefined;
   /** For each requested rank, the sets that can give it. Chunks in which these are empty are skipped. */
   readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #anyGiving: ReadonlySet<number>;
   readonly #kept = blankFold();
   readonly #spread = blankFold();
-  readonly #fromRows = new WeakMap<ChunkSlots, FromRows>();
+  readonly #fromRows = new WeakMap<ChunkSets, FromRows>();
 
   constructor(whole: AccessQuery, { because, within, without, roles }: Narrowing) {
     const more = [...within, ...without].filter(([name]) => whole.sets.placeOf(name) === undefined);
@@ -76,12 +74,12 @@ export class NarrowedQuery extends AccessQuery {
       return reason === undefined || because === undefined || because(reason);
     };
     const mask: Mask = (step) => (isKept(step) ? step : { ...step, result: 0 });
-    const masked = new Map<LevelSteps, LevelSteps>();
     this.#mask = because && mask;
-    this.#masked = because === undefined ? [] : whole.ladders.map((ladder) => ladder.masked(mask, masked));
-    const giving = whole.ladders
-      .flatMap((ladder) => ladder.steps)
-      .filter((step) => this.#ranks.has(step.result) && isKept(step));
+    const [only, ...others] = whole.ladders;
+    const isSeveral = others.length > 0;
+    this.#masked = because && (isSeveral ? undefined : only?.masked(mask, new Map()));
+    this.#several = because && (isSeveral ? new KeptOfSeveral(whole.ladders, mask) : undefined);
+    const giving = stepsOf(whole.ladders).filter((step) => this.#ranks.has(step.result) && isKept(step));
     this.#giving = new Map(
       [...this.#ranks].map((each) => [
         each,
@@ -113,9 +111,9 @@ export class NarrowedQuery extends AccessQuery {
     chunks: readonly number[],
     wanted?: number,
     isExplained?: boolean,
-  ): Promise<readonly ChunkSlots[]> {
+  ): Promise<readonly ChunkSets[]> {
     const isWhole = wanted === undefined || isExplained === true || this.ladders.length > 1;
-    const found: ChunkSlots[] = [];
+    const found: ChunkSets[] = [];
     for (const chunk of this.universe === MEMBERS && this.sets.size > FEW_SETS ? chunks : []) {
       const few = await this.#few(reading, opened, chunk, wanted);
       const positions = few?.slots.map((slot) => positionAt(chunk, slot));
@@ -142,10 +140,10 @@ export class NarrowedQuery extends AccessQuery {
     const within = first === undefined ? undefined : filtered(addAll(noSlots(), filters[first]));
     if (within !== undefined && isFew(within)) return { slots: [...slotsFrom(within)], isWhole: true };
     if (this.#mask === undefined) return undefined;
-    const giving = await opened.read(reading, chunk, this.#anyGiving);
+    const [giving = []] = await opened.readAll(reading, [chunk], [...this.#anyGiving]);
     const given = (sets: Iterable<number>) => {
       const words = noSlots();
-      for (const set of sets) addAll(words, giving[set]);
+      for (const set of sets) addSlots(words, giving[set]);
       return filtered(words);
     };
     const all = given(this.#anyGiving);
@@ -155,25 +153,28 @@ export class NarrowedQuery extends AccessQuery {
   }
 
   override get bytes(): number {
-    return super.bytes + 1000 * this.#masked.length;
+    return super.bytes + 1000 * (this.#mask === undefined ? 0 : this.ladders.length);
   }
 
-  override fold(sets: ChunkSlots, span: Span = WHOLE_CHUNK): Found {
+  override fold(sets: ChunkSets, span: Span = WHOLE_CHUNK): Found {
     const { few, isWhole = false } = this.#fromRows.get(sets) ?? {};
     if (few !== undefined) return { ...this.#foldFew(sets, few), isWhole };
     const found = this.#foldKept(sets, span);
     const { results } = found;
+    const wordsOf = (slots: Slots | undefined) => slots && asWords(slots);
+    const within = this.#within.map((set) => wordsOf(sets[set]));
+    const without = this.#without.map((set) => wordsOf(sets[set]));
     for (const [place, words] of results.entries()) {
       if (words === undefined) continue;
       if (!this.#ranks.has(place)) words.fill(0, span.from, span.to);
-      for (const set of this.#within) keep(words, sets[set], span);
-      for (const set of this.#without) drop(words, sets[set], span);
+      for (const each of within) keep(words, each, span);
+      for (const each of without) drop(words, each, span);
     }
     return { ...found, isWhole };
   }
 
   /** Folds a few members in consecutive slots, and maps the result back to their slots in the chunk. */
-  #foldFew(sets: ChunkSlots, few: readonly number[]): Found {
+  #foldFew(sets: ChunkSets, few: readonly number[]): Found {
     const { results, ladderOf } = this.#foldKept(sets, { from: 0, to: (few.length >>> 5) + 1 });
     clear(this.#spread);
     for (const [place, words] of this.#spread.results.entries()) {
@@ -190,58 +191,17 @@ export class NarrowedQuery extends AccessQuery {
     };
   }
 
-  #foldKept(sets: ChunkSlots, span: Span): Found {
+  #foldKept(sets: ChunkSets, span: Span): Found {
     if (this.#mask === undefined) return super.fold(sets, span);
     clear(this.#kept, span);
     const { results } = this.#kept;
-    const [only, ...others] = this.#masked;
-    if (only === undefined || others.length > 0) return { results, ladderOf: this.#foldSeveral(sets, span) };
-    fold(only.steps, sets, this.#kept, span);
+    if (this.#several !== undefined) {
+      const whole = super.fold(sets, span);
+      this.#several.addTo(results, whole, sets, span, this.#giving);
+      return { results, ladderOf: whole.ladderOf };
+    }
+    fold(this.#masked?.steps ?? [], sets, this.#kept, span);
     return { results, ladderOf: () => this.ladders[0] };
-  }
-
-  /** With several ladders, the reason comes from the first ladder with the highest role; the filter applies to that reason. */
-  #foldSeveral(sets: ChunkSlots, span: Span): Found["ladderOf"] {
-    const { results: left, ladderOf } = super.fold(sets, span);
-    const folds = new LevelFolds(sets, span, WHOLE, this.ladders);
-    const masked = new LevelFolds(sets, span, MASKED, this.#masked);
-    const done = new Set<Folded>();
-    const { results } = this.#kept;
-    const admins = this.adminsIn(sets);
-    const [step] = this.ladders[0]?.steps.filter(({ source }) => source?.rule === "admin") ?? [];
-    const keepsAdmins = step !== undefined && this.#mask?.(step).result === step.result;
-    for (const [place, words] of admins.entries()) {
-      if (words !== undefined)
-        move(left[place], words, keepsAdmins ? words : undefined, results[place], span);
-    }
-    for (const [index, ladder] of this.ladders.entries()) {
-      const less = this.#masked[index];
-      const whole = folds.of(ladder);
-      // Earlier ladders lose the slots that this ladder decides.
-      if (whole === undefined || done.has(whole)) continue;
-      done.add(whole);
-      const kept = less && masked.of(less)?.results;
-      for (const [place, words] of whole.results.entries()) {
-        if (words !== undefined) move(left[place], words, kept?.[place], results[place], span);
-      }
-    }
-    return ladderOf;
-  }
-}
-
-/** Removes the slots of `from`, and adds those that are also in `kept`. */
-function move(
-  left: Words | undefined,
-  from: Words,
-  kept: Words | undefined,
-  into: Words | undefined,
-  span: Span,
-): void {
-  if (left === undefined || into === undefined) return;
-  for (let index = span.from; index < span.to; index++) {
-    const here = (left[index] ?? 0) & (from[index] ?? 0);
-    left[index] = (left[index] ?? 0) & ~here;
-    into[index] = (into[index] ?? 0) | (here & (kept?.[index] ?? 0));
   }
 }
 

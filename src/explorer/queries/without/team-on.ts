@@ -6,7 +6,7 @@ import { type QueryStep, SetNames } from "../../../store/listings/steps.ts";
 import { ladderFor } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
-import { NamedSets } from "../../../store/sets/set-store.ts";
+import { NamedSets } from "../../../store/sets/named-sets.ts";
 import { collectionsOfTeam } from "./team-collections.ts";
 
 const KIND: CacheKind<AccessQuery> = { name: "team-query", bytes: ({ bytes }) => bytes };

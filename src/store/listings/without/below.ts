@@ -11,7 +11,7 @@ import { type AccessDifference, added, countsIn, inTurns } from "../difference-o
 import { SetNames } from "../steps.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { NamedSets } from "../../sets/set-store.ts";
+import { NamedSets } from "../../sets/named-sets.ts";
 import { differenceWithout } from "./difference.ts";
 
 /** The effect of leaving out a source, on each of some contents. */

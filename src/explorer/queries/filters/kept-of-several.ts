@@ -1,0 +1,110 @@
+/** What a filter by reason keeps of a fold of several ladders. */
+import type { Folded, Span } from "../../../sets/fold.ts";
+import { addSlots, asWords, isAmong } from "../../../sets/slots.ts";
+import { addSlot, countSlots, keepOnly, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
+import type { Found } from "../../../store/listings/query.ts";
+import { LevelFolds } from "../../../store/listings/several.ts";
+import type { LevelSteps, Mask, QueryLadder, QueryStep } from "../../../store/listings/steps.ts";
+import type { ChunkSets, ChunkSlots } from "../../../store/sets/set-store.ts";
+
+/** So many slots are looked at one by one. */
+const FEW = 64;
+
+/** The folds of several ladders work in the same places. */
+const WHOLE: Folded[] = [];
+const MASKED: Folded[] = [];
+
+/** With several ladders, the reason comes from the first ladder with the highest role; the filter applies to that reason. */
+export class KeptOfSeveral {
+  readonly #ladders: readonly QueryLadder[];
+  readonly #masked: readonly QueryLadder[];
+  readonly #mask: Mask;
+
+  constructor(ladders: readonly QueryLadder[], mask: Mask) {
+    this.#ladders = ladders;
+    this.#mask = mask;
+    const made = new Map<LevelSteps, LevelSteps>();
+    this.#masked = ladders.map((ladder) => ladder.masked(mask, made));
+  }
+
+  /**
+   * Adds to `kept` the slots that are kept of what a fold of the whole ladders found, which is used up. `giving` has the
+   * sets of the steps that the mask keeps, by rank: nobody else can be kept.
+   */
+  addTo(
+    kept: ChunkSlots,
+    { results: left, ladderOf }: Found,
+    sets: ChunkSets,
+    span: Span,
+    giving: ReadonlyMap<number, ReadonlySet<number>>,
+  ): void {
+    for (const [place, words] of left.entries()) {
+      if (words === undefined) continue;
+      const able = new Uint32Array(words.length);
+      for (const set of giving.get(place) ?? []) addSlots(able, sets[set]);
+      keepOnly(words, able).fill(0, 0, span.from).fill(0, span.to);
+    }
+    this.#moveAdmins(kept, left, sets, span);
+    this.#moveMany(kept, left, sets, span);
+    for (const [place, words] of left.entries()) {
+      for (const slot of words === undefined ? [] : slotsFrom(words)) {
+        const step = ladderOf(slot, place)?.steps.find(({ set }) => isAmong(sets[set], slot));
+        if (step !== undefined && this.#keeps(step)) addSlot(kept[place] ?? noSlots(), slot);
+      }
+    }
+  }
+
+  #keeps(step: QueryStep): boolean {
+    return this.#mask(step).result === step.result;
+  }
+
+  /** Organization admins come before every level. */
+  #moveAdmins(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
+    const step = this.#ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
+    const admins = step && sets[step.set];
+    if (step === undefined || admins === undefined) return;
+    const words = asWords(admins);
+    move(left[step.result], words, this.#keeps(step) ? words : undefined, kept[step.result], span);
+  }
+
+  /** Asks one ladder after the other, until few slots are left: it is less work to find the ladders of these. */
+  #moveMany(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
+    const folds = new LevelFolds(sets, span, WHOLE);
+    const masked = new LevelFolds(sets, span, MASKED);
+    const done = new Set<Folded>();
+    for (const [index, ladder] of this.#ladders.entries()) {
+      if (isFew(left)) return;
+      const less = this.#masked[index];
+      const whole = folds.of(ladder);
+      // Nothing is left of what an earlier ladder gave too.
+      if (whole === undefined || done.has(whole)) continue;
+      done.add(whole);
+      const keeps = less && masked.of(less)?.results;
+      for (const [place, words] of whole.results.entries()) {
+        if (words !== undefined) move(left[place], words, keeps?.[place], kept[place], span);
+      }
+    }
+  }
+}
+
+function isFew(results: ChunkSlots): boolean {
+  let count = 0;
+  for (const words of results) if (words !== undefined) count += countSlots(words);
+  return count <= FEW;
+}
+
+/** Takes `from` out of what is left; those of them that are also in `kept` come in. */
+function move(
+  left: Words | undefined,
+  from: Words,
+  kept: Words | undefined,
+  into: Words | undefined,
+  span: Span,
+): void {
+  if (left === undefined || into === undefined) return;
+  for (let index = span.from; index < span.to; index++) {
+    const here = (left[index] ?? 0) & (from[index] ?? 0);
+    left[index] = (left[index] ?? 0) & ~here;
+    into[index] = (into[index] ?? 0) | (here & (kept?.[index] ?? 0));
+  }
+}

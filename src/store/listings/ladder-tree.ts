@@ -1,0 +1,156 @@
+/** Folds the ladders of a site's spaces together, from the spaces upwards. */
+import { fold, type Span } from "../../sets/fold.ts";
+import { isAmong } from "../../sets/slots.ts";
+import { noSlots, type Words } from "../../sets/words.ts";
+import type { ChunkSets } from "../sets/set-store.ts";
+import type { LevelSteps, QueryLadder, QueryStep } from "./steps.ts";
+
+/** A level of some ladders, or what decides at the end of them. */
+interface Node {
+  readonly steps: readonly QueryStep[];
+  /** Where a climb goes on from here. */
+  readonly above: number | undefined;
+  /** Whether a ladder begins here. */
+  readonly begins: boolean;
+}
+
+/**
+ * The levels of several ladders as a tree. A slot climbs from every ladder's first level until a level decides on it.
+ * Each level is folded once, and only over the slots that some climb brings to it: what lies below has not decided on
+ * these in every way. So the work is that of the levels with permissions in the chunk, not that of each ladder.
+ */
+class LadderTree {
+  /** Those below come before those above. */
+  readonly #nodes: readonly Node[];
+  /** By set: the nodes that have a step with it. */
+  readonly #nodesOf = new Map<number, number[]>();
+  readonly #open: Uint8Array;
+  readonly #touched: Uint8Array;
+
+  constructor(ladders: readonly QueryLadder[]) {
+    this.#nodes = nodesOf(ladders);
+    for (const [place, { steps }] of this.#nodes.entries()) {
+      for (const set of new Set(steps.map((step) => step.set))) {
+        const places = this.#nodesOf.get(set);
+        if (places === undefined) this.#nodesOf.set(set, [place]);
+        else places.push(place);
+      }
+    }
+    this.#open = new Uint8Array(this.#nodes.length);
+    this.#touched = new Uint8Array(this.#nodes.length);
+  }
+
+  /** Adds every role that a ladder gives to somebody to the results. A slot may be in several of them. */
+  addTo(results: readonly (Words | undefined)[], sets: ChunkSets, span: Span): void {
+    this.#look(sets);
+    const { from, to } = span;
+    const left: (Words | undefined)[] = [];
+    let used = 0;
+    const blank = () => (MEMORY[used] ??= noSlots());
+    for (const [place, { steps, above }] of this.#nodes.entries()) {
+      const isTouched = this.#touched[place] === 1;
+      // Where a ladder without permissions passes, every slot comes, and goes on.
+      if (!isTouched && this.#open[place] === 1) continue;
+      let decided = left[place];
+      if (decided === undefined) {
+        decided = blank();
+        decided.fill(0, from, to);
+      }
+      if (isTouched) fold(steps, sets, { results, decided }, span);
+      if (above === undefined || this.#open[above] === 1) continue;
+      const others = left[above];
+      if (others === undefined) {
+        left[above] = decided;
+        // Its memory is that of the level above now.
+        used++;
+      } else
+        for (let index = from; index < to; index++)
+          others[index] = (others[index] ?? 0) & (decided[index] ?? 0);
+    }
+  }
+
+  /** Finds the nodes with permissions in the chunk, and those to which a ladder without any brings every slot. */
+  #look(sets: ChunkSets): void {
+    this.#touched.fill(0);
+    for (const [set, places] of this.#nodesOf) {
+      if (sets[set] !== undefined) for (const place of places) this.#touched[place] = 1;
+    }
+    this.#open.fill(0);
+    for (const [place, { above, begins }] of this.#nodes.entries()) {
+      if (begins) this.#open[place] = 1;
+      const goesOn = this.#open[place] === 1 && this.#touched[place] === 0;
+      if (goesOn && above !== undefined) this.#open[above] = 1;
+    }
+  }
+}
+
+/** All trees share this memory. */
+const MEMORY: Words[] = [];
+
+const TREES = new WeakMap<readonly QueryLadder[], LadderTree>();
+
+/** The tree of some ladders, made once. */
+export function treeOf(ladders: readonly QueryLadder[]): LadderTree {
+  const known = TREES.get(ladders) ?? new LadderTree(ladders);
+  TREES.set(ladders, known);
+  return known;
+}
+
+function nodesOf(ladders: readonly QueryLadder[]): Node[] {
+  const depths = new Map<LevelSteps, number>();
+  const ends = new Map<string, readonly QueryStep[]>();
+  const depthOf = (level: LevelSteps): number => {
+    const known = depths.get(level);
+    if (known !== undefined) return known;
+    if (level.above === undefined) ends.set(level.end, level.others);
+    const depth = level.above === undefined ? 0 : 1 + depthOf(level.above);
+    depths.set(level, depth);
+    return depth;
+  };
+  const begin = new Set<LevelSteps>();
+  for (const { first } of ladders) {
+    if (first === undefined) continue;
+    begin.add(first);
+    depthOf(first);
+  }
+  const levels = [...depths].sort(([, a], [, b]) => b - a).map(([level]) => level);
+  const places = new Map(levels.map((level, place) => [level, place]));
+  const endPlaces = new Map([...ends.keys()].map((end, place) => [end, levels.length + place]));
+  return [
+    ...levels.map((level) => ({
+      steps: level.given,
+      above: level.above === undefined ? endPlaces.get(level.end) : places.get(level.above),
+      begins: begin.has(level),
+    })),
+    ...Array.from(ends.values(), (steps) => ({ steps, above: undefined, begins: false })),
+  ];
+}
+
+/** The steps of some ladders, those of a level that several pass once. */
+export function stepsOf(ladders: readonly QueryLadder[]): QueryStep[] {
+  const [first] = ladders;
+  if (ladders.length <= 1) return [...(first?.steps ?? [])];
+  return [...(first?.admins ?? []), ...nodesOf(ladders).flatMap(({ steps }) => steps)];
+}
+
+/** The first ladder that gives a rank to a slot. */
+export function ladderGiving(
+  ladders: readonly QueryLadder[],
+  sets: ChunkSets,
+  slot: number,
+  rank: number,
+): QueryLadder | undefined {
+  const known = new Map<LevelSteps, number>();
+  const climb = (level: LevelSteps | undefined): number => {
+    if (level === undefined) return 0;
+    const before = known.get(level);
+    if (before !== undefined) return before;
+    const { given, others, above } = level;
+    const step =
+      given.find(({ set }) => isAmong(sets[set], slot)) ?? others.find(({ set }) => isAmong(sets[set], slot));
+    const found = step === undefined ? climb(above) : step.result;
+    known.set(level, found);
+    return found;
+  };
+  return ladders.find(({ first }) => climb(first) === rank);
+}

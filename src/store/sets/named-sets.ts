@@ -1,0 +1,105 @@
+/** Sets by name, opened once a revision. */
+import { EMPTY, type Head, headOf } from "../../sets/head.ts";
+import type { CacheKind } from "../cache/cache.ts";
+import { statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import type { Universe } from "../schema/set-names.ts";
+import {
+  ChunkedSets,
+  CONTAINERS,
+  type ContainerRow,
+  containersAtStart,
+  HEADS,
+  headsOf,
+  HELD,
+} from "./set-store.ts";
+
+const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
+
+/** Some sets of a universe by name. What is stored of them is read when it is needed. */
+export class NamedSets {
+  readonly #universe: Universe;
+  readonly #names: readonly string[];
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #known: ReadonlyMap<string, Head>;
+  /** What tells these sets from all others in the cache. */
+  readonly #key = `${++named}`;
+
+  /** Of those in `known` the heads need not be read. */
+  constructor(
+    universe: Universe,
+    names: readonly string[],
+    known: ReadonlyMap<string, Head> = new Map<string, Head>(),
+  ) {
+    this.#universe = universe;
+    this.#names = names;
+    this.#known = known;
+    this.#places = new Map(names.map((name, place) => [name, place]));
+  }
+
+  /** These sets and behind them some more, of which the heads are known. */
+  with(names: readonly string[], heads: readonly Head[]): NamedSets {
+    const more = names.map((name, place) => [name, heads[place] ?? EMPTY] as const);
+    return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
+  }
+
+  /** The names, each at its place. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** About how many bytes this takes in memory. */
+  get bytes(): number {
+    return this.#names.reduce((sum, name) => sum + 70 + name.length, 200 + 200 * this.#known.size);
+  }
+
+  /** How many sets there are. */
+  get size(): number {
+    return this.#names.length;
+  }
+
+  /** The place of a set among the names; `undefined` for one that is not among them. */
+  placeOf(name: string): number | undefined {
+    return this.#places.get(name);
+  }
+
+  /** Reads at once the sets that a page of members behind a key begins with, where each read waits. */
+  async prefetch(reading: Reading, after: string | undefined): Promise<void> {
+    this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
+  }
+
+  /** The same for a page of one chunk. */
+  async prefetchIn(reading: Reading, chunk: number): Promise<void> {
+    const rows = reading.read(CONTAINERS, ...reading.asOf, this.#universe, [HEADS, chunk], this.#names);
+    this.keep(reading, await rows);
+  }
+
+  /** Remembers all heads, and the containers of a chunk. */
+  keep(reading: Reading, rows: readonly ContainerRow[]): void {
+    const heads = new Map(
+      rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),
+    );
+    reading.cache.keep(OPEN, reading.at, this.#key, this.#opened(heads));
+    for (const [chunk, alike] of Map.groupBy(rows, ([chunk]) => chunk)) {
+      if (chunk !== HEADS) reading.cache.keep(HELD, reading.at, `${this.#key}/${chunk}`, alike);
+    }
+  }
+
+  #opened(heads: ReadonlyMap<string, Head>): ChunkedSets {
+    const all = this.#names.map((name) => this.#known.get(name) ?? heads.get(name) ?? EMPTY);
+    return new ChunkedSets(this.#universe, this.#names, all, this.#key);
+  }
+
+  /** The sets with what is known of them before any container is read. */
+  open(reading: Reading): Promise<ChunkedSets> {
+    return reading.cache.once(OPEN, reading.at, this.#key, async () => {
+      const unknown = this.#names.filter((name) => !this.#known.has(name));
+      const read = await headsOf(reading, this.#universe, unknown);
+      return this.#opened(new Map(unknown.map((name, place) => [name, read[place] ?? EMPTY])));
+    });
+  }
+}
+
+let named = 0;
+
+const OPEN: CacheKind<ChunkedSets> = { name: "sets", bytes: ({ bytes }) => bytes };
