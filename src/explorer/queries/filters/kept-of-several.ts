@@ -8,7 +8,7 @@ import type { LevelSteps, Mask, QueryLadder, QueryStep } from "../../../store/li
 import type { ChunkSets, ChunkSlots } from "../../../store/sets/set-store.ts";
 
 /** So many slots are looked at one by one. */
-const FEW = 64;
+const FEW = 16;
 
 /** The folds of several ladders work in the same places. */
 const WHOLE: Folded[] = [];
