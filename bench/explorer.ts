@@ -1,5 +1,5 @@
 /**
- * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,filters,differences,files,rows]`.
+ * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,filters,differences,files,rows,past]`.
  * Prints a line for each figure, and writes them into docs/explorer.md with `--write`. How to read them: bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +12,7 @@ import { counts } from "./explorer/counts.ts";
 import { differences } from "./explorer/differences.ts";
 import { files } from "./explorer/files.ts";
 import { filters } from "./explorer/filters.ts";
+import { past } from "./explorer/past.ts";
 import { rows } from "./explorer/rows.ts";
 import { writeTimes } from "./explorer/document.ts";
 import { search } from "./explorer/search.ts";
@@ -24,7 +25,7 @@ const { values } = parseArgs({
     size: { type: "string", default: "L" },
     seed: { type: "string", default: "1" },
     folder: { type: "string" },
-    only: { type: "string", default: "rows,filters,search,counts,differences,files" },
+    only: { type: "string", default: "rows,filters,search,counts,differences,files,past" },
     write: { type: "boolean", default: false },
   },
 });
@@ -58,6 +59,8 @@ try {
     filters: (server) => filters(world, server),
     differences: (server) => differences(world, server),
     files: (server) => files(world, server),
+    // Last, since it changes the database.
+    past: (server) => past(world, server),
   };
   const wanted = values.only.split(",");
   const told: string[] = [];
