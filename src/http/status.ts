@@ -1,12 +1,50 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../domain/error.ts";
 import { statement } from "../store/engine/engine.ts";
+import { listOrganizations } from "../store/revisions/organizations.ts";
+import { unreachable } from "../store/revisions/reach.ts";
+import type { Store } from "../store/store.ts";
 import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
-/** `/healthz`: the process is alive. `/readyz`: the database answers and the server accepts requests. */
+/** How long a count of what can be reached is shown, in milliseconds, and in times of how long it took. */
+const SHOWN = 5000;
+const SHARE = 50;
+
+interface Reach {
+  readonly reachable: number;
+  readonly unreachable: number;
+}
+
+/** Counts the organizations that can be read and those that cannot, now and then. */
+function countingReach({ engine, registry }: Store): () => Promise<Reach> {
+  let shown: Promise<Reach> | undefined;
+  let until = 0;
+  const count = async () => {
+    const began = performance.now();
+    const organizations = await listOrganizations(engine, registry);
+    const lost = await unreachable(engine, organizations);
+    const now = performance.now();
+    until = now + Math.max(SHOWN, SHARE * (now - began));
+    return { reachable: organizations.length - lost.size, unreachable: lost.size };
+  };
+  return async () => {
+    if (shown === undefined || performance.now() > until) {
+      until = Infinity;
+      shown = count();
+      shown.catch(() => (shown = undefined));
+    }
+    return shown;
+  };
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: the database answers and the server accepts requests; where the database
+ * is remote, also how many organizations can be read.
+ */
 export function addStatus(app: FastifyInstance, service: Service): void {
+  const reached = countingReach(service.store);
   app.get("/healthz", async (_, reply) =>
     reply.header("cache-control", "no-store").send({ status: "alive" }),
   );
@@ -18,6 +56,7 @@ export function addStatus(app: FastifyInstance, service: Service): void {
     if (row === undefined) {
       throw new ApiError("unavailable", "The database does not answer.", { "retry-after": "1" });
     }
-    return reply.header("cache-control", "no-store").send({ status: "ready" });
+    const reach = service.store.engine.remote ? { organizations: await reached() } : {};
+    return reply.header("cache-control", "no-store").send({ status: "ready", ...reach });
   });
 }

@@ -33,6 +33,7 @@ import {
   placeOf,
   StagedWriter,
 } from "../store/writing/generation/staged.ts";
+import { fetchStored } from "../store/writing/generation/stored.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { statement } from "../store/engine/engine.ts";
 import type { Token } from "../store/revisions/registry.ts";
@@ -145,6 +146,7 @@ export async function importInto(
   await indexStaged(staging);
   await check(staging, files);
   await dropRepeatedUsers(staging);
+  await fetchStored(staging);
   report({ phase: "comparing" });
   const organizations = await differences(staging);
   mustNotBeNewer(organizations, options.base);

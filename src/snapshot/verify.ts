@@ -8,6 +8,7 @@ import { derive } from "../store/writing/generation/derive.ts";
 import { differences } from "../store/writing/generation/difference/difference.ts";
 import { publishAnew } from "../store/writing/generation/publish.ts";
 import { stageSets } from "../store/writing/generation/sets.ts";
+import { fetchStored } from "../store/writing/generation/stored.ts";
 import {
   createStaged,
   indexStaged,
@@ -37,11 +38,16 @@ export interface Verified {
   readonly repaired: number | undefined;
 }
 
+/** The tables that follow from records, beside those of the records themselves. */
+const DERIVED = ["catalog", "search", "chunk", "container"];
+
 /** Works everything that is derived out anew from the records of an organization, and compares. */
 export async function verify(store: Store, organization: string, options: VerifyOptions): Promise<Verified> {
   const verified = await store.engine.importing(async (staging) => {
     const { revision } = await stageStored(store, organization, staging);
     await takeStored(staging);
+    await fetchStored(staging);
+    await fetchStored(staging, DERIVED);
     await derive(staging, 1, "stored");
     await stageSets(staging);
     const findings = [
@@ -59,6 +65,7 @@ export async function verify(store: Store, organization: string, options: Verify
 function repair(store: Store, organization: string, { waiting }: VerifyOptions): Promise<number> {
   return store.engine.importing(async (staging) => {
     await stageStored(store, organization, staging);
+    await fetchStored(staging);
     const [change] = await differences(staging);
     if (change === undefined) throw new CommandError(`Organization ${organization} has just been removed.`);
     const source = { command: "verify", note: undefined, input: undefined, id: undefined } as const;

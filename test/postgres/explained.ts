@@ -27,6 +27,8 @@ export interface Step {
   readonly table: string | undefined;
   /** By what an index is entered; empty where none is. */
   readonly condition: string;
+  /** What rows are kept by once they were read; empty where all are. */
+  readonly filter: string;
   /** All that came out of it and all that it threw away. */
   readonly rows: number;
 }
@@ -36,6 +38,8 @@ interface Node {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Cond"?: string;
+  readonly "Recheck Cond"?: string;
+  readonly Filter?: string;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;
@@ -66,6 +70,7 @@ function stepsIn(node: Node): Step[] {
     type: node["Node Type"],
     table: node["Relation Name"],
     condition: node["Index Cond"] ?? "",
+    filter: [node["Recheck Cond"], node.Filter].join(" ").trim(),
     rows: each * node["Actual Loops"],
   };
   return [step, ...(node.Plans ?? []).flatMap(stepsIn)];

@@ -14,6 +14,7 @@ import { postgresPlaces } from "../postgres/place.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 import { World } from "../world.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "./endpoints.ts";
+import { faultsOf, importAll } from "./nodes.ts";
 import { compareAll, reviewAll } from "./reviewing.ts";
 import { SHAPE, user } from "./shape.ts";
 import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts";
@@ -83,6 +84,11 @@ beforeAll(async () => {
       await askChanges(world);
     });
   }
+  const other = await places.open();
+  const [, imported = ""] = /search_path%3D(\w+)/.exec(other.url) ?? [];
+  await inWorld(other.url, (world) =>
+    importAll(world, () => server.query(`DELETE FROM ${imported}.container WHERE name = 'team/small/'`)),
+  );
   all = plansIn(server.log());
 }, 240_000);
 afterAll(() => server.close());
@@ -123,6 +129,21 @@ test("every statement that the program has was run, but what imports and changes
   );
   expect(declared.length).toBeGreaterThan(70);
   expect(declared.filter((text) => !run.has(text))).toEqual([]);
+});
+
+test("every statement of an import that compares with what is stored was run", () => {
+  const run = new Set(all.map(({ text }) => text.replace(/^DECLARE \w+ CURSOR (WITH HOLD )?FOR /, "")));
+  const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES)).filter((text) => /\bstored_\w/.test(text));
+  expect(declared.length).toBeGreaterThan(30);
+  expect(declared.filter((text) => !run.has(text))).toEqual([]);
+});
+
+test("no statement reads a large table without naming its generation, or together with what lies elsewhere", () => {
+  const own = all.filter(({ session }) => session.startsWith("rolebook"));
+  const faults = own.flatMap((run) =>
+    faultsOf(run).map((fault) => `${fault} in ${run.session}: ${short(run.text)}`),
+  );
+  expect([...new Set(faults)]).toEqual([]);
 });
 
 test("what answers goes by index and generation, with a plan made once or each time", () => {

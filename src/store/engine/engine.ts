@@ -36,6 +36,8 @@ export interface Dialect {
   contains(column: string, parameter: string): string;
   /** Whether a table of this name exists. */
   exists(table: string): string;
+  /** A table as imports compare it with staged rows, once {@link Staging.fetch} made its rows available. */
+  stored(table: string): string;
 }
 
 /** A statement and the type of its rows. Engines cache what they prepare for it, so declare each statement once. */
@@ -151,6 +153,11 @@ export interface Staging extends Connection {
   index(table: string, columns: string): Promise<void>;
   /** Sorts the rows of a staged table by some columns, and creates an index on them. */
   sort(table: string, columns: string): Promise<void>;
+  /**
+   * Makes the rows of some generations that hold now available as `dialect.stored(table)`. Where tables may lie on
+   * other nodes, the rows are fetched by the number of their generation: no statement joins them where they are.
+   */
+  fetch(table: string, generations: readonly number[]): Promise<void>;
   /** Appends rows to a staged table: the values of one row after the other, in the order of its columns. */
   append(table: string, columns: number, values: readonly Column[]): Promise<void>;
   /**
@@ -158,6 +165,11 @@ export interface Staging extends Connection {
    * `progress` receives the number of new rows.
    */
   fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void>;
+  /**
+   * Throws a CommandError unless readers find every row that `fill` wrote of these generations. To be called before
+   * anything points at them: another node may not have what was committed.
+   */
+  mustHaveWritten(generations: readonly number[]): Promise<void>;
   /**
    * Deletes rows of one generation from a table, and regularly lets other writers in: all of them, or those that held
    * until a revision or an earlier one, or those of revisions up to one.

@@ -2,6 +2,7 @@ import { confirmedAt } from "../../../store/revisions/freshness.ts";
 import { listOrganizations } from "../../../store/revisions/organizations.ts";
 import { keptOf } from "../../../store/revisions/kept.ts";
 import { print, withExistingStore } from "../../context.ts";
+import { unreachable } from "../../../store/revisions/reach.ts";
 import { table } from "../../output/table.ts";
 
 const HEAD = [
@@ -54,6 +55,8 @@ export async function statusCommand(options: { database?: string }): Promise<voi
       ];
     });
     await print(table(HEAD, rows));
+    const lost = await unreachable(engine, organizations);
+    if (lost.size > 0) await print(`cannot be read now: ${[...lost].join(", ")}`);
     await print(`database ${engine.name}, ${megabytes(await engine.size())} MB`);
   });
 }

@@ -20,4 +20,5 @@ export const POSTGRES: Dialect = {
   joinedBytes: (column) => `string_agg(${column}, CAST('' AS bytea))`,
   contains: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
   exists: (table) => `to_regclass('${table}') IS NOT NULL`,
+  stored: (table) => `stored_${table}`,
 };

@@ -84,6 +84,7 @@ class PostgresEngine implements Engine {
     return this.#on(
       () => this.#cluster.reader(),
       (client) => readPrepared(client, wanted, parameters),
+      generationIn(parameters),
     );
   }
 
@@ -215,16 +216,25 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #on<T>(choose: () => Host, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #on<T>(
+    choose: () => Host,
+    work: (client: PoolClient) => Promise<T>,
+    generation?: number,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       const host = choose();
       try {
-        return await host.use(work);
+        return await host.use(work, generation);
       } catch (error) {
         await this.#cluster.again(error, host, tries);
       }
     }
   }
+}
+
+/** The generation that a page reads: the first parameter of its statements. Others begin with no number. */
+function generationIn([first]: readonly Parameter[]): number | undefined {
+  return typeof first === "number" ? first : undefined;
 }
 
 /** A statement that may be lost waits neither for a lock nor for the disk. */

@@ -9,6 +9,8 @@ import { SCHEMA } from "../../schema/migrations.ts";
  */
 export type Failure = "lost" | "refused" | "other";
 
+const READ_ONLY = "25006";
+
 /** SQLSTATE codes and classes after which another connection, or another server, may work. */
 const LOST = [
   "08", // connection exception
@@ -26,7 +28,7 @@ const REFUSED = [
   "57014", // statement time-out
   "28", // authorization
   "3D000", // no such database
-  "25006", // read-only: a standby where a primary was
+  READ_ONLY, // a standby where a primary was
 ];
 
 export function failureOf(error: unknown): Failure {
@@ -35,12 +37,29 @@ export function failureOf(error: unknown): Failure {
     const { code = "", message } = error;
     // A migration has run; a new session makes new plans.
     if (message.startsWith("cached plan")) return "lost";
+    if (isOfAnotherNode(error)) return "refused";
     if (LOST.some((start) => code.startsWith(start))) return "lost";
     return REFUSED.some((start) => code.startsWith(start)) ? "refused" : "other";
   }
   // Errors of the driver, such as sockets, timeouts and ended connections, are not of these two types; our own
   // mistakes are.
   return error instanceof TypeError || error instanceof RangeError ? "other" : "lost";
+}
+
+/** SQLSTATE classes of connections that broke, and of servers that stop. */
+const BROKEN = ["08", "57P"];
+
+/** Whether the server reports that its own connection to another one broke. An error of this connection is fatal. */
+function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
+  return severity === "ERROR" && BROKEN.some((start) => code.startsWith(start));
+}
+
+/** Whether the connection on which this error came must be closed. */
+export function endsConnection(error: unknown): boolean {
+  const failure = failureOf(error);
+  if (failure !== "refused") return failure === "lost";
+  // Behind a proxy, a new connection may reach a server that takes writes.
+  return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;
 }
 
 /** The answer to a request while the database cannot serve it (contract, section 6). */

@@ -1,4 +1,7 @@
 import type { Client } from "pg";
+import { CommandError } from "../../../domain/error.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { ENDING_TABLES } from "../../schema/migrations.ts";
 import {
   type Column,
   type Connection,
@@ -23,6 +26,8 @@ const MANY = 1000;
 export class PostgresStaging extends PostgresConnection implements Staging {
   readonly #client: Client;
   readonly #commit: Staging["transaction"];
+  /** How many rows were written to each table. */
+  readonly #written = new Map<string, number>();
 
   constructor(client: Client, commit: Staging["transaction"]) {
     super(client);
@@ -55,6 +60,18 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.index(table, columns);
   }
 
+  async fetch(table: string, generations: readonly number[]): Promise<void> {
+    const fetched = this.dialect.stored(table);
+    await this.script(`CREATE TEMPORARY TABLE ${fetched} (LIKE ${table} INCLUDING INDEXES)`);
+    const holds = ENDING_TABLES.some((each) => each === table) ? ` AND until = ${FOREVER}` : "";
+    for (const generation of generations) {
+      await this.script(
+        `INSERT INTO ${fetched} SELECT * FROM ${table} WHERE generation = ${generation}${holds}`,
+      );
+    }
+    await this.script(`ANALYZE ${fetched}`);
+  }
+
   append(table: string, columns: number, values: readonly Column[]): Promise<void> {
     return copyInto(this.#client, table, columns, values);
   }
@@ -66,7 +83,23 @@ export class PostgresStaging extends PostgresConnection implements Staging {
       progress(rowCount ?? 0);
       rows += rowCount ?? 0;
     }
+    this.#written.set(table, (this.#written.get(table) ?? 0) + rows);
     await this.#tidy(table, rows);
+  }
+
+  async mustHaveWritten(generations: readonly number[]): Promise<void> {
+    for (const [table, written] of this.#written) {
+      let found = 0;
+      for (const generation of generations) {
+        const sql = `SELECT count(*)::int AS rows FROM ${table} WHERE generation = ${generation}`;
+        const { rows } = await this.#client.query<{ rows: number }>(sql);
+        found += rows[0]?.rows ?? 0;
+      }
+      if (found === written) continue;
+      throw new CommandError(
+        `Of ${written} rows that were written to ${table}, ${found} are there; nothing was changed, run the import again.`,
+      );
+    }
   }
 
   async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {

@@ -19,6 +19,7 @@ export const SQLITE: Dialect = {
   joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
+  stored: (table) => table,
 };
 
 interface Prepared {

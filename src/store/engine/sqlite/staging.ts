@@ -90,6 +90,12 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec("DROP TABLE staging.ordered");
   }
 
+  /** They are read where they are. */
+  async fetch(): Promise<void> {}
+
+  /** What was committed to the file is there. */
+  async mustHaveWritten(): Promise<void> {}
+
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#engine.transaction(work);
   }

@@ -139,12 +139,12 @@ async function findPlaces(staging: Staging): Promise<void> {
   await staging.createAs(
     "staged_place",
     `SELECT o.generation, r.member, r.role, s.position
-       FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember("member", "r.member", "o.id = r.organization")}`,
+       FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember(staging.dialect, "member", "r.member", "o.id = r.organization")}`,
   );
   await staging.createAs(
     "staged_space_place",
     `SELECT o.generation, r.id, r.position AS key, s.position
-       FROM staged_content r CROSS JOIN staged_organization o CROSS JOIN content s
+       FROM staged_content r CROSS JOIN staged_organization o CROSS JOIN ${staging.dialect.stored("content")} s
        WHERE o.id = r.organization AND r.position IS NOT NULL AND ${isStored("s")} AND s.id = r.id`,
   );
 }

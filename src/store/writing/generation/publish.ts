@@ -67,6 +67,7 @@ export async function publish(
   for (const each of few) sets.push(await changeSetOf(staging, each, each.current ?? 0, source));
   const written = many.length === 0 ? [] : await write(staging, many, progress);
   if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
+  await staging.mustHaveWritten(written.map(({ generation }) => generation));
   if (examination !== undefined) await examineWritten(engine, staging, written, unchanged, examination);
   return staging.transaction(async (connection) => {
     const now = Date.now();
@@ -100,6 +101,7 @@ export async function publishAnew(
 ): Promise<Publication> {
   const [written] = await write(staging, [organization], () => {});
   if (written === undefined) throw new Error("Nothing was written.");
+  await staging.mustHaveWritten([written.generation]);
   return staging.transaction(async (connection) => {
     const publication = await pointAt(connection, written, source, Date.now());
     await engine.announce(connection, "revisions");

@@ -2,8 +2,33 @@
  * SQL for the stored rows `s` of organization `o` that hold now. Statements of an import compare them with staged
  * rows `r`.
  */
+import { type Dialect, type Staging, statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
+
+const GENERATIONS = statement<[generation: number]>(
+  () => "SELECT DISTINCT stored FROM staged_organization WHERE stored IS NOT NULL",
+);
+
+/** The tables whose rows every import compares with staged ones. */
+const RECORDS = [
+  "place",
+  "member",
+  "team",
+  "team_member",
+  "content",
+  "space",
+  "team_grant",
+  "user_grant",
+  "site",
+  "site_space",
+];
+
+/** Makes stored rows available to statements that compare them: those of all records, or of some tables. */
+export async function fetchStored(staging: Staging, tables: readonly string[] = RECORDS): Promise<void> {
+  const generations = (await staging.read(GENERATIONS)).map(([generation]) => generation);
+  for (const table of tables) await staging.fetch(table, generations);
+}
 
 /** Whether a row holds now. */
 export function isStored(alias: string): string {
@@ -11,13 +36,13 @@ export function isStored(alias: string): string {
 }
 
 /** A FROM item with its condition: the row of a table by its key. */
-export function storedRow(table: string, key: string): string {
-  return `${table} s WHERE ${isStored("s")} AND ${key}`;
+export function storedRow({ stored }: Dialect, table: string, key: string): string {
+  return `${stored(table)} s WHERE ${isStored("s")} AND ${key}`;
 }
 
 /** The same for a table whose key begins with a member's position: by any position that the user's id has had. */
-export function storedOfMember(table: string, user: string, key = "true"): string {
-  return `place p CROSS JOIN ${table} s
+export function storedOfMember({ stored }: Dialect, table: string, user: string, key = "true"): string {
+  return `${stored("place")} p CROSS JOIN ${stored(table)} s
     WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}
       AND ${isStored("s")} AND s.position = p.position AND ${key}`;
 }

@@ -12,12 +12,12 @@ const ROWS = 64;
 /** The largest number of changed records that are looked up one by one. */
 const MOST_CHANGED = 10_000;
 
+const EARLIEST = statement<[revision: number]>(() => "SELECT earliest FROM organization WHERE id = $1");
 /** The lines of a generation; none if the log does not reach back to their revision. */
 const KEPT = statement<[rows: number, revision: number | null, bytes: number | null]>(
   () => `
     SELECT count(*), min(l.revision), CAST(sum(length(l.hashes)) AS bigint) FROM line_hash l
-      WHERE l.generation = $1
-        AND l.revision >= (SELECT o.earliest FROM organization o WHERE o.id = $2)`,
+      WHERE l.generation = $1 AND l.revision >= $2`,
 );
 const HASHES = statement<[hashes: Uint8Array]>(
   () => "SELECT hashes FROM line_hash WHERE generation = $1 AND number >= $2 AND number < $3",
@@ -43,11 +43,8 @@ export class KnownLines {
     organization: string,
     generation: number,
   ): Promise<KnownLines | undefined> {
-    const [[rows = 0, revision = null, bytes = 0] = []] = await connection.read(
-      KEPT,
-      generation,
-      organization,
-    );
+    const [[earliest = 0] = []] = await connection.read(EARLIEST, organization);
+    const [[rows = 0, revision = null, bytes = 0] = []] = await connection.read(KEPT, generation, earliest);
     if (revision === null) return undefined;
     const log = await connection.read(CHANGED, generation, revision, MOST_CHANGED + 1);
     if (log.length > MOST_CHANGED) return undefined;

@@ -89,8 +89,8 @@ export class Host {
   }
 
   /** See {@link HostPool.use}. */
-  use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#pool.use(work);
+  use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
+    return this.#pool.use(work, generation);
   }
 
   /** A separate session for long work. */

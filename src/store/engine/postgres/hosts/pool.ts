@@ -1,8 +1,9 @@
 import { Socket } from "node:net";
 import { Pool, type PoolClient } from "pg";
 import { configOf } from "../connect/connect.ts";
-import { failureOf, unavailable } from "../failure.ts";
+import { endsConnection, unavailable } from "../failure.ts";
 import { probeServer } from "./probe.ts";
+import { Shares } from "./shares.ts";
 import type { Tls } from "../connect/tls.ts";
 import type { Address, PostgresSettings } from "../connect/url.ts";
 
@@ -29,6 +30,7 @@ export class HostPool {
   readonly #settings: PostgresSettings;
   readonly #address: Address;
   readonly #sockets = new Set<Socket>();
+  readonly #shares: Shares;
   #pool: Pool | undefined;
   #way: Tls[number] | undefined;
   /** The server of these connections, as probes number it. */
@@ -37,6 +39,7 @@ export class HostPool {
   constructor(settings: PostgresSettings, address: Address) {
     this.#settings = settings;
     this.#address = address;
+    this.#shares = new Shares(settings.poolSize, settings.connectTimeout);
   }
 
   /** Sets which server answers at the address, and how to connect. Connections to another server are dropped. */
@@ -56,9 +59,15 @@ export class HostPool {
 
   /**
    * Runs `work` on a connection of its own. Rejects with the driver's error, or with an ApiError if too many are
-   * waiting.
+   * waiting. Work on one `generation` is limited to its {@link Shares}.
    */
-  async use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
+    return generation === undefined
+      ? this.#use(work)
+      : this.#shares.within(generation, () => this.#use(work));
+  }
+
+  async #use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const pool = this.#pool;
     if (pool === undefined || pool.waitingCount > MOST_WAITING) throw unavailable();
     const client = await pool.connect();
@@ -67,7 +76,7 @@ export class HostPool {
       client.release();
       return result;
     } catch (error) {
-      client.release(failureOf(error) !== "other");
+      client.release(endsConnection(error));
       throw error;
     }
   }

@@ -53,9 +53,9 @@ function differing(column: "member" | "content", ...kinds: CountedKind[]): strin
 type MemberRow = [member: string, role: number, doc: string, omitted: number];
 
 const STORED_MEMBERS = statement<MemberRow>(
-  () => `
+  (dialect) => `
     SELECT d.member, s.role, s.doc, s.omitted FROM ${differing("member", "user", "member")}
-      CROSS JOIN ${storedOfMember("member", "d.member", "o.id = $1")}`,
+      CROSS JOIN ${storedOfMember(dialect, "member", "d.member", "o.id = $1")}`,
 );
 const STAGED_MEMBERS = statement<MemberRow>(
   () => `
@@ -76,10 +76,10 @@ type ContentRow = [
 ];
 
 const STORED_CONTENTS = statement<ContentRow>(
-  () => `
+  ({ stored }) => `
     SELECT d.content, s.parent, s.title, s.level, p.key, coalesce(p.doc, s.doc), coalesce(p.omitted, 0), s.look
-      FROM ${differing("content", "space", "collection")} CROSS JOIN content s
-        LEFT JOIN space p ON ${isStored("p")} AND p.position = s.position
+      FROM ${differing("content", "space", "collection")} CROSS JOIN ${stored("content")} s
+        LEFT JOIN ${stored("space")} p ON ${isStored("p")} AND p.position = s.position
       WHERE o.id = $1 AND ${isStored("s")} AND s.id = d.content`,
 );
 const STAGED_CONTENTS = statement<ContentRow>(

@@ -1,7 +1,7 @@
 /** Compares an import with the stored data: counts per organization and kind of record. */
 import { isStored } from "../stored.ts";
 import { decodeMemberRole } from "../../../schema/encoding.ts";
-import { type Connection, type Statement, statement } from "../../../engine/engine.ts";
+import { type Connection, type Dialect, type Statement, statement } from "../../../engine/engine.ts";
 import type { Counts } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { parseCounts } from "../../../revisions/row.ts";
@@ -80,82 +80,92 @@ type KeptRow = [organization: string, kind: string, kept: number, changed: numbe
  * Records that are both in the import and stored, and how many of them differ. `stored` is looked up once per staged
  * record: the outer join keeps SQLite from starting at the stored side, which would be quadratic.
  */
-function kept(kind: string, staged: string, stored: string, differs: string): Statement<KeptRow> {
+function kept(
+  kind: string,
+  staged: string,
+  stored: (dialect: Dialect) => string,
+  differs: string,
+): Statement<KeptRow> {
   return statement(
-    () => `
+    (dialect) => `
       SELECT o.id, ${kind}, count(s.generation), sum(CASE WHEN s.generation IS NOT NULL AND (${differs}) THEN 1 ELSE 0 END)
-        FROM ${staged} LEFT JOIN ${stored} GROUP BY 1, 2`,
+        FROM ${staged} LEFT JOIN ${stored(dialect)} GROUP BY 1, 2`,
   );
 }
 
 const STORED = "JOIN staged_organization o ON o.current IS NOT NULL AND o.id";
 
 /** SQL: a stored row `s` of a table, by its key. */
-function row(table: string, key: string): string {
-  return `${table} s ON ${isStored("s")} AND ${key}`;
+function row({ stored }: Dialect, table: string, key: string): string {
+  return `${stored(table)} s ON ${isStored("s")} AND ${key}`;
 }
 
 /** SQL: the same for a member, by any position that the id has had. */
-function rowOfMember(table: string, member: string, key = "true"): string {
-  return `place m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
-    LEFT JOIN ${row(table, `s.position = m.position AND ${key}`)}`;
+function rowOfMember(dialect: Dialect, table: string, member: string, key = "true"): string {
+  return `${dialect.stored("place")} m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
+    LEFT JOIN ${row(dialect, table, `s.position = m.position AND ${key}`)}`;
 }
 
 const KEPT: readonly Statement<KeptRow>[] = [
   kept(
     "'member'",
     `staged_member r ${STORED} = r.organization`,
-    rowOfMember("member", "r.member"),
+    (dialect) => rowOfMember(dialect, "member", "r.member"),
     "s.role <> r.role",
   ),
   kept(
     "'user'",
     `staged_member r ${STORED} = r.organization JOIN staged_user u ON u.id = r.member`,
-    rowOfMember("member", "r.member"),
+    (dialect) => rowOfMember(dialect, "member", "r.member"),
     "s.doc <> u.doc",
   ),
-  kept("'team'", `staged_team r ${STORED} = r.organization`, row("team", "s.id = r.id"), "s.doc <> r.doc"),
+  kept(
+    "'team'",
+    `staged_team r ${STORED} = r.organization`,
+    (dialect) => row(dialect, "team", "s.id = r.id"),
+    "s.doc <> r.doc",
+  ),
   kept(
     "'teamMember'",
     `staged_team_member r JOIN staged_team t ON t.id = r.team ${STORED} = t.organization`,
-    rowOfMember("team_member", "r.member", "s.team = r.team"),
+    (dialect) => rowOfMember(dialect, "team_member", "r.member", "s.team = r.team"),
     "s.role <> r.role",
   ),
   kept(
     "'collection'",
     `staged_content r ${STORED} = r.organization`,
-    row("content", "s.id = r.id AND r.position IS NULL"),
+    (dialect) => row(dialect, "content", "s.id = r.id AND r.position IS NULL"),
     "s.doc <> r.doc",
   ),
   kept(
     "'space'",
     `staged_content r ${STORED} = r.organization`,
-    `${row("content", "s.id = r.id AND r.position IS NOT NULL")}
-       LEFT JOIN space d ON ${isStored("d")} AND d.position = s.position`,
+    (dialect) => `${row(dialect, "content", "s.id = r.id AND r.position IS NOT NULL")}
+       LEFT JOIN ${dialect.stored("space")} d ON ${isStored("d")} AND d.position = s.position`,
     "d.doc <> r.doc",
   ),
   kept(
     "'site'",
     `staged_site r ${STORED} = r.organization`,
-    row("site", "s.id = r.id"),
+    (dialect) => row(dialect, "site", "s.id = r.id"),
     "s.title <> r.title",
   ),
   kept(
     "'siteSpace'",
     `staged_site_space r JOIN staged_site t ON t.id = r.site ${STORED} = t.organization`,
-    row("site_space", "s.site = r.site AND s.space = r.space"),
+    (dialect) => row(dialect, "site_space", "s.site = r.site AND s.space = r.space"),
     "false",
   ),
   kept(
     "'permission'",
     `staged_user_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
-    rowOfMember("user_grant", "r.member", "s.content = r.content"),
+    (dialect) => rowOfMember(dialect, "user_grant", "r.member", "s.content = r.content"),
     "s.role <> r.role",
   ),
   kept(
     "'permission'",
     `staged_team_permission r JOIN staged_content c ON c.id = r.content ${STORED} = c.organization`,
-    row("team_grant", "s.content = r.content AND s.team = r.team"),
+    (dialect) => row(dialect, "team_grant", "s.content = r.content AND s.team = r.team"),
     "s.role <> r.role",
   ),
 ];

@@ -1,5 +1,11 @@
 /** Finds each record that an import adds, changes or removes; {@link differences} only counts them. */
-import { type Column, type Staging, type Statement, statement } from "../../../engine/engine.ts";
+import {
+  type Column,
+  type Dialect,
+  type Staging,
+  type Statement,
+  statement,
+} from "../../../engine/engine.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember, storedRow } from "../stored.ts";
 
@@ -10,14 +16,14 @@ interface Sides {
   readonly keys: Partial<Record<"member" | "team" | "content" | "site", readonly [string, string]>>;
   /** The other fields of a record, as text: stored, staged. */
   readonly says: readonly [string, string];
-  readonly stored: string;
+  readonly stored: (dialect: Dialect) => string;
   readonly staged: string;
   /** The organization of a staged record. */
   readonly of: string;
   /** Whether a staged record equals a stored one. */
   readonly same: string;
   /** The stored record of a staged one, by the table's key, with its condition. */
-  readonly known: string;
+  readonly known: (dialect: Dialect) => string;
   /** The rows of `stored` and `staged` that are of this kind. */
   readonly only?: readonly [string, string];
 }
@@ -25,8 +31,9 @@ interface Sides {
 const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
 
 /** Stored rows of a table whose key begins with a member's position, joined with the member. */
-function ofMember(table: string): string {
-  return `${table} s JOIN member m ON ${isStored("m")} AND m.position = s.position`;
+function ofMember(table: string): Sides["stored"] {
+  return ({ stored }) =>
+    `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
 }
 
 const SIDES: readonly Sides[] = [
@@ -34,31 +41,31 @@ const SIDES: readonly Sides[] = [
     kind: "user",
     keys: { member: ["s.id", "r.member"] },
     says: ["s.doc", "u.doc"],
-    stored: "member s",
+    stored: ({ stored }) => `${stored("member")} s`,
     staged: "(staged_member r JOIN staged_user u ON u.id = r.member)",
     of: "r.organization",
     same: "r.member = s.id",
-    known: storedOfMember("member", "r.member"),
+    known: (dialect) => storedOfMember(dialect, "member", "r.member"),
   },
   {
     kind: "member",
     keys: { member: ["s.id", "r.member"] },
     says: ROLES,
-    stored: "member s",
+    stored: ({ stored }) => `${stored("member")} s`,
     staged: "staged_member r",
     of: "r.organization",
     same: "r.member = s.id",
-    known: storedOfMember("member", "r.member"),
+    known: (dialect) => storedOfMember(dialect, "member", "r.member"),
   },
   {
     kind: "team",
     keys: { team: ["s.id", "r.id"] },
     says: ["s.doc", "r.doc"],
-    stored: "team s",
+    stored: ({ stored }) => `${stored("team")} s`,
     staged: "staged_team r",
     of: "r.organization",
     same: "r.id = s.id",
-    known: storedRow("team", "s.id = r.id"),
+    known: (dialect) => storedRow(dialect, "team", "s.id = r.id"),
   },
   {
     kind: "teamMember",
@@ -68,17 +75,17 @@ const SIDES: readonly Sides[] = [
     staged: "(staged_team_member r JOIN staged_team t ON t.id = r.team)",
     of: "t.organization",
     same: "r.member = m.id AND r.team = s.team",
-    known: storedOfMember("team_member", "r.member", "s.team = r.team"),
+    known: (dialect) => storedOfMember(dialect, "team_member", "r.member", "s.team = r.team"),
   },
   {
     kind: "collection",
     keys: { content: ["s.id", "r.id"] },
     says: ["s.doc", "r.doc"],
-    stored: "content s",
+    stored: ({ stored }) => `${stored("content")} s`,
     staged: "staged_content r",
     of: "r.organization",
     same: "r.id = s.id",
-    known: storedRow("content", "s.id = r.id"),
+    known: (dialect) => storedRow(dialect, "content", "s.id = r.id"),
     only: ["s.position IS NULL", "r.position IS NULL"],
   },
   {
@@ -86,32 +93,32 @@ const SIDES: readonly Sides[] = [
     // The sort key of a space is a time of fifteen digits, a slash and the id.
     keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
     says: ["s.doc", "r.doc"],
-    stored: "space s",
+    stored: ({ stored }) => `${stored("space")} s`,
     staged: "staged_content r",
     of: "r.organization",
     same: "r.id = 'space/' || substr(s.key, 17)",
-    known: storedRow("content", "s.id = r.id"),
+    known: (dialect) => storedRow(dialect, "content", "s.id = r.id"),
     only: ["true", "r.position IS NOT NULL"],
   },
   {
     kind: "site",
     keys: { site: ["s.id", "r.id"] },
     says: ["s.title", "r.title"],
-    stored: "site s",
+    stored: ({ stored }) => `${stored("site")} s`,
     staged: "staged_site r",
     of: "r.organization",
     same: "r.id = s.id",
-    known: storedRow("site", "s.id = r.id"),
+    known: (dialect) => storedRow(dialect, "site", "s.id = r.id"),
   },
   {
     kind: "siteSpace",
     keys: { content: ["'space/' || s.space", "'space/' || r.space"], site: ["s.site", "r.site"] },
     says: ["''", "''"],
-    stored: "site_space s",
+    stored: ({ stored }) => `${stored("site_space")} s`,
     staged: "(staged_site_space r JOIN staged_site t ON t.id = r.site)",
     of: "t.organization",
     same: "r.site = s.site AND r.space = s.space",
-    known: storedRow("site_space", "s.site = r.site AND s.space = r.space"),
+    known: (dialect) => storedRow(dialect, "site_space", "s.site = r.site AND s.space = r.space"),
   },
   {
     kind: "permission",
@@ -121,31 +128,31 @@ const SIDES: readonly Sides[] = [
     staged: "(staged_user_permission r JOIN staged_content t ON t.id = r.content)",
     of: "t.organization",
     same: "r.content = s.content AND r.member = m.id",
-    known: storedOfMember("user_grant", "r.member", "s.content = r.content"),
+    known: (dialect) => storedOfMember(dialect, "user_grant", "r.member", "s.content = r.content"),
   },
   {
     kind: "permission",
     keys: { team: ["s.team", "r.team"], content: ["s.content", "r.content"] },
     says: ROLES,
-    stored: "team_grant s",
+    stored: ({ stored }) => `${stored("team_grant")} s`,
     staged: "(staged_team_permission r JOIN staged_content t ON t.id = r.content)",
     of: "t.organization",
     same: "r.content = s.content AND r.team = s.team",
-    known: storedRow("team_grant", "s.content = r.content AND s.team = r.team"),
+    known: (dialect) => storedRow(dialect, "team_grant", "s.content = r.content AND s.team = r.team"),
   },
 ];
 
 const KEYS = ["member", "team", "content", "site"] as const;
 
 /** Numbers rows in the order of their key fields, after the existing ones. */
-function insertion(kind: CountedKind, select: string): Statement<never> {
+function insertion(kind: CountedKind, select: (dialect: Dialect) => string): Statement<never> {
   return statement(
-    () => `
+    (dialect) => `
       INSERT INTO staged_difference
         SELECT organization, ${KINDS.indexOf(kind)},
             CAST($1 AS bigint) + row_number() OVER (ORDER BY organization, member, team, content, site),
             member, team, content, site, was, becomes
-          FROM (${select}) d`,
+          FROM (${select(dialect)}) d`,
   );
 }
 
@@ -155,20 +162,22 @@ function sides({ kind, keys, says, stored, staged, of, same, known, only }: Side
   const names = (side: 0 | 1) => KEYS.map((key) => `${keys[key]?.[side] ?? "NULL"} AS ${key}`).join(", ");
   return insertion(
     kind,
-    `SELECT o.id AS organization, ${names(0)}, ${before} AS was, CASE WHEN ${of} IS NULL THEN NULL ELSE ${after} END AS becomes
-       FROM staged_organization o CROSS JOIN ${stored}
+    (
+      dialect,
+    ) => `SELECT o.id AS organization, ${names(0)}, ${before} AS was, CASE WHEN ${of} IS NULL THEN NULL ELSE ${after} END AS becomes
+       FROM staged_organization o CROSS JOIN ${stored(dialect)}
          LEFT JOIN ${staged} ON ${of} = o.id AND ${same}
        WHERE ${isStored("s")} AND ${ofStored} AND (${of} IS NULL OR ${after} <> ${before})
      UNION ALL
      SELECT o.id, ${names(1)}, NULL, ${after}
        FROM ${staged} JOIN staged_organization o ON o.id = ${of}
-       WHERE ${ofStaged} AND NOT EXISTS (SELECT 1 FROM ${known})`,
+       WHERE ${ofStaged} AND NOT EXISTS (SELECT 1 FROM ${known(dialect)})`,
   );
 }
 
 const TITLES = insertion(
   "organization",
-  `SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site, s.title AS was,
+  () => `SELECT o.id AS organization, NULL AS member, NULL AS team, NULL AS content, NULL AS site, s.title AS was,
        o.title AS becomes
      FROM staged_organization o LEFT JOIN revision s ON s.revision = o.current
      WHERE s.title IS NULL OR s.title <> o.title`,
@@ -234,19 +243,19 @@ export interface Difference {
 
 type Row = [organization: string, kind: number, number: number, ...rest: (string | null)[]];
 
-const DIFFERENCES = `
+const differences = (dialect: Dialect) => `
   SELECT d.organization, d.kind, d.number, d.member, d.team, d.content, d.site, d.was, d.becomes,
-      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember("member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
+      coalesce(u.doc, (SELECT s.doc FROM ${storedOfMember(dialect, "member", "d.member")})), coalesce(t.title, tb.title), coalesce(c.title, cb.title), coalesce(w.title, wb.title)
     FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
       LEFT JOIN staged_user u ON u.id = d.member
-      LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN team tb ON ${isStored("tb")} AND tb.id = d.team
+      LEFT JOIN staged_team t ON t.id = d.team LEFT JOIN ${dialect.stored("team")} tb ON ${isStored("tb")} AND tb.id = d.team
       LEFT JOIN staged_content c ON c.id = d.content
-      LEFT JOIN content cb ON ${isStored("cb")} AND cb.id = d.content
-      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN site wb ON ${isStored("wb")} AND wb.id = d.site`;
+      LEFT JOIN ${dialect.stored("content")} cb ON ${isStored("cb")} AND cb.id = d.content
+      LEFT JOIN staged_site w ON w.id = d.site LEFT JOIN ${dialect.stored("site")} wb ON ${isStored("wb")} AND wb.id = d.site`;
 
 const PAGE = 1000;
 const IN_TURN = statement<Row>(
-  () => `${DIFFERENCES}
+  (dialect) => `${differences(dialect)}
     WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
 );
 
@@ -265,7 +274,7 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
 /** The first records of a kind that meet the condition `how` on `d`. */
 export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
   const select = statement<Row>(
-    () => `${DIFFERENCES}
+    (dialect) => `${differences(dialect)}
       WHERE d.organization = $1 AND d.kind = ${KINDS.indexOf(kind)} AND ${how} ORDER BY d.number LIMIT ${limit}`,
   );
   return async (staging, organization) => (await staging.read(select, organization)).map(differenceOf);

@@ -5,26 +5,26 @@ import { CLOSED, INHERIT } from "../../../schema/encoding.ts";
 import { type Staging, statement } from "../../../engine/engine.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import type { OrganizationChange } from "./difference.ts";
-import { isStored, storedOfMember } from "../stored.ts";
+import { fetchStored, isStored, storedOfMember } from "../stored.ts";
 
 const ADMIN = rank("admin");
 
 type RaisedRow = [organization: string, admins: number, formerGuests: number];
 
 const RAISED = statement<RaisedRow>(
-  () => `
+  (dialect) => `
     SELECT o.id, sum(CASE WHEN r.role = ${ADMIN} THEN 1 ELSE 0 END), sum(CASE WHEN s.role = 0 THEN 1 ELSE 0 END)
       FROM staged_member r JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
-        CROSS JOIN ${storedOfMember("member", "r.member", "s.role <> r.role")}
+        CROSS JOIN ${storedOfMember(dialect, "member", "r.member", "s.role <> r.role")}
       GROUP BY o.id`,
 );
 
 /** Contents whose default level or parent changes: if there are none, nothing opens. */
 const REARRANGED = statement<[contents: number]>(
-  () => `
+  ({ stored }) => `
     SELECT count(*) FROM staged_content r
         JOIN staged_organization o ON o.current IS NOT NULL AND o.id = r.organization
-        JOIN content s ON ${isStored("s")} AND s.id = r.id
+        JOIN ${stored("content")} s ON ${isStored("s")} AND s.id = r.id
       WHERE s.level <> r.default_level OR coalesce(s.parent, '') <> coalesce(r.parent, '')`,
 );
 
@@ -70,17 +70,19 @@ export async function prospectsOf(
 async function openings(staging: Staging): Promise<OpenedRow[]> {
   const [row] = await staging.read(REARRANGED);
   if ((row?.[0] ?? 0) === 0) return [];
+  await fetchStored(staging, ["catalog"]);
+  const { stored } = staging.dialect;
   // From the contents that are closed themselves, down through everything that inherits.
   await staging.createAs(
     "staged_closed",
     `WITH RECURSIVE closed (organization, generation, id) AS (
        SELECT o.id, o.stored, c.id
-         FROM staged_organization o JOIN content c ON ${isStored("c")} AND c.level = ${CLOSED}
+         FROM staged_organization o JOIN ${stored("content")} c ON ${isStored("c")} AND c.level = ${CLOSED}
        UNION ALL
        SELECT closed.organization, closed.generation, c.id
          FROM closed
-           JOIN catalog k ON k.generation = closed.generation AND k.until = ${FOREVER} AND k.list = 'in/' || substr(closed.id, 12)
-           JOIN content c ON c.generation = closed.generation AND c.until = ${FOREVER} AND c.id = k.thing
+           JOIN ${stored("catalog")} k ON k.generation = closed.generation AND k.until = ${FOREVER} AND k.list = 'in/' || substr(closed.id, 12)
+           JOIN ${stored("content")} c ON c.generation = closed.generation AND c.until = ${FOREVER} AND c.id = k.thing
              AND c.level = ${INHERIT}
          WHERE closed.id LIKE 'collection/%'
      )

@@ -10,8 +10,8 @@ import { type Finding, NAMED } from "./compared.ts";
 const HERE = "(SELECT stored FROM staged_organization)";
 
 const CHUNKS = statement<[chunk: number, lowest: string, used: number, slots: Uint8Array | null]>(
-  () => `
-    SELECT c.chunk, c.lowest, c.used, c.slots FROM chunk c
+  ({ stored }) => `
+    SELECT c.chunk, c.lowest, c.used, c.slots FROM ${stored("chunk")} c
       WHERE c.generation = ${HERE} AND c.universe = $1 AND c.until = ${FOREVER}`,
 );
 const PLACES = {
@@ -21,8 +21,8 @@ const PLACES = {
 
 function places(universe: Universe): Statement<[key: string, position: number]> {
   return statement(
-    () => `
-      SELECT p.key, p.position FROM place p
+    ({ stored }) => `
+      SELECT p.key, p.position FROM ${stored("place")} p
         WHERE p.generation = ${HERE} AND p.universe = ${universe} ORDER BY p.key, p.position`,
   );
 }
@@ -36,14 +36,14 @@ const KEYS = {
 function keys(table: string, key: string): Statement<[key: string]> {
   const universe = table === "member" ? MEMBERS : SPACES;
   return statement(
-    () => `
-      SELECT k.${key} FROM ${table} k
+    ({ stored }) => `
+      SELECT k.${key} FROM ${stored(table)} k
         WHERE k.generation = ${HERE} AND k.until = ${FOREVER}
           AND NOT EXISTS (
-            SELECT 1 FROM place p WHERE p.generation = ${HERE} AND p.universe = ${universe} AND p.key = k.${key}
+            SELECT 1 FROM ${stored("place")} p WHERE p.generation = ${HERE} AND p.universe = ${universe} AND p.key = k.${key}
               AND p.position = k.position)
         OR k.generation = ${HERE} AND k.until = ${FOREVER} AND k.position / ${SLOTS} NOT IN (
-          SELECT c.chunk FROM chunk c
+          SELECT c.chunk FROM ${stored("chunk")} c
             WHERE c.generation = ${HERE} AND c.universe = ${universe} AND c.until = ${FOREVER})`,
   );
 }

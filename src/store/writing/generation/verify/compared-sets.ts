@@ -4,17 +4,18 @@ import { headOf } from "../../../../sets/head.ts";
 import { positionAt } from "../../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../../sets/words.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
-import { type Staging, statement } from "../../../engine/engine.ts";
+import { type Dialect, type Staging, statement } from "../../../engine/engine.ts";
 import { HEADS } from "../../../sets/set-store.ts";
 import { type Finding, NAMED } from "./compared.ts";
 
 type Row = [chunk: number, bits: Uint8Array];
 
-const STORED = `container s WHERE s.generation = (SELECT stored FROM staged_organization) AND s.until = ${FOREVER}`;
+const stored = (dialect: Dialect) =>
+  `${dialect.stored("container")} s WHERE s.generation = (SELECT stored FROM staged_organization) AND s.until = ${FOREVER}`;
 const DIFFERING = statement<[universe: number, name: string]>(
-  () => `
+  (dialect) => `
     WITH expected AS (SELECT universe, chunk, name, bits FROM staged_container),
-      stored AS (SELECT s.universe, s.chunk, s.name, s.bits FROM ${STORED})
+      stored AS (SELECT s.universe, s.chunk, s.name, s.bits FROM ${stored(dialect)})
     SELECT DISTINCT universe, name FROM (
       SELECT * FROM (SELECT * FROM expected EXCEPT SELECT * FROM stored) missing
       UNION ALL SELECT * FROM (SELECT * FROM stored EXCEPT SELECT * FROM expected) surplus) wrong`,
@@ -23,7 +24,7 @@ const EXPECTED_SET = statement<Row>(
   () => "SELECT chunk, bits FROM staged_container WHERE universe = $1 AND name = $2",
 );
 const STORED_SET = statement<Row>(
-  () => `SELECT s.chunk, s.bits FROM ${STORED} AND s.universe = $1 AND s.name = $2`,
+  (dialect) => `SELECT s.chunk, s.bits FROM ${stored(dialect)} AND s.universe = $1 AND s.name = $2`,
 );
 
 /** The sets with wrong positions. Head and containers may be divided differently, within their limits. */

@@ -63,7 +63,7 @@ function differing({ table, columns, keys, period }: Compared): Statement<[key: 
     (dialect) => `
       WITH expected (generation, ${filled.join(", ")}) AS (${selectsOf(dialect, table)}),
         stored AS (
-          SELECT ${listed} FROM ${table}
+          SELECT ${listed} FROM ${dialect.stored(table)}
             WHERE generation = (SELECT stored FROM staged_organization) ${holds}),
         missing AS (SELECT ${listed} FROM expected EXCEPT SELECT ${listed} FROM stored),
         surplus AS (SELECT ${listed} FROM stored EXCEPT SELECT ${listed} FROM expected)

@@ -1,0 +1,57 @@
+import { unavailable } from "../failure.ts";
+
+/** How many statements of one organization may wait for its share. */
+const MOST_WAITING = 1000;
+
+interface Share {
+  held: number;
+  /** Gives a connection to whoever waits, the first one first. */
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * How many connections of a pool the statements of one generation may hold together: its node may be slow, or gone, and
+ * other organizations need connections too.
+ */
+export class Shares {
+  readonly #most: number;
+  readonly #patience: number;
+  readonly #shares = new Map<number, Share>();
+
+  /** `size` is the pool's; `patience` is how long a statement waits for a connection, in milliseconds. */
+  constructor(size: number, patience: number) {
+    this.#most = Math.max(1, size - Math.ceil(size / 4));
+    this.#patience = patience;
+  }
+
+  /** Runs `work` within the share of a generation. Rejects with an ApiError when others keep the share too long. */
+  async within<T>(generation: number, work: () => Promise<T>): Promise<T> {
+    let share = this.#shares.get(generation);
+    if (share === undefined) this.#shares.set(generation, (share = { held: 0, waiting: new Set() }));
+    if (share.held < this.#most) share.held++;
+    else await this.#wait(share);
+    try {
+      return await work();
+    } finally {
+      const [next] = share.waiting;
+      if (next !== undefined) next();
+      else if (--share.held === 0) this.#shares.delete(generation);
+    }
+  }
+
+  #wait({ waiting }: Share): Promise<void> {
+    if (waiting.size >= MOST_WAITING) throw unavailable();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const late = setTimeout(() => {
+      waiting.delete(next);
+      reject(unavailable());
+    }, this.#patience);
+    const next = () => {
+      clearTimeout(late);
+      waiting.delete(next);
+      resolve();
+    };
+    waiting.add(next);
+    return promise;
+  }
+}
