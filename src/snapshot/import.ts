@@ -15,11 +15,8 @@ import {
   type OrganizationChange,
   recordsIn,
 } from "../store/writing/generation/difference/difference.ts";
-import {
-  type Difference,
-  differing,
-  stageDifferences,
-} from "../store/writing/generation/difference/differing.ts";
+import { type Difference, differing } from "../store/writing/generation/difference/differing.ts";
+import { stageDifferences } from "../store/writing/generation/difference/stage-differences.ts";
 import { endingTokens } from "../store/writing/generation/difference/ending-tokens.ts";
 import { examplesOf } from "../store/writing/generation/difference/examples.ts";
 import { prospectsOf } from "../store/writing/generation/difference/prospect.ts";

@@ -6,7 +6,7 @@ import { changeSetOf, sizeOf } from "./difference/change-set.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { confirm, numbered, point, type Publication } from "../../revisions/publication.ts";
 import { derive } from "./derive.ts";
-import { LOGGED } from "./difference/differing.ts";
+import { LOGGED } from "./difference/stage-differences.ts";
 import { isChange, isKnown, type OrganizationChange } from "./difference/difference.ts";
 import { dropTokens } from "../../revisions/leavers.ts";
 import { fillsOf } from "./fills.ts";
