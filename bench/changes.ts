@@ -1,5 +1,5 @@
 /**
- * What single changes cost, by the size of the organization: CPU, rows and bytes written, interleaved in one process.
+ * Measures changes by the size of the organization: CPU, rows and bytes written, interleaved in one process.
  * `node bench/changes.ts [--folder DIR] [--sizes S,M] [--rounds 9]`; writes docs/performance-changes.md.
  */
 import { statSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import { few, markdown } from "./work/section.ts";
 import { spread } from "./spread.ts";
 import { makeWorld } from "./work/world.ts";
 
-/** How many records a file changes. */
+/** The number of records per change file. */
 const COUNTS = [1, 10, 1000] as const;
 
 interface Ground extends Growing {
@@ -65,7 +65,7 @@ async function once(ground: Ground, count: number): Promise<Cost> {
   };
 }
 
-/** Rows that a revision inserted or ended. */
+/** The number of rows that a revision inserted or ended. */
 function rowsOf({ database }: Ground, revision: number): number {
   return GENERATION_TABLES.reduce((sum, table) => {
     if (["place", "search", "line_hash"].includes(table)) return sum;
@@ -89,7 +89,7 @@ function besideOf({ pages, tokens, seen }: Beside): string[] {
   ];
 }
 
-/** The value that so many of a hundred are at most. */
+/** A percentile of some values. */
 function percentile(values: readonly number[], of: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] ?? Number.NaN;

@@ -7,10 +7,10 @@ export const LOAD_CORE = 1;
 
 const pins = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
 
-/** Whether processes are pinned on this machine: it has two cores at least, and `taskset`. */
+/** Whether processes are pinned: the machine has at least two cores, and `taskset`. */
 export const pinned = (): boolean => pins;
 
-/** The command that runs `command` on that core where the machine can pin, and `command` itself where not. */
+/** The command that runs `command` on a core; `command` itself if the machine cannot pin. */
 export function onCore(core: number, command: readonly string[]): string[] {
   return pins ? ["taskset", "--cpu-list", String(core), ...command] : [...command];
 }

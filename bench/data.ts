@@ -13,8 +13,8 @@ export type { Landmarks } from "./data/landmarks.ts";
 export type { Size } from "./data/sizes.ts";
 
 /**
- * The snapshot file (contract, section 8) of the organization `bench` of that size, line by line and without line
- * ends. The same size and seed always give the same lines. Memory stays bounded at every size.
+ * The lines of the snapshot file (contract, section 8) of organization `bench`, without line ends. The same size and
+ * seed always give the same lines. Memory is bounded at every size.
  */
 export async function* snapshotLines(size: Size, seed = 1): AsyncGenerator<string> {
   for (const line of lines(size, seed)) yield line;
@@ -29,7 +29,7 @@ function* lines(size: Size, seed: number): Generator<string> {
   yield* grantLines(plan);
 }
 
-/** Writes the snapshot file to `out` and ends it, in blocks and no faster than `out` takes them. */
+/** Writes the snapshot file to `out` in blocks, with back-pressure, and ends `out`. */
 export async function writeSnapshot(size: Size, seed: number, out: NodeJS.WritableStream): Promise<void> {
   await pipeline(blocks(size, seed), out);
 }

@@ -1,8 +1,8 @@
 /**
- * What `rolebook diff` costs, by the size of the organization: of one permission for a team of three members in ten on a
- * collection over half of the spaces, and of ten memberships in teams.
+ * Measures `rolebook diff` by the size of the organization: a permission for a team of three in ten members on a
+ * collection above half of the spaces, and ten memberships in teams.
  * `node bench/diff.ts [--folder DIR] [--sizes S,M] [--rounds 3]`;
- * writes docs/performance-diff.md. It applies changes to the databases in the folder, and takes them back.
+ * writes docs/performance-diff.md. It applies changes to the databases in the folder, and reverts them.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ interface Change {
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What the command takes for itself. */
+/** No change: the cost of the command itself. */
 function nothing(): Change {
   return { what: "nothing", records: [] };
 }
@@ -51,7 +51,7 @@ function permission({ marks }: World): Change {
   return { what: "a permission of the largest team on half of the spaces", records: [record] };
 }
 
-/** Members who are in no team yet join ten of the ordinary teams. */
+/** Ten members without a team join ordinary teams. */
 function memberships({ path }: World): Change {
   const database = look(path);
   try {
@@ -76,7 +76,7 @@ function memberships({ path }: World): Change {
   }
 }
 
-/** Applies a change; the number of the revision. */
+/** Applies a change. Returns the number of its revision. */
 async function apply({ path }: World, records: readonly object[]): Promise<number> {
   const lines = [{ object: "changes", organization: ORGANIZATION }, ...records];
   const text = lines.map((line) => JSON.stringify(line)).join("\n");
@@ -91,7 +91,7 @@ async function apply({ path }: World, records: readonly object[]): Promise<numbe
   }
 }
 
-/** A record's removal: its names alone. */
+/** The removal of a record, with only its ids. */
 function removal(record: Readonly<Record<string, unknown>>): object {
   const names = Object.entries(record).filter(([name]) => name !== "permission" && name !== "role");
   return { ...Object.fromEntries(names), removed: true };

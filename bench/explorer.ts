@@ -1,5 +1,5 @@
 /**
- * How fast the explorer is: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,filters,differences,files,rows,past]`.
+ * Measures the explorer: `node bench/explorer.ts [--size L] [--seed 1] [--folder DIR] [--only search,counts,filters,differences,files,rows,past]`.
  * Prints a line for each figure, and writes them into docs/explorer.md with `--write`. How to read them: bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -66,7 +66,7 @@ try {
   const told: string[] = [];
   for (const [name, measure] of Object.entries(measures)) {
     if (!wanted.includes(name)) continue;
-    // Each begins with a server that remembers nothing.
+    // Each begins with a new server, whose caches are empty.
     const server = await serve(world);
     try {
       const lines = await measure(server);

@@ -6,11 +6,11 @@ import type { Order, Outcome, Report } from "./load/order.ts";
 
 const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));
 
-/** The load generator in a process of its own, on the load's core, kept for all rounds. */
+/** The load generator in its own process, on the load's core, for all rounds. */
 export interface Generator {
   /**
-   * Runs one window. `during` is called when it begins and, load still running, when it ends.
-   * Gives the outcome and the next path's line. Throws when any response was not a 200.
+   * Runs one window. Calls `during` at its begin, and at its end while load still runs. Returns the outcome and the line
+   * of the next path. Throws unless all responses are 200.
    */
   readonly run: (order: Order, during: () => Promise<void>) => Promise<{ outcome: Outcome; next: number }>;
   readonly stop: () => void;

@@ -1,6 +1,6 @@
 /**
- * The load generator: as many keep-alive connections as asked for, one request under way on each. It runs in a
- * process of its own and takes its orders over IPC (see `generator.ts`), or from the command line:
+ * The load generator: keep-alive connections with one open request each. It runs in its own process and takes orders
+ * over IPC (see `generator.ts`), or from the command line:
  * `node bench/load.ts --url http://127.0.0.1:3000 --paths FILE --token T [--connections 16] [--seconds 5] [--repeat]`
  */
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ function pathsOf(file: string): string[] {
   return paths;
 }
 
-/** Loads a server until `stopped` resolves; `report` is told when the measured window begins and ends. */
+/** Loads a server until `stopped` resolves. Calls `report` when the measured window begins and ends. */
 async function load(order: Order, report: (report: Report) => void, stopped: Promise<void>): Promise<void> {
   const paths = pathsOf(order.paths);
   const target = new URL(order.url);

@@ -24,7 +24,7 @@ import { walk } from "./work/walk.ts";
 import { workers } from "./work/workers.ts";
 import { makeWorld, type World } from "./work/world.ts";
 
-/** In the order of the run: the import changes what is current, and the last one looks back. */
+/** In the order of the run: the import changes the current revision, and the last goal measures the whole run. */
 const GOALS: readonly (readonly [number: string, measure: (bench: Bench) => Promise<Section>])[] = [
   ["1", again],
   ["2", fresh],
@@ -95,7 +95,7 @@ try {
         sections.push(section);
         failures.push(...(section.failures ?? []));
       } catch (error) {
-        // What the other goals say is worth having all the same; the run fails in the end.
+        // The other goals are still measured; the run fails at its end.
         failures.push(`goal ${number}: ${error instanceof Error ? error.message : String(error)}`);
         note(error instanceof Error ? (error.stack ?? error.message) : String(error));
         process.exitCode = 1;
@@ -104,7 +104,7 @@ try {
     const command = ["npm run bench --", ...process.argv.slice(2)].join(" ").replace(/ --$/, "");
     const minutes = (performance.now() - begin) / 60_000;
     const document = documentOf(bench, sections, { command, load: before, minutes, failures });
-    // Only the whole run on L says what the goals ask for.
+    // The goals are stated for the whole run on L.
     if (failures.length > 0) process.exitCode = 1;
     const whole = bench.largest.size === "L" && !quick && sections.length === GOALS.length;
     const out = values.out ?? (whole || values.amend ? DOCUMENT : undefined);

@@ -4,23 +4,23 @@ import type { Server } from "./server.ts";
 import type { Spread } from "./spread.ts";
 import { spread } from "./spread.ts";
 
-/** At this event-loop utilisation the server, not the load, decides the rate. */
+/** From this event-loop utilisation on, the server and not the load decides the rate. */
 export const BUSY = 0.97;
 
-/** One of the things that are measured against each other. */
+/** One side of a comparison. */
 export interface Target {
   readonly name: string;
   readonly server: Pick<Server, "url" | "sample">;
-  /** File of request paths, one a line. */
+  /** File of request paths, one per line. */
   readonly paths: string;
-  /** Ask for the paths again and again; otherwise each round goes on where the last one ended. */
+  /** Whether to repeat the paths; otherwise each round continues where the last one ended. */
   readonly repeat: boolean;
   readonly token?: string;
-  /** Where in the file the first round begins. */
+  /** The line of the file at which the first round begins. */
   readonly from?: number;
 }
 
-/** How long and how often. */
+/** The length and number of rounds. */
 export interface Timing {
   readonly rounds: number;
   readonly seconds: number;
@@ -32,7 +32,7 @@ export interface Timing {
 export interface Round extends Outcome {
   /** Event-loop utilisation of the server. */
   readonly busy: number;
-  /** CPU of the server's main thread and of the whole process, microseconds a request. */
+  /** CPU of the server's main thread and of the whole process, in microseconds per request. */
   readonly mainCpu: number;
   readonly processCpu: number;
   /** Resident memory of the server after the window, bytes. */
@@ -47,18 +47,18 @@ export interface Measured {
   readonly mainCpu: Spread;
   readonly processCpu: Spread;
   readonly rounds: readonly Round[];
-  /** The line of the path file at which unasked paths begin. */
+  /** The line of the first unused path. */
   readonly next: number;
 }
 
-/** Measures the targets in interleaved rounds, A B A B, after one of each that does not count. Order and length of the result are those of `targets`. */
+/** Measures the targets in interleaved rounds, A B A B, after a warm-up round of each. The result has the order of `targets`. */
 export async function measure(
   generator: Generator,
   targets: readonly Target[],
   timing: Timing,
 ): Promise<Measured[]> {
   const states = targets.map((target) => ({ target, next: target.from ?? 0, rounds: new Array<Round>() }));
-  // Round -1 is thrown away: in it the machine code of the hot paths is still being made.
+  // Round -1 is a warm-up: V8 still compiles the hot paths.
   for (let round = -1; round < timing.rounds; round += 1) {
     for (const state of states) {
       const { target } = state;
@@ -102,17 +102,17 @@ export async function measure(
   }));
 }
 
-/** One target against another of the same run. */
+/** The comparison of two targets of the same run. */
 export interface Comparison {
-  /** Requests a second of the first, divided by those of the second, round by round. */
+  /** Requests per second of the first, divided by those of the second, per round. */
   readonly ratio: Spread;
-  /** Main-thread CPU a request of the first, divided by that of the second, round by round. */
+  /** Main-thread CPU per request of the first, divided by that of the second, per round. */
   readonly cpuRatio: Spread;
   /** Whether both servers were the bottleneck in every round. */
   readonly counts: boolean;
 }
 
-/** Compares two targets of one `measure`. The ratios are of neighbouring rounds, so that a drift of the machine cancels. */
+/** Compares two targets of one `measure`. Ratios are of neighbouring rounds, so that slow drift of the machine cancels out. */
 export function compare(one: Measured, other: Measured): Comparison {
   const rounds = one.rounds.flatMap((a, i) => {
     const b = other.rounds[i];

@@ -1,6 +1,6 @@
 /**
- * What pages cost that were never asked for before, without HTTP: rows and CPU a page, each kind in every size and
- * beside other builds of the program, in one process and in turn.
+ * Measures uncached pages without HTTP: rows and CPU per page, each kind in every size, interleaved with other builds
+ * of the program in one process.
  *
  *     node bench/pages.ts --sizes S,L --folder DIR [--beside NAME=BUILD:FOLDER] [--only TEXT] [--pages 200] [--rounds 5]
  *

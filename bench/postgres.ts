@@ -1,5 +1,5 @@
 /**
- * How fast pages are on PostgreSQL: `node bench/postgres.ts [--sizes S,M] [--rounds 3] [--seed 1] [--quick]
+ * Measures pages on PostgreSQL: `node bench/postgres.ts [--sizes S,M] [--rounds 3] [--seed 1] [--quick]
  * [--folder DIR]`. Prints a document. How to read it: bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -21,9 +21,9 @@ import { few, judged, markdown, type Section, type Verdict } from "./work/sectio
 import { ENDPOINTS, nameOf } from "./work/url.ts";
 import { makeWorld } from "./work/world.ts";
 
-/** CPU of server and database together at the largest size, by that of the smallest, at most. */
+/** The limit of CPU of server and database at the largest size, divided by that at the smallest. */
 const MOST_GROWTH = 2;
-/** Pages that are remembered come as fast as on SQLite. */
+/** The least rate of cached pages, divided by that on SQLite. */
 const LEAST_CACHED = 0.95;
 const MOST_CACHED_CPU = 1.05;
 
@@ -46,7 +46,7 @@ const note = (text: string): void => {
 const load = loadavg()[0] ?? 0;
 const rounds = Number(values.rounds);
 const generator = startGenerator();
-// Enough for what M takes; what is measured is read from memory on both stores.
+// Enough for M, so that both stores read from memory.
 const postgres = await startPostgres({ settings: { shared_buffers: "512MB" } });
 const servers: Server[] = [];
 try {
@@ -107,7 +107,7 @@ try {
     ].join("\n\n"),
   );
 
-  /** What a page costs beside the least that PostgreSQL can be asked for. */
+  /** The cost of a page, compared with the smallest possible query. */
   async function besideLookup(): Promise<Section> {
     if (largest === undefined) throw new RangeError("no size was asked for");
     const drawer = bench.drawerOf(largest.world);
@@ -164,14 +164,14 @@ try {
     };
   }
 
-  /** Pages that were rendered before, by those on SQLite. */
+  /** Cached pages, compared with those on SQLite. */
   async function remembered(): Promise<Section> {
     if (largest === undefined) throw new RangeError("no size was asked for");
     const { world } = largest;
     const sqliteWorld = await makeWorld(world.size, world.seed, folder);
     const sqlite = await serve(sqliteWorld, { log: bench.log });
     servers.push(sqlite);
-    const [path = ""] = bench.drawerOf(world).fresh(() => ({ endpoint: 3, id: world.marks.crowdSpace }), 1);
+    const [path = ""] = bench.drawerOf(world).fresh(() => ({ endpoint: 3, id: world.marks.directSpace }), 1);
     const target = { paths: bench.lines("remembered.txt", [path]), repeat: true };
     const [theirs, ours] = await measure(
       generator,
@@ -210,7 +210,7 @@ try {
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The bounds of CPU are those for two processes; the rows are to be as flat as on SQLite. */
+/** The CPU limits are those for two processes; the limits for rows are as on SQLite. */
 function relaxed(verdict: Verdict): Verdict {
   const { what, bound } = verdict;
   return what.startsWith("CPU, ") && bound.value < MOST_GROWTH

@@ -1,12 +1,12 @@
 /**
- * Preloaded into a server under test with `--import`, so that the server's own code needs nothing: answers each
- * connection to the Unix socket named by `BENCH_PROBE` with one JSON line about the main thread, and closes it.
+ * Preloaded into a server under test with `--import`: answers each connection to the Unix socket `BENCH_PROBE` with one
+ * JSON line about the main thread, and closes it.
  */
 import { createServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
-/** What a server process says of itself, counted from its start; a figure is the difference of two. */
+/** Counters of a server process since its start; a figure is the difference of two samples. */
 export interface Sample {
   /** The server's own clock, milliseconds. */
   readonly at: number;

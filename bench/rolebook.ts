@@ -9,13 +9,13 @@ import type { Size } from "./data/sizes.ts";
 import type { Server } from "./server.ts";
 import { startServer } from "./server.ts";
 
-/** The program, as `rolebook` runs it. */
+/** The program, as the command `rolebook` runs it. */
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
-/** What docs/operations.md tells Node of a server. */
+/** The Node flags of docs/operations.md. */
 const FLAGS = ["--max-semi-space-size=8"];
 const run = promisify(execFile);
 
-/** A Rolebook database with one generated organization in it. */
+/** A Rolebook database with one generated organization. */
 export interface Prepared {
   /** Path of the SQLite file. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Prepared {
   readonly importSeconds: number;
 }
 
-/** Generates the organization of that size and seed in `folder`, imports it with `rolebook import`, makes a token. */
+/** Generates the organization of a size and seed in `folder`, imports it with `rolebook import`, and creates a token. */
 export async function prepare(size: Size, seed: number, folder: string): Promise<Prepared> {
   const snapshot = join(folder, `${size}-${seed}.ndjson`);
   const path = join(folder, `${size}-${seed}.db`);
@@ -45,16 +45,15 @@ export async function prepare(size: Size, seed: number, folder: string): Promise
   return { path, snapshot, token, importSeconds };
 }
 
-/** Runs a command of Rolebook and gives its standard output, trimmed. Throws with its errors when it fails. */
+/** Runs a command of Rolebook and returns its standard output, trimmed. Throws with its errors if it fails. */
 export async function rolebook(...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [MAIN, ...args], { maxBuffer: 1 << 26 });
   return stdout.trim();
 }
 
 /**
- * Starts `rolebook serve` on a prepared database; `env` may turn the access log on again, `log` says where it goes,
- * `probed` whether it can be sampled, `flags` what Node is told beside what docs/operations.md says,
- * `workers` how many processes share the port.
+ * Starts `rolebook serve` on a prepared database. `env` may turn the access log on, `log` is its file, `probed` adds
+ * the probe, `flags` are further Node flags, and `workers` is the number of processes that share the port.
  */
 export async function serve(
   prepared: Pick<Prepared, "path">,

@@ -1,7 +1,7 @@
 /**
- * What a check of 50 rules takes, against the role counts of every content that they name, each worked out once:
+ * Measures a check of 50 rules, compared with counting the roles on every content that they name:
  * `node bench/rules.ts [--size L] [--seed 1] [--folder DIR] [--rounds 3]`. Prints a table. The database in the folder is
- * only read; where there is none it is made.
+ * only read; if there is none, it is generated.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Breaches that `rolebook check` lists of each rule. */
+/** The number of breaches that `rolebook check` lists per rule. */
 const LISTED = 100;
 const DAY = "2026-01-01";
 
@@ -47,7 +47,7 @@ const path = join(folder, `${size}-${seed}.db`);
 if (!existsSync(path)) await makeWorld(size, seed, folder);
 const rules = readRules(JSON.stringify({ rules: fiftyRules(landmarks(size, seed)) }), "the rules");
 
-/** Runs on a database that was just opened, so that nothing is remembered. Milliseconds, and what was found. */
+/** Runs on a newly opened database, so that nothing is cached. Returns milliseconds and the result. */
 async function timed<T>(work: (reading: Reading) => Promise<T>): Promise<{ ms: number; found: T }> {
   const engine = await openEngine(`sqlite:${path}`);
   try {

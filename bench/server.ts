@@ -15,37 +15,37 @@ const PROBE = new URL("probe.ts", import.meta.url).href;
 const LIMIT = fileURLToPath(new URL("limit.ts", import.meta.url));
 const FASTIFY = fileURLToPath(new URL("fastify.ts", import.meta.url));
 
-/** How to start a server under test. */
+/** Options for a server under test. */
 export interface ServerOptions {
-  /** What Node is told before the script. */
+  /** Node flags. */
   readonly flags?: readonly string[];
   /** The script and its arguments; `{port}` in an argument becomes the port. */
   readonly script: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** File that takes what the server prints, `/dev/null` included; without it errors are shown and the rest is dropped. */
+  /** The file for the server's output; without it, only errors are shown. */
   readonly log?: string;
-  /** Whether the process is one that can be sampled; true unless told. The probe takes its part of the start. */
+  /** Whether to preload the probe; default true. The probe makes the start slower. */
   readonly probed?: boolean;
-  /** Whether it has the server's core and no other; true unless told. */
+  /** Whether to pin the server to its core; default true. */
   readonly pinned?: boolean;
-  /** Milliseconds until the port must be open; 30,000 unless told. */
+  /** Milliseconds until the port must be open; default 30,000. */
   readonly patience?: number;
 }
 
-/** A server in a process of its own, on the server's core, with the probe in it. */
+/** A server in its own process, on the server's core, with the probe. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds from the start of the process to the first connection it took. */
+  /** Milliseconds from the start of the process to the first accepted connection. */
   readonly startedIn: number;
-  /** What the process says of itself now; not where it has no probe. */
+  /** The current sample. Needs the probe. */
   readonly sample: () => Promise<Sample>;
-  /** SIGTERM, and SIGKILL when it is still there after ten seconds. */
+  /** Sends SIGTERM, and SIGKILL after ten seconds. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server and waits until its port is open. Throws when it ends before, or is not there in time. */
+/** Starts a server and waits until its port is open. Throws if it ends before, or takes too long. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "bench-probe-"));
@@ -90,7 +90,7 @@ export async function startLimit(file: string): Promise<Server> {
   return await startServer({ script: LIMIT, args: ["--port", "{port}", "--responses", file] });
 }
 
-/** The same behind Fastify. */
+/** Starts the same behind Fastify. */
 export async function startFastify(file: string): Promise<Server> {
   return await startServer({ script: FASTIFY, args: ["--port", "{port}", "--responses", file] });
 }

@@ -1,11 +1,11 @@
-/** What several rounds gave. */
+/** A figure over several rounds. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Median, least and greatest of `values`. Throws a RangeError when there are none. */
+/** Median, least and greatest of `values`. Throws a RangeError for no values. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

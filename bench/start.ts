@@ -1,6 +1,6 @@
 /**
- * From starting a server of Acme, the example organization, to the last byte of its first answer, in turn with other
- * forms of the same program: `node bench/start.ts [--rounds 20]` (decision 14). Nothing is pinned to a core.
+ * Measures the time from starting a server of Acme, the example organization, to the last byte of its first answer,
+ * interleaved with other forms of the program: `node bench/start.ts [--rounds 20]` (decision 14). Nothing is pinned.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +46,7 @@ try {
     if (round > 0) empty.push(nothing);
     for (const form of figures) {
       const { milliseconds, cpu } = await firstAnswer(form, token);
-      // The first of each fills caches, the system's and its own.
+      // The first start of each form fills caches.
       if (round === 0) continue;
       form.milliseconds.push(milliseconds);
       form.cpu.push(cpu);
@@ -81,7 +81,7 @@ async function firstAnswer(
   return { milliseconds, cpu };
 }
 
-/** Where the server says that it listens. Rejects when it ends before. */
+/** The address that the server prints. Rejects if the server ends before. */
 async function address(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = "";
@@ -94,7 +94,7 @@ async function address(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-/** Milliseconds of CPU that a process has used, all threads; 0 where the system does not tell. */
+/** Milliseconds of CPU of a process, all threads; 0 if the system has no /proc. */
 function cpuOf(pid: number): number {
   if (process.platform !== "linux") return 0;
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,7 +1,7 @@
 /**
- * A page of any past day after a year of daily changes, against the same page now; and what the year takes.
+ * Measures pages of past days after a year of daily changes, compared with the same page now, and the size of the past.
  * `node bench/year.ts [--folder DIR] [--size M] [--days 365] [--records 400]`; prints a table. The database in the folder
- * is changed: give it one of its own.
+ * is changed: use its own folder.
  */
 import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -61,13 +61,13 @@ const PAGES: readonly (readonly [
 ])[] = [
   ["open space", "listPermissionsAggregateInSpace", { spaceId: marks.ordinaryOpenSpace }],
   ["closed space", "listPermissionsAggregateInSpace", { spaceId: marks.ordinaryClosedSpace }],
-  ["direct permissions", "listUserPermissionsInSpace", { spaceId: marks.crowdSpace }],
+  ["direct permissions", "listUserPermissionsInSpace", { spaceId: marks.directSpace }],
   ["collection", "listPermissionsAggregateInCollection", { collectionId: marks.ordinaryCollection }],
   ["a member's spaces, newest first", SPACES, ofMember],
   ["a member's spaces, oldest first", SPACES, ofMember, "asc"],
 ];
 
-/** Milliseconds of CPU for a page that nothing is remembered of. */
+/** Milliseconds of CPU for an uncached page. */
 async function cost(
   at: Revision,
   operation: string,

@@ -1,6 +1,6 @@
-// Builds what runs into dist/: the program (`program/`, the sources with their types taken off) and the explorer's page
+// Builds dist/: the program (`program/`, the sources without their types) and the explorer's page
 // (`explorer/`). Run by npm after an install and before packing, and before every start, test and benchmark of a
-// checkout. Plain JavaScript, so that a Node which is too old can say so.
+// checkout. Plain JavaScript, so that a Node that is too old can report it.
 import { spawnSync } from "node:child_process";
 import fs, {
   existsSync,
@@ -30,9 +30,9 @@ if (Number.parseInt(process.versions.node, 10) < WANTED) {
 buildProgram();
 if (!pageIsNew()) buildPage();
 
-/** Writes each source as the JavaScript that it is without its types, at the same lines and columns. */
+/** Writes each source as JavaScript without types, with the same lines and columns. */
 function buildProgram() {
-  // Node says that taking types off is experimental. The Node is pinned, and every test runs what came out.
+  // Node calls type stripping experimental. The Node is pinned, and every test runs the result.
   process.removeAllListeners("warning");
   const sources = fs.globSync("**/*.{ts,json}", {
     cwd: join(root, "src"),
@@ -57,7 +57,7 @@ function withoutTypes(text) {
     .replaceAll(/(?<=\b(?:from|import)[\s(]*")(\.{1,2}\/[^"\n]+)\.ts(?=")/g, "$1.js");
 }
 
-/** Writes a file where it is not the same already: whole or not at all, for somebody may be loading it. */
+/** Writes a file if it differs, atomically, because another process may be loading it. */
 function put(path, text) {
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
   mkdirSync(dirname(path), { recursive: true });
@@ -65,7 +65,7 @@ function put(path, text) {
   renameSync(`${path}.${process.pid}`, path);
 }
 
-/** Whether the page is newer than all that it is built from. */
+/** Whether the page is newer than all of its sources. */
 function pageIsNew() {
   if (!existsSync(page)) return false;
   const sources = fs.globSync(["src/{explorer,domain}/**", "vite.config.ts", "package-lock.json"], {
@@ -80,7 +80,7 @@ function buildPage() {
   const { status } = spawnSync(process.execPath, [vite, "build", "--logLevel", "warn"], {
     cwd: root,
     stdio: "inherit",
-    // A test runner says "test", with which the page is one for development, and heavier than what ships.
+    // vitest sets "test", which would build the larger development page.
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (status !== 0) process.exit(status ?? 1);

@@ -1,24 +1,24 @@
 /**
- * Measures what each package of docs/dependencies.md takes on disk, and with `--write` puts it into the page. What is
- * made for another system is not installed here and keeps the figure that it has.
+ * Measures the size of each package of docs/dependencies.md on disk; `--write` updates the page. Packages for other
+ * systems are not installed here and keep their figures.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PAGE = fileURLToPath(new URL("../docs/dependencies.md", import.meta.url));
-/** The folders that have packages of their own. */
+/** The folders with packages. */
 const FOLDERS = ["", "test/parts/", "bench/peers/"].map((folder) =>
   fileURLToPath(new URL(`../${folder}`, import.meta.url)),
 );
 
-/** Bytes of a package alone and with everything that only it and others like it bring. */
+/** Bytes of a package alone, and with its dependencies. */
 export interface Size {
   readonly own: number;
   readonly all: number;
 }
 
-/** The size of an installed package, or `undefined` where it is not installed. */
+/** The size of an installed package; `undefined` if it is not installed. */
 export function sizeOf(name: string): Size | undefined {
   const folder = FOLDERS.find((each) => existsSync(join(each, "node_modules", name, "package.json")));
   if (folder === undefined) return undefined;
@@ -28,7 +28,7 @@ export function sizeOf(name: string): Size | undefined {
   return { own, all: [...found.values()].reduce((sum, bytes) => sum + bytes, 0) };
 }
 
-/** Adds a package and all that it depends on, each once, in the order in which Node looks for them. */
+/** Adds a package and all its dependencies once each, in Node's lookup order. */
 function collect(path: string, root: string, found: Map<string, number>): void {
   if (found.has(path)) return;
   found.set(path, bytesIn(path));
@@ -53,7 +53,7 @@ function bytesIn(folder: string): number {
   return bytes;
 }
 
-/** A size as the page has it, in megabytes of 1,000,000 bytes. */
+/** A size as in the page, in megabytes of 1,000,000 bytes. */
 export function sizeText({ own, all }: Size): string {
   return own === all ? megabytes(own) : `${megabytes(own)}, ${megabytes(all)} with what it brings`;
 }
@@ -62,7 +62,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
 }
 
-/** The page with the size of every package that is installed here. */
+/** The page with the sizes of all installed packages. */
 export function measured(page: string): string {
   return page.replaceAll(/^\| `([^`]+)` \|([^|]*)\|[^|]*\|/gm, (row, name: string, use: string) => {
     const size = sizeOf(name);

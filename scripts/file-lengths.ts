@@ -1,11 +1,11 @@
-/** How long the source files are: most below 150 lines, none above 300 without a reason. Part of `npm run check`. */
+/** Checks the lengths of source files: most below 150 lines, none above 300 without a reason. Part of `npm run check`. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const SHORT = 150;
 const LONGEST = 300;
 
-/** Files that are longer, and why they stay whole. */
+/** Longer files, and why they are not divided. */
 const REASONS: Readonly<Record<string, string>> = {
   "test/hell/errors.test.ts": "every class of error of contract section 8, as one table",
   "test/list/list.test.ts": "every way to call rolebook list, against one server",

@@ -1,4 +1,4 @@
-/** Writes what documents repeat of the program: tables, JSON Schemas, examples. `test/docs/generated.test.ts` holds them to it. */
+/** Writes the tables, JSON Schemas and examples that documents repeat. `test/docs/generated.test.ts` checks them. */
 import { writeFileSync } from "node:fs";
 import { generated } from "../test/docs/generated.ts";
 

@@ -1,4 +1,4 @@
-/** What those notice who are served, or make tokens, while an organization changes ten times a second. */
+/** The latency of pages and token commands while an organization changes ten times per second. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,18 +10,18 @@ import { ORGANIZATION } from "../data/identity.ts";
 import { MAIN, serve } from "../rolebook.ts";
 import { changes, type Growing } from "./records.ts";
 
-/** Records in a batch, and batches a second. */
+/** Records per batch, and batches per second. */
 const RECORDS = 10;
 const A_SECOND = 10;
-/** How long pages are read at a time, in milliseconds; quiet stretches and busy ones take turns. */
+/** The length of one measurement in milliseconds; quiet and busy ones alternate. */
 const STRETCH = 4_000;
-/** Between one page and the next, and between one token and the next, in milliseconds. */
+/** The pause between two pages, and between two tokens, in milliseconds. */
 const REST = 4;
 const BETWEEN_TOKENS = 150;
-/** Batches of which is measured when readers see them. */
+/** The number of batches whose visibility is measured. */
 const SEEN = 30;
 
-/** Milliseconds, one of each page, token or batch. */
+/** Milliseconds per page, token or batch. */
 export interface Beside {
   readonly pages: { readonly quiet: readonly number[]; readonly busy: readonly number[] };
   readonly tokens: { readonly quiet: readonly number[]; readonly busy: readonly number[] };
@@ -29,7 +29,7 @@ export interface Beside {
   readonly seen: readonly number[];
 }
 
-/** Serves a database in one process and follows batches in another; `rounds` of quiet and busy stretches. */
+/** Serves a database in one process and applies batches in another, in `rounds` of quiet and busy measurements. */
 export async function beside(path: string, token: string, ground: Growing, rounds: number): Promise<Beside> {
   await using serving = await served(path, token, ground);
   await using following = followed(path, ground);
@@ -68,7 +68,7 @@ export async function beside(path: string, token: string, ground: Growing, round
   return { pages, tokens, seen };
 }
 
-/** How long each turn takes, one after the other until a time, with a rest behind each. */
+/** The duration of each turn until a time, with a pause after each. */
 async function again(until: number, rest: number, turn: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   while (performance.now() < until) {
@@ -80,13 +80,13 @@ async function again(until: number, rest: number, turn: () => Promise<unknown>):
   return took;
 }
 
-/** A server, and its next page: each is of another space and size, so that none comes from memory as it is. */
+/** A server, and its next page. Each page has another space and limit, so that none is cached. */
 async function served(path: string, token: string, { spaces }: Growing) {
   const { url, stop } = await serve({ path }, { probed: false, pinned: false });
   const headers = { authorization: `Bearer ${token}` };
   let asked = 0;
   return {
-    /** Reads a page; the revision that it is of. */
+    /** Reads a page. Returns its revision. */
     async page(): Promise<string | null> {
       const space = spaces[(asked * 61) % spaces.length] ?? "";
       const path = `/v1/spaces/${space}/permissions/aggregate?limit=${50 + (asked++ % 50)}`;
@@ -99,7 +99,7 @@ async function served(path: string, token: string, { spaces }: Growing) {
   };
 }
 
-/** `rolebook apply --follow`, and its next batch, which ends when it is answered. */
+/** `rolebook apply --follow`, and its next batch, which ends with its answer. */
 function followed(path: string, ground: Growing) {
   const args = ["apply", "--follow", "--allow-removals", "--database", `sqlite:${path}`, "-"];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["pipe", "pipe", "inherit"] });

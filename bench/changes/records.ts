@@ -1,8 +1,8 @@
-/** Change files of records that change often. */
+/** Change files with records that change often. */
 import type { DatabaseSync } from "node:sqlite";
 import { ORGANIZATION } from "../data/identity.ts";
 
-/** What changes are drawn from. */
+/** The organization from which changes are drawn. */
 export interface Growing {
   readonly members: readonly string[];
   readonly teams: readonly string[];
@@ -26,7 +26,7 @@ export function growing(database: DatabaseSync): Growing {
   };
 }
 
-/** So many records of all kinds that change often: permissions, memberships, people who join, spaces. */
+/** A change file with `count` records: permissions, memberships, new members and spaces. */
 export function changes(ground: Growing, count: number): string {
   const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
   const at = (list: readonly string[], step: number) => list[(ground.serial * step) % list.length] ?? "";
@@ -68,7 +68,7 @@ export function changes(ground: Growing, count: number): string {
   return [...new Set(lines.map((line) => JSON.stringify(line)))].join("\n");
 }
 
-/** A file in one piece. */
+/** A file as a stream of one piece. */
 export async function* pieces(text: string): AsyncGenerator<string> {
   yield text;
 }

@@ -1,6 +1,6 @@
 /**
- * Checks a generated snapshot from the outside: the counts of the table, that no id or pair comes twice, that
- * everything named exists, and that every landmark is what it claims to be. `node bench/data/check.ts --size M`.
+ * Checks a generated snapshot independently of the generator: the counts, unique ids and pairs, references, and every
+ * special case. `node bench/data/check.ts --size M`.
  */
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
@@ -114,9 +114,9 @@ const on = (space: string): Map<string, string> =>
 const levelOf = (space: string): unknown => rows("space").get(space)?.["defaultLevel"];
 assert.equal(on(marks.manyTeamsSpace).size, counts.teams);
 assert.equal(on(marks.manyTeamsOpenSpace).size, counts.teams);
-assert.equal(on(marks.crowdSpace).size, counts.members / 5);
+assert.equal(on(marks.directSpace).size, counts.members / 5);
 assert.equal(levelOf(marks.manyTeamsSpace), null);
-assert.equal(levelOf(marks.crowdSpace), null);
+assert.equal(levelOf(marks.directSpace), null);
 
 const everyone = [...teamsOf].filter(([, teams]) => teams.includes(marks.everyoneTeam)).map(([user]) => user);
 assert.equal(everyone.length, counts.members * 0.3);

@@ -10,7 +10,7 @@ const SPACE = 52;
 const SITE = 53;
 const SITE_SPACE = 54;
 
-/** On 2023-03-01 one space in twenty was moved in at once, so that equal `createdAt` are met. */
+/** One space in twenty was created at this time, so that equal `createdAt` occur. */
 const MOVED_IN = Date.UTC(2023, 2, 1, 9, 30);
 const DAY = 86_400_000;
 const VISIBILITY = ["public", "unlisted", "share-link", "visitor-auth", "in-collection", "private"] as const;
@@ -41,7 +41,7 @@ export function* contentLines(plan: Layout): Generator<string> {
   }
 }
 
-/** A space's fields but its place in the tree. Optional ones are there in life-like shares. */
+/** A space's fields except its parent. Optional fields occur in realistic shares. */
 function spaceDocument(plan: Layout, id: string, index: number): object {
   const random = mulberry32(hash(plan.seed, SPACE, index));
   const created = random() < 0.05 ? MOVED_IN : moment(random);
@@ -78,7 +78,7 @@ function spaceDocument(plan: Layout, id: string, index: number): object {
   };
 }
 
-/** What each site is made of: open, closed, guests only, then ordinary ones of 2 to 40 spaces. */
+/** The spaces of each site: all open, all closed, guests only, then ordinary sites of 2 to 40 spaces. */
 export function siteSpaces(plan: Layout, site: number): Iterable<number> {
   if (site === 0) return numbers(plan.openSiteSpaces);
   if (site === 1) return numbers(plan.closedSiteSpaces);

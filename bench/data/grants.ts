@@ -9,7 +9,7 @@ const WEIGHT = 71;
 const USERS = 72;
 const TEAMS = 73;
 const ROLE = 74;
-const CROWD = 75;
+const DIRECT = 75;
 const HEAVY = 76;
 const GUEST = 77;
 
@@ -22,7 +22,7 @@ export interface Grant {
   readonly role: Role;
 }
 
-/** Every permission of the organization, exactly as many as its size says, no pair of content and grantee twice. */
+/** Every permission of the organization, exactly as many as its size has, each pair of content and grantee once. */
 export function* grants(plan: Layout): Generator<Grant> {
   let special = 0;
   for (const grant of specialGrants(plan)) {
@@ -42,7 +42,7 @@ export function* grantLines(plan: Layout): Generator<string> {
   }
 }
 
-/** The skew: what the landmarks are made of. None of these grantees takes part in the ordinary permissions there. */
+/** The permissions of the special cases. Their grantees have no ordinary permissions there. */
 function* specialGrants(plan: Layout): Generator<Grant> {
   const on = "space";
   for (const content of [plan.manyTeamsSpace, plan.manyTeamsOpenSpace]) {
@@ -50,10 +50,10 @@ function* specialGrants(plan: Layout): Generator<Grant> {
       yield { on, content, to: "team", grantee: i, role: role(plan, content, i) };
     }
   }
-  const crowd = permutation(width(plan.regulars), hash(plan.seed, CROWD, 0));
-  for (let i = 0; i < plan.crowd; i += 1) {
-    const grantee = plan.regulars.from + crowd(i);
-    yield { on, content: plan.crowdSpace, to: "user", grantee, role: role(plan, plan.crowdSpace, i) };
+  const direct = permutation(width(plan.regulars), hash(plan.seed, DIRECT, 0));
+  for (let i = 0; i < plan.direct; i += 1) {
+    const grantee = plan.regulars.from + direct(i);
+    yield { on, content: plan.directSpace, to: "user", grantee, role: role(plan, plan.directSpace, i) };
   }
   const everyone = everyoneTeamMember(plan);
   yield { on, content: plan.sparseSpace, to: "team", grantee: 0, role: "edit" };
@@ -81,7 +81,7 @@ function* guestGrants(plan: Layout, guest: number): Generator<Grant> {
   }
 }
 
-/** `total` permissions over all content without a part of its own: exponential in number, a quarter to teams. */
+/** `total` permissions on all ordinary contents: an exponential number on each, a quarter of them for teams. */
 function* ordinaryGrants(plan: Layout, total: number): Generator<Grant> {
   const { collections, spaces, teams } = plan.counts;
   const weights = Float64Array.from({ length: collections + spaces }, (_, content) => {

@@ -5,7 +5,7 @@ import { everyoneTeamMember } from "./people.ts";
 import type { Size } from "./sizes.ts";
 import { structure } from "./structure.ts";
 
-/** The ids of what is special in a generated organization, and of ordinary things to compare them with. */
+/** The ids of the special cases of a generated organization, and of ordinary subjects to compare them with. */
 export interface Landmarks {
   readonly organization: string;
   /** Closed space with a permission for every team (1,000 on L). */
@@ -13,19 +13,19 @@ export interface Landmarks {
   /** Open space with a permission for every team. */
   readonly manyTeamsOpenSpace: string;
   /** Closed space with a direct permission for 20 % of the members (200,000 on L). */
-  readonly crowdSpace: string;
-  /** Closed space on which 30 % of the members carry `role` by their team and all but `keepers` hold a direct `outrankedBy`. */
+  readonly directSpace: string;
+  /** Closed space on which a team gives 30 % of the members `role`, and all but `keepers` have a direct `outrankedBy`. */
   readonly sparse: {
     readonly space: string;
     readonly role: "edit";
     readonly outrankedBy: "comment";
-    /** The ids of those with exactly `role`, in the order of a page. */
+    /** The ids of the members with exactly `role`, in page order. */
     readonly keepers: readonly string[];
     readonly candidates: number;
   };
-  /** Site of spaces that let every ordinary member in (500 on L and M). */
+  /** Site of spaces that are open to every ordinary member (500 on L and M). */
   readonly openSite: string;
-  /** Site of as many spaces that let in only who was given a permission there. */
+  /** Site of as many closed spaces. */
   readonly closedSite: string;
   /** Site of closed spaces on which guests alone have permissions. */
   readonly guestSite: string;
@@ -33,7 +33,7 @@ export interface Landmarks {
   /** Collection without a parent over half of the spaces, at any depth. */
   readonly halfCollection: string;
   readonly ordinaryCollection: string;
-  /** Ordinary spaces: one that lets members in by default, one that does not. */
+  /** Ordinary spaces: an open one and a closed one. */
   readonly ordinaryOpenSpace: string;
   readonly ordinaryClosedSpace: string;
   /** Team of 30 % of the members. */
@@ -48,7 +48,7 @@ export interface Landmarks {
   readonly halfGuest: string;
 }
 
-/** The landmarks of the organization of that size and seed, worked out without generating it. */
+/** The special cases of the organization of a size and seed, computed without generating it. */
 export function landmarks(size: Size, seed = 1): Landmarks {
   const plan = layout(size, seed);
   const ids = identity(seed);
@@ -59,7 +59,7 @@ export function landmarks(size: Size, seed = 1): Landmarks {
     organization: ORGANIZATION,
     manyTeamsSpace: ids.space(plan.manyTeamsSpace),
     manyTeamsOpenSpace: ids.space(plan.manyTeamsOpenSpace),
-    crowdSpace: ids.space(plan.crowdSpace),
+    directSpace: ids.space(plan.directSpace),
     sparse: {
       space: ids.space(plan.sparseSpace),
       role: "edit",

@@ -10,7 +10,7 @@ export interface Range {
 /** How many numbers lie in `range`. */
 export const width = (range: Range): number => range.to - range.from;
 
-/** Which index plays which part. Ids are scattered, so these ranges leave no trace in the order of ids. */
+/** The indexes of the special cases. Ids are scattered, so these ranges do not show in the order of ids. */
 export interface Layout {
   readonly size: Size;
   readonly seed: number;
@@ -21,7 +21,7 @@ export interface Layout {
   readonly admins: Range;
   /** Members with an organization role below admin. */
   readonly regulars: Range;
-  /** All of the above: who may be in a team. */
+  /** All of the above: the members who may be in a team. */
   readonly insiders: Range;
   /** Guests, 1 % of the members, each with permissions on exactly three spaces. */
   readonly guests: Range;
@@ -29,15 +29,15 @@ export interface Layout {
   readonly halfGuest: number;
   /** Members of team 0, 30 % of all. */
   readonly everyoneTeam: number;
-  /** User permissions on the crowded space, 20 % of the members. */
-  readonly crowd: number;
+  /** The number of direct permissions on `directSpace`, 20 % of the members. */
+  readonly direct: number;
   /** Spaces on which the heavy member has a direct permission. */
   readonly heavySpaces: number;
-  /** Closed, a permission for every team. */
+  /** Closed, with a permission for every team. */
   readonly manyTeamsSpace: number;
-  /** The same without closing it: whoever is in none of the teams gets in by the organization role. */
+  /** The same, but open: members without any of the teams have access by their organization role. */
   readonly manyTeamsOpenSpace: number;
-  readonly crowdSpace: number;
+  readonly directSpace: number;
   /** Closed; team 0 may edit, and all of its members but `sparseKeepers` have a direct `comment`. */
   readonly sparseSpace: number;
   readonly sparseKeepers: number;
@@ -48,7 +48,7 @@ export interface Layout {
   readonly ordinarySpaces: Range;
 }
 
-/** Which index plays which part in the organization of that size and seed. */
+/** The indexes of the special cases in the organization of a size and seed. */
 export function layout(size: Size, seed: number): Layout {
   const counts = SIZES[size];
   const admins = Math.ceil(counts.members / 1_000);
@@ -69,11 +69,11 @@ export function layout(size: Size, seed: number): Layout {
     guests: { from: insiders, to: insiders + guests },
     halfGuest: counts.members - 1,
     everyoneTeam: Math.round(counts.members * 0.3),
-    crowd: Math.round(counts.members * 0.2),
+    direct: Math.round(counts.members * 0.2),
     heavySpaces: counts.spaces / 10,
     manyTeamsSpace: 0,
     manyTeamsOpenSpace: 1,
-    crowdSpace: 2,
+    directSpace: 2,
     sparseSpace: 3,
     sparseKeepers: 10,
     guestSpaces,

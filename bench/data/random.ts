@@ -1,7 +1,6 @@
 /**
- * Where every random choice of the benchmark's data comes from. Nothing is drawn from a running state that depends
- * on what was written before: a record's choices follow from (seed, kind, index) alone, so any record, id or
- * landmark can be worked out without making the file.
+ * All random choices of the benchmark's data. There is no running random state: the choices of a record follow from
+ * (seed, kind, index), so any record, id or special case can be computed without the file.
  */
 
 /** One step of the 32-bit finaliser of MurmurHash3: a bijection on unsigned 32-bit numbers. */
@@ -31,7 +30,7 @@ export function mulberry32(seed: number): Random {
   };
 }
 
-/** The element of `list` that the next draw falls on. `list` must not be empty. */
+/** A random element of `list`, which must not be empty. */
 export function pick<T>(random: Random, list: readonly T[]): T {
   const found = list[Math.floor(random() * list.length)];
   if (found === undefined) throw new RangeError("pick from an empty list");
@@ -64,8 +63,8 @@ export function permutation(size: number, key: number): (index: number) => numbe
 }
 
 /**
- * Whole numbers in proportion to `weights` that add up to exactly `total` and of which none is above `most`:
- * each is the step of the rounded running sum, and what `most` cuts off goes to the next that have room.
+ * Whole numbers in proportion to `weights` with the sum `total`, none above `most`: each is the step of the rounded
+ * running sum, and the excess over `most` goes to the next numbers with room.
  */
 export function share(total: number, weights: Float64Array, most: number): Uint32Array {
   let sum = 0;

@@ -1,7 +1,7 @@
 /** The three sizes of the benchmark's organization. */
 export type Size = "S" | "M" | "L";
 
-/** How many of each an organization has. */
+/** The number of each kind in an organization. */
 export interface Counts {
   readonly members: number;
   readonly teams: number;
@@ -43,7 +43,7 @@ export const SIZES: Readonly<Record<Size, Counts>> = {
   },
 };
 
-/** `text` as a size. Throws a RangeError that names the three sizes when it is none. */
+/** Parses a size. Throws a RangeError that names the three sizes. */
 export function parseSize(text: string): Size {
   if (text === "S" || text === "M" || text === "L") return text;
   throw new RangeError(`size is ${JSON.stringify(text)}; accepted are S, M and L`);

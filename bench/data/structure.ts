@@ -6,13 +6,13 @@ export type Role = "read" | "comment" | "edit" | "review" | "create" | "admin";
 /** A `defaultLevel`; `undefined` is a record without the field, which means `inherit`. */
 export type Level = Role | "inherit" | null | undefined;
 
-/** The tree of content: who lies in what, and what each lets in by default. Indexes, not ids. */
+/** The tree of contents with default levels, by index. */
 export interface Structure {
   readonly collectionParent: (collection: number) => number | undefined;
   readonly collectionLevel: (collection: number) => Level;
   readonly spaceParent: (space: number) => number | undefined;
   readonly spaceLevel: (space: number) => Level;
-  /** Whether ordinary members get in without any permission of their own. */
+  /** Whether ordinary members have access without a permission. */
   readonly isOpen: (space: number) => boolean;
 }
 
@@ -23,9 +23,9 @@ const DEFAULT_ROLES: readonly Role[] = ["read", "read", "read", "comment", "edit
 const contains = (range: Range, index: number): boolean => index >= range.from && index < range.to;
 
 /**
- * The content tree of `plan`. Even collections hang below collection 0 and all inherit, even spaces lie somewhere
- * among them: so collection 0 lies over half of the spaces. The odd ones form several trees of mixed levels, and a
- * quarter of the odd spaces lie in no collection. Both sides are heaps, 3 to 5 levels deep.
+ * The content tree of `plan`. Even collections are below collection 0, all inherit, and contain the even spaces: so
+ * collection 0 is above half of the spaces. Odd collections form several trees with mixed levels; a quarter of the odd
+ * spaces are in no collection. All trees are heaps, 3 to 5 levels deep.
  */
 export function structure(plan: Layout): Structure {
   const { seed, counts } = plan;
@@ -36,7 +36,7 @@ export function structure(plan: Layout): Structure {
 
   const closed = [
     { from: plan.manyTeamsSpace, to: plan.manyTeamsSpace + 1 },
-    { from: plan.crowdSpace, to: plan.crowdSpace + 1 },
+    { from: plan.directSpace, to: plan.directSpace + 1 },
     { from: plan.sparseSpace, to: plan.sparseSpace + 1 },
     plan.guestSpaces,
     plan.closedSiteSpaces,
@@ -85,7 +85,7 @@ export function structure(plan: Layout): Structure {
   return { collectionParent, collectionLevel, spaceParent, spaceLevel, isOpen };
 }
 
-/** Closed with probability `none`, a role with probability `role`, otherwise inheriting, said or unsaid. */
+/** Closed with probability `none`, a role with probability `role`, otherwise `inherit`, written or omitted. */
 function mixed(random: () => number, none: number, role: number): Level {
   const draw = random();
   if (draw < none) return null;

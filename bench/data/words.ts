@@ -1,7 +1,7 @@
 import type { Random } from "./random.ts";
 import { pick } from "./random.ts";
 
-/** A name as shown and as it stands in an e-mail address. */
+/** A name, and its form in an e-mail address. */
 type Name = readonly [shown: string, plain: string];
 
 const plain = (names: string): Name[] => names.split(" ").map((name) => [name, name.toLowerCase()]);
@@ -86,7 +86,7 @@ const SUBJECT = [
 ];
 const EMOJI = ["1f4d8", "1f680", "1f512", "1f4c8", "1f9ea", "2728"];
 
-/** A display name and the e-mail address that goes with it; `index` makes the address unlike any other. */
+/** A display name and an e-mail address; `index` makes the address unique. */
 export function person(random: Random, index: number): { displayName: string; email: string } {
   const given = pick(random, GIVEN);
   const family = pick(random, FAMILY);
@@ -96,7 +96,7 @@ export function person(random: Random, index: number): { displayName: string; em
   };
 }
 
-/** A team's title; many teams share words, as in life, and `index` tells them apart. */
+/** A team's title. Many teams share words; `index` makes the title unique. */
 export const teamTitle = (random: Random, index: number): string =>
   `${pick(random, AREA)} ${pick(random, FUNCTION)} ${index}`;
 

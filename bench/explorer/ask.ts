@@ -1,12 +1,12 @@
 import type { Server } from "../server.ts";
 
-/** An answer, and how long it took until its last byte, in milliseconds. */
+/** An answer, and the milliseconds until its last byte. */
 export interface Timed {
   readonly ms: number;
   readonly text: string;
 }
 
-/** Asks a server one thing. Throws on any status but 200. */
+/** One request to a server. Throws unless the answer is a 200. */
 export async function ask(server: Server, token: string, path: string): Promise<Timed> {
   const begin = performance.now();
   const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
@@ -24,7 +24,7 @@ export function spreadOf(times: readonly number[]): string {
   return `median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms, greatest ${at(1)} ms of ${sorted.length}`;
 }
 
-/** What `work` takes, and how late a small request that comes every 10 ms meanwhile is answered at most. */
+/** The duration of `work`, and the longest latency of a small request every 10 ms meanwhile. */
 export async function beside(
   server: Server,
   work: () => Promise<void>,

@@ -2,10 +2,10 @@ import type { Server } from "../server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
-/** How long it takes to count the roles of what is largest, the first time in a snapshot, and whom that delays. */
+/** Measures the first role counts of the largest subjects, and the latency of other requests meanwhile. */
 export async function counts({ marks, token }: World, server: Server): Promise<string[]> {
   const things = {
-    "space with a crowd of direct permissions": `space=${marks.crowdSpace}`,
+    "space with many direct permissions": `space=${marks.directSpace}`,
     "space with a permission for every team": `space=${marks.manyTeamsSpace}`,
     "space where nearly everyone is outranked": `space=${marks.sparse.space}`,
     "open space": `space=${marks.ordinaryOpenSpace}`,

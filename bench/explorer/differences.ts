@@ -3,8 +3,8 @@ import { look, type World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
 /**
- * How long the first answers about differences take, the first time in a revision, and whom they delay: what would hold
- * without a source, two members compared, what a team opens.
+ * Measures the first answers about differences in a revision, and the latency of other requests meanwhile: the effect
+ * of removing a source, a comparison of two members, the spaces that a team opens.
  */
 export async function differences({ marks, token, path }: World, server: Server): Promise<string[]> {
   const [team = "", content = ""] = largest(path);
@@ -42,7 +42,7 @@ export async function differences({ marks, token, path }: World, server: Server)
   return lines;
 }
 
-/** The team with the most members that holds a permission on a collection, and that collection. */
+/** The largest team with a permission on a collection, and that collection. */
 function largest(path: string): [team: string, content: string] {
   const database = look(path);
   try {

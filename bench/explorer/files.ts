@@ -2,15 +2,15 @@ import type { Server } from "../server.ts";
 import type { World } from "../work/world.ts";
 import { beside } from "./ask.ts";
 
-/** Enough to know how fast a file comes; larger ones are left there. */
+/** Bytes after which a download is stopped: enough for its rate. */
 const ENOUGH = 20_000_000;
 
-/** Rows a second of files, and whom they delay. */
+/** Measures rows per second of files, and the latency of other requests meanwhile. */
 export async function files({ marks, token }: World, server: Server): Promise<string[]> {
   const lists = {
     "all members": "list=members",
     "an open space": `space=${marks.ordinaryOpenSpace}`,
-    "a space with a crowd of direct permissions": `space=${marks.crowdSpace}`,
+    "a space with many direct permissions": `space=${marks.directSpace}`,
     "a site of many spaces": `site=${marks.openSite}`,
     "the spaces of a member": `member=${marks.ordinaryMember}`,
     "the spaces of a member with many direct permissions": `member=${marks.heavyMember}`,
@@ -40,7 +40,7 @@ async function rowsOf(server: Server, token: string, query: string): Promise<num
     signal: stop.signal,
   });
   if (response.status !== 200 || response.body === null) throw new Error(`csv?${query}: ${response.status}`);
-  // Five lines say what the file is, one names its columns.
+  // Five lines describe the file, one names its columns.
   let rows = -6;
   let bytes = 0;
   for await (const part of response.body) {

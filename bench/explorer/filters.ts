@@ -2,12 +2,12 @@ import type { Server } from "../server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
-/** How long the first rows of filtered lists take, never asked before, and rows far away; what that costs, and whom it delays. */
+/** Measures the first rows of uncached filtered lists, and far rows: time, CPU, and the latency of other requests meanwhile. */
 export async function filters({ marks, token }: World, server: Server): Promise<string[]> {
   const lists = {
     "open space": `space=${marks.ordinaryOpenSpace}`,
     "space with a permission for every team": `space=${marks.manyTeamsSpace}`,
-    "space with a crowd of direct permissions": `space=${marks.crowdSpace}`,
+    "space with many direct permissions": `space=${marks.directSpace}`,
     "site of many open spaces": `site=${marks.openSite}`,
     "ordinary site": `site=${marks.ordinarySite}`,
   };

@@ -52,13 +52,13 @@ export async function past({ marks, token, path }: World, server: Server): Promi
 }
 
 function viewsOf(marks: World["marks"]): Readonly<Record<string, string>> {
-  const { ordinaryOpenSpace, ordinaryClosedSpace, manyTeamsSpace, crowdSpace, openSite, halfCollection } =
+  const { ordinaryOpenSpace, ordinaryClosedSpace, manyTeamsSpace, directSpace, openSite, halfCollection } =
     marks;
   return {
     "first rows, open space": `access?space=${ordinaryOpenSpace}`,
     "first rows, closed space": `access?space=${ordinaryClosedSpace}`,
     "first rows, space with a permission for every team": `access?space=${manyTeamsSpace}`,
-    "first rows, space with a crowd of direct permissions": `access?space=${crowdSpace}`,
+    "first rows, space with many direct permissions": `access?space=${directSpace}`,
     "first rows, collection over half of the spaces": `access?collection=${halfCollection}`,
     "first rows, site of many open spaces": `access?site=${openSite}`,
     "first rows, an ordinary member's spaces": `access?member=${marks.ordinaryMember}`,
@@ -68,7 +68,7 @@ function viewsOf(marks: World["marks"]): Readonly<Record<string, string>> {
     "guests, space with a permission for every team": `access?space=${manyTeamsSpace}&guests=only`,
     "people called Anna, open space": `access?space=${ordinaryOpenSpace}&q=anna`,
     "far away, open space": `access?space=${ordinaryOpenSpace}&from=500000`,
-    "far away, space with a crowd of direct permissions": `access?space=${crowdSpace}&from=150000`,
+    "far away, space with many direct permissions": `access?space=${directSpace}&from=150000`,
     "search for a name": "search?q=anna",
     "top of the tree": "tree?",
     home: "overview?",

@@ -2,12 +2,12 @@ import { launch } from "../../test/parts/browser.ts";
 import type { Server } from "../server.ts";
 import type { World } from "../work/world.ts";
 
-/** How long it takes from choosing something to its first rows on the screen, in a browser on the same machine. */
+/** Measures the time from a click to the first rows on the screen, in a browser on the same machine. */
 export async function rows({ marks, token }: World, server: Server): Promise<string[]> {
   const things = {
     "open space": `?space=${marks.ordinaryOpenSpace}`,
     "closed space": `?space=${marks.ordinaryClosedSpace}`,
-    "space with a crowd of direct permissions": `?space=${marks.crowdSpace}`,
+    "space with many direct permissions": `?space=${marks.directSpace}`,
     "space with a permission for every team": `?space=${marks.manyTeamsSpace}`,
     "space where nearly everyone is outranked": `?space=${marks.sparse.space}`,
     "collection over half of the spaces": `?collection=${marks.halfCollection}`,

@@ -5,12 +5,12 @@ import { ask, spreadOf } from "./ask.ts";
 
 /** The universe of members, as `src/store/schema/set-names.ts` numbers it. */
 const MEMBERS = 0;
-/** People whose names are typed, and how many of their letters at least. */
+/** The number of people whose names are typed, and the fewest letters of each. */
 const PEOPLE = 60;
 
 /**
- * Types names, titles and e-mail addresses of the organization letter by letter, as the search asks for them, and
- * says how long the answers took: to one who sees everything, to a member and to a guest.
+ * Types names, titles and e-mail addresses of the organization letter by letter, and measures the answers for a caller
+ * who sees everything, a member and a guest.
  */
 export async function search(world: World, server: Server, tokens: Tokens): Promise<string[]> {
   const looking = look(world.path);
@@ -29,10 +29,10 @@ export async function search(world: World, server: Server, tokens: Tokens): Prom
   return lines;
 }
 
-/** Tokens by whose they are. */
+/** Tokens by caller. */
 export type Tokens = Readonly<Record<string, string>>;
 
-/** Names, addresses and titles from all over the organization, and names turned round. */
+/** Names, addresses and titles from the whole organization, and names with the last name first. */
 function textsIn(looking: DatabaseSync): string[] {
   const documents = looking.prepare(
     `SELECT m.doc FROM place p JOIN member m ON m.generation = p.generation AND m.position = p.position
@@ -53,7 +53,7 @@ function textsIn(looking: DatabaseSync): string[] {
   return [...texts, "nobody is called so", "a a", "e s", "m 1"];
 }
 
-/** What a search is asked for while a text is typed. */
+/** The searches that typing a text sends. */
 function lettersOf(text: string): string[] {
   const letters = [...text.toLowerCase()];
   return letters.map((_, length) =>

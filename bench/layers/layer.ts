@@ -1,6 +1,6 @@
-/** The layers of a request, and which frame of a call stack belongs to which. */
+/** The layers of a request, and the layer of each frame of a call stack. */
 
-/** In the order in which a request meets them. */
+/** In the order in which a request passes through them. */
 export const LAYERS = [
   "receiving and parsing",
   "routing",
@@ -21,8 +21,8 @@ export const LAYERS = [
 export type Layer = (typeof LAYERS)[number];
 
 /**
- * What names a layer, in a symbol of the native profile or the URL of a script. Of a stack the innermost frame that is
- * named here decides, so a system call belongs to whoever made it.
+ * Patterns for symbols of the native profile and for script URLs. The innermost frame of a stack that matches decides
+ * its layer, so a system call belongs to its caller.
  */
 const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
   [
@@ -68,7 +68,7 @@ const SIGNS: readonly (readonly [sign: RegExp, layer: Layer])[] = [
 
 const known = new Map<string, Layer | undefined>();
 
-/** The layer that a frame names; `undefined` for what any layer may call. */
+/** The layer of a frame; `undefined` for code that any layer may call. */
 function layerOfFrame(frame: string): Layer | undefined {
   if (!known.has(frame)) known.set(frame, SIGNS.find(([sign]) => sign.test(frame))?.[1]);
   return known.get(frame);

@@ -1,20 +1,20 @@
-/** A native profile of a server, by `perf` of Linux. */
+/** A native profile of a server, by Linux `perf`. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Layer, layerOf } from "./layer.ts";
 
-/** What a server needs to be told so that `perf` can name its functions, whichever compiler made them. */
+/** The Node flags with which `perf` can name functions of every compiler. */
 export const NATIVE_FLAGS = ["--perf-basic-prof", "--interpreted-frames-native-stack", "--logfile=/dev/null"];
 
 const HERTZ = 2999;
 
-/** Whether this machine has `perf`, and it may look. */
+/** Whether `perf` is installed and permitted. */
 export const hasPerf = (): boolean =>
   spawnSync("perf", ["record", "-o", "/dev/null", "--", "true"], { stdio: "ignore" }).status === 0;
 
-/** Begins to record a process; what is returned ends it. */
+/** Begins to record a process. Call the result to end it. */
 export function record(pid: number, file: string): () => Promise<void> {
   const child = spawn("perf", ["record", "-F", String(HERTZ), "-g", "-p", String(pid), "-o", file], {
     stdio: "ignore",
@@ -26,7 +26,7 @@ export function record(pid: number, file: string): () => Promise<void> {
   };
 }
 
-/** Samples by layer of what was recorded of a process: of its main thread. */
+/** The recorded samples of a process's main thread, by layer. */
 export async function nativeSamples(pid: number, file: string): Promise<Map<Layer, number>> {
   const child = spawn("perf", ["script", "-i", file, "--tid", String(pid), "-F", "ip,sym", "--no-inline"], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -47,7 +47,7 @@ export async function nativeSamples(pid: number, file: string): Promise<Map<Laye
   return samples;
 }
 
-/** Removes the names of functions that `--perf-basic-prof` left. */
+/** Deletes the files that `--perf-basic-prof` leaves. */
 export function forgetNames(pid: number): void {
   rmSync(`/tmp/perf-${pid}.map`, { force: true });
 }

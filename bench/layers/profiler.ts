@@ -25,7 +25,7 @@ async function begin(session: Session): Promise<void> {
 
 async function end(session: Session, to: string): Promise<void> {
   const { profile } = await session.post("Profiler.stop");
-  // Whoever waits for the file finds it whole.
+  // Renamed when complete: a reader waits for the file.
   writeFileSync(`${to}.part`, JSON.stringify(profile));
   renameSync(`${to}.part`, to);
 }

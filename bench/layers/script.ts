@@ -1,9 +1,9 @@
-/** A JavaScript profile of a server: V8's own, written by `profiler.ts` inside of it. */
+/** V8's JavaScript profile of a server, written by `profiler.ts` in that server. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Layer, layerOf } from "./layer.ts";
 
-/** What a `.cpuprofile` file holds, as far as it is read here. */
+/** The part of a `.cpuprofile` file that is read here. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -13,12 +13,12 @@ interface Profile {
   readonly samples: readonly number[];
 }
 
-/** What a server is told so that it can be profiled into `file`. */
+/** The flags and environment of a server that is profiled into `file`. */
 export function profiledInto(file: string): { flags: string[]; env: Record<string, string> } {
   return { flags: ["--import", new URL("profiler.ts", import.meta.url).href], env: { BENCH_PROFILE: file } };
 }
 
-/** Begins to profile a server that was started with {@link profiledInto}; what is returned ends it. */
+/** Begins to profile a server that was started with {@link profiledInto}. Call the result to end it. */
 export function profile(pid: number, file: string): () => Promise<void> {
   rmSync(file, { force: true });
   process.kill(pid, "SIGUSR2");
@@ -28,7 +28,7 @@ export function profile(pid: number, file: string): () => Promise<void> {
   };
 }
 
-/** Samples of a profile by layer; where the event loop waits there are none. */
+/** The samples of a profile by layer, without those of the waiting event loop. */
 export function scriptSamples(file: string): Map<Layer, number> {
   const { nodes, samples }: Profile = JSON.parse(readFileSync(file, "utf8"));
   const byId = new Map(nodes.map((node) => [node.id, node]));

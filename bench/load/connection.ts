@@ -7,8 +7,8 @@ const EMPTY = Buffer.alloc(0);
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /**
- * One keep-alive connection with one request under way. It reads no more of a response than its status and
- * Content-Length; everything but a 200 with a length is a failure, because it would make the figures lie.
+ * One keep-alive connection with one open request. It parses only the status and Content-Length of a response;
+ * anything but a 200 with a length is a failure, because it would falsify the figures.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -22,7 +22,7 @@ export class Connection {
   #head = EMPTY;
   #closed = false;
 
-  /** `take` gives the next request or nothing; `done` is told the size and time of each response. */
+  /** `take` returns the next request, if there is one; `done` receives the size and time of each response. */
   constructor(
     host: string,
     port: number,

@@ -1,12 +1,12 @@
-/** What the load generator is told to do. */
+/** An order for the load generator. */
 export interface Order {
   /** `http://host:port` of the server. */
   readonly url: string;
-  /** File of request paths, one a line, taken in order. */
+  /** File of request paths, one per line, in order. */
   readonly paths: string;
   /** The line to begin at. */
   readonly from: number;
-  /** Begin again after the last path; otherwise no path is asked for twice and the window ends with them. */
+  /** Whether to begin again after the last path. Otherwise no path is requested twice, and the window ends with the file. */
   readonly repeat: boolean;
   readonly token: string;
   readonly connections: number;
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly exhausted: boolean;
 }
 
-/** What the load generator says: `begin` and `end` frame the window; load goes on until it is told to stop. */
+/** Messages of the load generator: `begin` and `end` frame the window; load continues until it must stop. */
 export type Report =
   | { readonly type: "begin" }
   | { readonly type: "end"; readonly outcome: Outcome }

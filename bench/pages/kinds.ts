@@ -2,7 +2,7 @@ import { pick } from "../data/random.ts";
 import type { Draw, Drawer } from "../work/draw.ts";
 import { behind, newerThan } from "../work/draw.ts";
 
-/** Pages of one kind, as they are drawn in each size. */
+/** One kind of pages, and how to draw them in each size. */
 export interface PageKind {
   readonly name: string;
   readonly draw: (drawer: Drawer, smallest: Drawer) => Draw;
@@ -15,8 +15,8 @@ export const KINDS: readonly PageKind[] = [
   { name: "closed collection", draw: (drawer) => aggregate(drawer, 6, false) },
   { name: "users on a space", draw: ({ anywhere }) => anywhere(1) },
   {
-    name: "users on the crowded space",
-    draw: ({ world, directory }) => at(directory, 1, world.marks.crowdSpace),
+    name: "users on the space with many direct permissions",
+    draw: ({ world, directory }) => at(directory, 1, world.marks.directSpace),
   },
   {
     name: "ordinary site",

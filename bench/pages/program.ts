@@ -7,15 +7,15 @@ import type { Store } from "../../src/store/store.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Place } from "../work/draw.ts";
 
-/** A build of the program on a database of its own, whose listings are called as its server calls them. */
+/** A build of the program with its own database. Listings are called as its server calls them. */
 export interface Program {
   readonly name: string;
-  /** What a page costs: CPU of the whole process in microseconds, rows and entries. */
+  /** The cost of a page: CPU of the whole process in microseconds, rows and entries. */
   readonly cost: (pages: readonly Asked[]) => Promise<{ cpu: number; rows: number; entries: number }>;
   readonly close: () => Promise<void>;
 }
 
-/** A page as it is asked for. */
+/** A requested page. */
 export interface Asked extends Place {
   readonly limit?: number;
 }
@@ -62,7 +62,7 @@ export async function openProgram(name: string, build: string, database: string)
   };
 }
 
-/** Where an older build has its opener. */
+/** The paths of the opener in this build and in older ones. */
 const OPENERS = ["store/engine/open.js", "store/open.js"];
 
 async function load(build: string): Promise<Modules> {

@@ -6,19 +6,19 @@ import type { Answer, Said } from "./messages.ts";
 import type { Question, Way } from "./peer.ts";
 
 const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
-/** Seconds until a question counts as unanswered. */
+/** Seconds after which a question counts as unanswered. */
 const PATIENCE = 300;
 
-/** A peer that runs in a process of its own. */
+/** A peer in its own process. */
 export interface Guest {
-  /** What came of loading, in words. */
+  /** The result of loading, in words. */
   readonly loaded: string;
-  /** Throws when the peer fails, ended, or does not answer within five minutes; after that it is gone. */
+  /** Throws if the peer fails, has ended, or does not answer within five minutes. Then the peer is gone. */
   readonly ask: (way: Way, question: Question) => Promise<Answer>;
   readonly stop: () => void;
 }
 
-/** Starts a peer: `plain DATABASE` or `spicedb SIZE SEED`. A peer that cannot load says so in `loaded` and when asked. */
+/** Starts a peer: `plain DATABASE` or `spicedb SIZE SEED`. If it cannot load, `loaded` and `ask` say so. */
 export async function startGuest(...args: string[]): Promise<Guest> {
   const child = fork(HOST, args);
   const messages = on(child, "message", { close: ["exit"] });

@@ -1,5 +1,5 @@
 /**
- * A peer in a process of its own, so that one that needs too long or too much can be ended.
+ * A peer in its own process, which can be ended if it needs too much time or memory.
  * `node host.ts plain DATABASE` or `node host.ts spicedb SIZE SEED`, with an IPC channel.
  */
 import { totalmem } from "node:os";
@@ -10,7 +10,7 @@ import type { Peer } from "./peer.ts";
 import { openPlain } from "./plain.ts";
 import { loadSpiceDB } from "./spicedb.ts";
 
-/** Loading is given up past this share of the machine's memory, or after this many seconds. */
+/** Loading ends above this share of the machine's memory, or after this many seconds. */
 const MOST_MEMORY = 0.6;
 const MOST_SECONDS = 900;
 

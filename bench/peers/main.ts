@@ -1,6 +1,6 @@
 /**
- * The side by side: the same organization, the same question (one page of an aggregate), answers compared for
- * equality first. `node bench/peers/main.ts [--sizes S,M] [--seed 1]` prints Markdown.
+ * Compares peers on one page of an aggregate of the same organization; their answers must be equal.
+ * `node bench/peers/main.ts [--sizes S,M] [--seed 1]` prints Markdown.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ import { walker } from "./rolebook.ts";
 
 const LIMIT = 50;
 const ROUNDS = 3;
-/** Rolebook's pages of a round; their median is the round's figure. */
+/** The number of Rolebook's pages per round; their median is the figure of the round. */
 const PAGES = 20;
 
 const WARM_PAGES = 3000;
@@ -46,12 +46,12 @@ function contents(size: Size, seed: number): Content[] {
     { name: "an open space", kind: "space", id: marks.ordinaryOpenSpace },
     { name: "a closed space", kind: "space", id: marks.ordinaryClosedSpace },
     { name: "the closed space with a permission for every team", kind: "space", id: marks.manyTeamsSpace },
-    { name: "the space with a permission for a fifth of the members", kind: "space", id: marks.crowdSpace },
+    { name: "the space with a permission for a fifth of the members", kind: "space", id: marks.directSpace },
     { name: "the collection over half of the spaces", kind: "collection", id: marks.halfCollection },
   ];
 }
 
-/** Compares answers; the whole list where the way can give it, a page in its middle where it answers by pages. */
+/** Compares answers: the whole list if the peer can return it, otherwise a page in the middle. */
 async function check({ way, guest }: Contender, content: Content, expected: readonly Entry[]): Promise<void> {
   const paged = way === "accessThenCheck";
   const offset = paged ? Math.floor(expected.length / 2) : 0;
@@ -60,7 +60,7 @@ async function check({ way, guest }: Contender, content: Content, expected: read
   assert.ok(isDeepStrictEqual(entries, expected.slice(offset, offset + limit)), DIFFER);
 }
 
-/** What the rounds of one contender gave, beside the same rounds of Rolebook. */
+/** The figures of one peer, with those of Rolebook in the same rounds. */
 interface Figures {
   readonly milliseconds: number[];
   readonly cpu: number[];
@@ -83,7 +83,7 @@ async function compare(content: Content, contenders: readonly Contender[], clien
   };
   for (const contender of contenders) await attempt(contender, () => check(contender, content, expected));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Another limit each round, so that no page was asked for before.
+    // Another limit in each round, so that no page is cached.
     const mine = await client.time(content, LIMIT + round, PAGES);
     const time = spread(mine.milliseconds).median;
     own.milliseconds.push(time);
@@ -114,13 +114,13 @@ async function compare(content: Content, contenders: readonly Contender[], clien
   }
 }
 
-/** Median, least and greatest, with as many digits as say something. */
+/** Median, least and greatest, with meaningful digits. */
 function few(values: readonly number[]): string {
   const all = spread(values);
   return show(all, all.median < 1 ? 3 : all.median < 100 ? 1 : 0);
 }
 
-/** Lets the server's code and caches get warm on pages that the comparison does not ask for. */
+/** Warms up the server's code and caches, with pages that the comparison does not request. */
 async function warm(size: Size, seed: number, client: Walker): Promise<void> {
   const { from, to } = layout(size, seed).ordinarySpaces;
   const ids = identity(seed);

@@ -1,6 +1,6 @@
 import type { Entry, Question, Way } from "./peer.ts";
 
-/** What a peer's process is asked. */
+/** A question for a peer's process. */
 export interface Asked {
   readonly way: Way;
   readonly question: Question;
@@ -14,7 +14,7 @@ export interface Answer {
   readonly cpu: number;
 }
 
-/** What a peer's process says: `ready` once, then an answer or a failure to each question. */
+/** Messages of a peer's process: `ready` once, then an answer or a failure for each question. */
 export type Said =
   | {
       readonly type: "ready";

@@ -7,7 +7,7 @@ export interface Entry {
   readonly role: string;
 }
 
-/** A part of an aggregate, by user id, ascending. */
+/** A range of an aggregate, by user id, ascending. */
 export interface Question {
   /** `space` or `collection`, then the id. */
   readonly kind: "space" | "collection";
@@ -16,13 +16,13 @@ export interface Question {
   readonly limit: number;
 }
 
-/** The ways to answer one. */
+/** The variants of answering a question. */
 export type Way = "perRole" | "accessThenCheck" | "plain";
 
-/** Answers "who has access, and in which role", in one way or several. */
+/** Answers "who has access, and in which role", in one or more variants. */
 export interface Peer {
   readonly ways: Readonly<Partial<Record<Way, (question: Question) => Promise<Entry[]>>>>;
-  /** What was loaded, in words. */
+  /** The loaded data, in words. */
   readonly holds: string;
 }
 

@@ -6,7 +6,7 @@ import { ROLES } from "./peer.ts";
 
 const SQL = readFileSync(new URL("plain.sql", import.meta.url), "utf8");
 
-/** The plain way: the query of `plain.sql` on the Rolebook database at `path`, which is only read. */
+/** Runs the query of `plain.sql` on the Rolebook database at `path`, read-only. */
 export function openPlain(path: string): Peer {
   const database = new DatabaseSync(path, { readOnly: true });
   const found = database.prepare("SELECT snapshot FROM organization WHERE id = ?").get(ORGANIZATION);

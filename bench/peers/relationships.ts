@@ -7,7 +7,7 @@ export interface Tuple {
 
 type Row = Readonly<Record<string, string | null | undefined>>;
 
-/** The relationships that one record of a snapshot (contract, section 8) stands for in `schema.zed`. */
+/** The relationships in `schema.zed` for one snapshot record (contract, section 8). */
 export function* relationships(line: string): Generator<Tuple> {
   const row: Row = JSON.parse(line);
   switch (row["object"]) {

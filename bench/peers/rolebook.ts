@@ -8,11 +8,11 @@ interface Page {
   readonly items: readonly { readonly permission: string; readonly user: { readonly id: string } }[];
 }
 
-/** What some pages took. */
+/** The cost of some pages. */
 export interface Timed {
-  /** Of each page, as a client sees it. */
+  /** Latency of each page for the client. */
   readonly milliseconds: readonly number[];
-  /** CPU milliseconds a page of the server's process, all threads. */
+  /** CPU milliseconds per page of the server's process, all threads. */
   readonly cpu: number;
 }
 
@@ -20,7 +20,7 @@ export interface Timed {
 export interface Walker {
   /** The whole aggregate. */
   readonly all: (content: Pick<Question, "kind" | "id">) => Promise<Entry[]>;
-  /** Asks for the first `most` pages of `limit` members. */
+  /** Requests the first `most` pages of `limit` members. */
   readonly time: (content: Pick<Question, "kind" | "id">, limit: number, most: number) => Promise<Timed>;
   readonly stop: () => void;
 }

@@ -6,7 +6,7 @@ import type { Tuple } from "./relationships.ts";
 import { relationships } from "./relationships.ts";
 
 const SCHEMA = readFileSync(new URL("schema.zed", import.meta.url), "utf8");
-/** SpiceDB takes at most this many in one call. */
+/** SpiceDB's limit for one call. */
 const BATCH = 1000;
 
 type Permissions = ReturnType<EmbeddedSpiceDB["permissions"]>;
@@ -14,7 +14,7 @@ type Permissions = ReturnType<EmbeddedSpiceDB["permissions"]>;
 /**
  * Starts SpiceDB with its in-memory datastore and writes the snapshot's relationships to it. `perRole` is six
  * LookupSubjects, sorted and cut. `accessThenCheck` is one, sorted and cut, and CheckBulkPermissions for the page.
- * `watch` is told after each call how many were written and may throw to give up.
+ * `watch` receives the number of written relationships after each call, and may throw to stop.
  */
 export async function loadSpiceDB(
   lines: AsyncIterable<string>,
@@ -57,7 +57,7 @@ async function writeAll(
   }
   if (batch.length > 0) await flush();
   if (written === undefined) throw new Error("the snapshot holds no relationship");
-  // No caller needs anything newer, so SpiceDB may answer from its caches.
+  // Nothing changes, so SpiceDB may answer from its caches.
   const requirement = { oneofKind: "atLeastAsFresh" as const, atLeastAsFresh: written };
   return { count, consistency: v1.Consistency.create({ requirement }) };
 }
@@ -93,7 +93,7 @@ async function lookup(
     subjectObjectType: "user",
   });
   const users: string[] = [];
-  // The client's own deadline of 30 s would end what is only slow; whoever asked decides how long to wait.
+  // The client's default deadline of 30 s would end slow calls; the caller has its own deadline.
   const found = permissions.lookupSubjects(request, { deadline: Number.POSITIVE_INFINITY });
   for await (const answer of found) {
     const { subject }: v1.LookupSubjectsResponse = answer;

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel's clock ticks of 10 ms, in microseconds: what /proc counts CPU time in on every Linux that we know. */
+/** The kernel's clock tick of 10 ms, in microseconds: the unit of CPU time in /proc. */
 const TICK = 10_000;
 
 /**
- * CPU time, user and system, of a process, its children, and those of them that have ended, in microseconds. Linux
- * only: throws elsewhere.
+ * CPU time, user and system, of a process and its current and former children, in microseconds. Throws except on Linux.
  */
 export function familyCpu(pid: number): number {
   const children = new Map<number, number[]>();
@@ -27,7 +26,7 @@ export function familyCpu(pid: number): number {
   return ticks * TICK;
 }
 
-/** The fields of /proc/PID/stat from the parent's on; the name before them may hold anything. */
+/** The fields of /proc/PID/stat from the parent's on; the name before them may contain any character. */
 function statOf(pid: string): number[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -36,7 +35,7 @@ function statOf(pid: string): number[] | undefined {
       .split(" ")
       .map(Number);
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return undefined;
   }
 }

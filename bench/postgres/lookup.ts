@@ -4,14 +4,14 @@ import { spread, type Spread } from "../spread.ts";
 import { familyCpu } from "./cpu.ts";
 import type { PostgresWorld } from "./world.ts";
 
-/** What one read of one row by its primary key takes, through the driver and a pool like ours. */
+/** The cost of reading one row by primary key, through the same driver and a pool of the same size. */
 export interface Lookup {
   /** CPU of this process and of PostgreSQL, microseconds. */
   readonly cpu: Spread;
   readonly milliseconds: Spread;
 }
 
-/** Reads members by their keys, one at a time, prepared, as a page's statements are. */
+/** Reads members by key, one at a time, with prepared statements as for pages. */
 export async function lookUp(
   postgres: PostgresServer,
   { url, world }: PostgresWorld,

@@ -5,17 +5,17 @@ import { type Server, startServer } from "../server.ts";
 import type { World } from "../work/world.ts";
 import { familyCpu } from "./cpu.ts";
 
-/** The organization of a SQLite world in a PostgreSQL database of its own. */
+/** The organization of a SQLite world in its own PostgreSQL database. */
 export interface PostgresWorld {
-  /** What to ask for is looked up in the SQLite file; token and pages are PostgreSQL's. */
+  /** Pages are drawn from the SQLite file; the token and the server are PostgreSQL's. */
   readonly world: World;
   readonly url: string;
   readonly importSeconds: number;
-  /** What the one snapshot takes on disk. */
+  /** The size of the import on disk. */
   readonly bytes: number;
 }
 
-/** Imports the snapshot file of a SQLite world. Throws where the two would not count snapshots alike. */
+/** Imports the snapshot file of a SQLite world. Throws if the two would have different revision numbers. */
 export async function importWorld(postgres: PostgresServer, world: World): Promise<PostgresWorld> {
   const name = `bench_${world.size.toLowerCase()}`;
   const url = await postgres.createDatabase(name);
@@ -37,7 +37,7 @@ export async function importWorld(postgres: PostgresServer, world: World): Promi
   }
 }
 
-/** Starts a server on it; the CPU of its process is told together with that of all of PostgreSQL. */
+/** Starts a server on it. Its CPU includes that of all PostgreSQL processes. */
 export async function serveOn(postgres: PostgresServer, { url }: PostgresWorld): Promise<Server> {
   const server = await startServer({
     script: MAIN,

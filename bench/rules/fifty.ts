@@ -1,11 +1,11 @@
 import { ROLES } from "../../src/domain/role.ts";
 import type { Landmarks } from "../data.ts";
 
-/** Fifty rules about what is special in a generated organization and what is ordinary: every kind of who, what and how. */
+/** Fifty rules about special and ordinary subjects of a generated organization, with every kind of who, what and how. */
 export function fiftyRules(marks: Landmarks): object[] {
   const team = { team: marks.everyoneTeam };
   const whats = [
-    { space: marks.crowdSpace },
+    { space: marks.directSpace },
     { space: marks.manyTeamsSpace },
     { space: marks.manyTeamsOpenSpace },
     { space: marks.sparse.space },
@@ -30,7 +30,7 @@ export function fiftyRules(marks: Landmarks): object[] {
     { rule: "direct", what: { below: marks.ordinaryCollection }, how: "none", permissions: "direct" },
     { rule: "guests", who: "guests", what: { site: marks.openSite }, how: "none", permissions: "direct" },
     { rule: "admins", what: "organization", how: { "at most": 5 }, role: "admin" },
-    ...ROLES.map((role) => ({ rule: role, what: { space: marks.crowdSpace }, how: { "at most": 9 }, role })),
+    ...ROLES.map((role) => ({ rule: role, what: { space: marks.directSpace }, how: { "at most": 9 }, role })),
   ];
   return [...rules, ...others];
 }

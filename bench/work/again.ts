@@ -1,4 +1,4 @@
-/** Goal 1: a page asked for again. */
+/** Goal 1: a repeated page. */
 import { join } from "node:path";
 import { capture } from "../capture.ts";
 import { compare, measure } from "../measure.ts";
@@ -109,7 +109,7 @@ export async function again(bench: Bench): Promise<Section> {
   };
 }
 
-/** Whether a figure counts, and the least utilisation of the server and of what it is compared with. */
+/** Whether a figure counts, with the least utilisation of both servers. */
 export function countsAt(counts: boolean, ours: number, theirs: number): string {
   return `${counts ? "yes" : "no"} (${ours.toFixed(2)}, ${theirs.toFixed(2)})`;
 }
@@ -118,10 +118,10 @@ function most(list: readonly Holding[], size: (holding: Holding) => number): str
   return list.toSorted((a, b) => size(b) - size(a))[0]?.id ?? "";
 }
 
-/** What is listed: the landmark with a full page, or what comes closest to one. */
+/** The subject of the page: a special case with a full page, or the longest list. */
 function pageOf({ marks }: World, directory: Directory, endpoint: Endpoint): string {
   const pages: Record<Endpoint, string> = {
-    1: marks.crowdSpace,
+    1: marks.directSpace,
     2: marks.manyTeamsSpace,
     3: marks.ordinaryOpenSpace,
     4: most(directory.collections, ({ teams }) => teams),

@@ -2,17 +2,17 @@
  * The bare program of goal 6: inserts the rows of every snapshot table of one database into the same tables of a new
  * one. `node bench/work/bare-insert.ts FROM TO SNAPSHOT`
  *
- * It does what a careful person would: the same schema and keys, a write-ahead log, one prepared statement and one
- * transaction a table, 64 MB of cache, rows in the order of the primary key, so that each table grows at its end. Only
- * inserting is timed: rows are read 20,000 at a time between the timed stretches.
+ * It is a fair baseline: the same schema and keys, a write-ahead log, one prepared statement and one transaction per
+ * table, 64 MB of cache, rows in primary key order, so that each table grows at its end. Only inserting is timed: rows
+ * are read 20,000 at a time in between.
  */
 import { DatabaseSync } from "node:sqlite";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 
-/** What the program says at its end. */
+/** The result that the program prints. */
 export interface Inserted {
   readonly rows: number;
-  /** Of inserting, committing and closing alone. */
+  /** Only inserting, committing and closing. */
   readonly seconds: number;
   readonly cpuSeconds: number;
 }

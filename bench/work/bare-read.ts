@@ -1,18 +1,18 @@
 /**
  * The bare loop of goal 5: reads every member's document in key order and writes them out.
- * `node bench/work/bare-read.ts DATABASE SNAPSHOT > /dev/null`; says what it took on standard error.
+ * `node bench/work/bare-read.ts DATABASE SNAPSHOT > /dev/null`; prints its cost on standard error.
  */
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 
-/** What the loop says at its end. */
+/** The result that the loop prints. */
 export interface Read {
   readonly documents: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
 }
 
-/** Rows of one statement, as a page of the walk that it is compared with. */
+/** Rows per statement, as in a page of the walk. */
 const STRETCH = 1000;
 
 const [path = "", snapshot = ""] = process.argv.slice(2);

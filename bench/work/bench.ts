@@ -8,31 +8,31 @@ import type { Drawer } from "./draw.ts";
 import { openDrawer } from "./draw.ts";
 import type { World } from "./world.ts";
 
-/** What the parts of the run share. */
+/** The state that the parts of a run share. */
 export interface Bench {
   readonly folder: string;
-  /** File that takes what the servers say. */
+  /** The file for the servers' output. */
   readonly log: string;
   /** Smallest first. */
   readonly worlds: readonly World[];
-  /** The world that the goals are held against. */
+  /** The world for which the goals are stated. */
   readonly largest: World;
   readonly generator: Generator;
   readonly timing: Timing;
-  /** Pages a round where CPU is measured page by page. */
+  /** Pages per round if CPU is measured page by page. */
   readonly batch: number;
   readonly quick: boolean;
-  /** The server of a world, logs off, started once and kept until the end. */
+  /** The server of a world without logs, started once and kept until the end. */
   readonly serverOf: (world: World) => Promise<Server>;
   readonly drawerOf: (world: World) => Drawer;
-  /** Writes lines to a file of the run and gives its path. */
+  /** Writes lines to a file of the run and returns its path. */
   readonly lines: (name: string, lines: readonly string[]) => string;
-  /** Says how far the run is. */
+  /** Prints progress. */
   readonly note: (text: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Makes the shared part of a run over `worlds`. */
+/** Creates the shared state of a run over `worlds`. */
 export function openBench(
   options: Pick<Bench, "folder" | "worlds" | "generator" | "timing" | "batch" | "quick" | "note">,
 ): Bench {

@@ -9,16 +9,16 @@ import type { Peak } from "./peak.ts";
 const PEAK = new URL("peak.ts", import.meta.url).href;
 const run = promisify(execFile);
 
-/** A command that ran to its end. */
+/** A finished command. */
 export interface Ran extends Peak {
   readonly seconds: number;
   readonly stdout: string;
 }
 
-/** How long a command may take, in milliseconds: far above what L needs, so that one that hangs ends the goal. */
+/** The time limit of a command in milliseconds: far above what L needs, so that only a hanging command ends the goal. */
 const PATIENCE = 20 * 60_000;
 
-/** Runs a script of this Node on that core and says what it took. Throws with its errors when it fails or hangs. */
+/** Runs a script with this Node on a core and returns its cost. Throws with its errors if it fails or hangs. */
 export async function timed(
   { core, patience = PATIENCE }: { readonly core: number; readonly patience?: number },
   script: string,

@@ -4,31 +4,31 @@ import type { Server } from "../server.ts";
 import type { Spread } from "../spread.ts";
 import { spread } from "../spread.ts";
 
-/** Pages of one kind, to be held against pages of another. */
+/** Pages of one kind, to be compared with pages of another. */
 export interface Side {
   readonly name: string;
   readonly server: Pick<Server, "url" | "sample">;
   readonly token: string;
-  /** The pages of each round, the thrown away one first. */
+  /** The pages of each round, the warm-up first. */
   readonly rounds: readonly (readonly string[])[];
 }
 
-/** What the pages of one side cost, round by round. */
+/** The cost of the pages of one side, per round. */
 export interface Cost {
   readonly name: string;
-  /** CPU of the server's process a page, all threads, microseconds. */
+  /** CPU of the server's process per page, all threads, in microseconds. */
   readonly cpu: readonly number[];
-  /** From asking to the last byte, one page at a time: the median of the round, milliseconds. */
+  /** Milliseconds from the request to the last byte, one page at a time: the median of the round. */
   readonly milliseconds: readonly number[];
-  /** Rows that the database gave, a page. */
+  /** Rows read from the database per page. */
   readonly rows: number;
-  /** Entries of a page, on average. */
+  /** Entries per page, on average. */
   readonly items: number;
 }
 
 /**
- * Asks for the sides' pages in interleaved rounds, one page at a time, after one of each that does not count. CPU does
- * not need a saturated server to be compared, so this says what a page costs with few pages.
+ * Requests the pages of all sides in interleaved rounds, one page at a time, after a warm-up round of each. Comparing
+ * CPU needs no saturated server, so a few pages are enough.
  */
 export async function costs(sides: readonly Side[]): Promise<Cost[]> {
   const agent = new Agent({ keepAlive: true });
@@ -73,24 +73,24 @@ export async function costs(sides: readonly Side[]): Promise<Cost[]> {
   }));
 }
 
-/** Round by round, the CPU of one divided by the other's. */
+/** The CPU of one divided by that of the other, per round. */
 export function cpuRatio(one: Cost | undefined, other: Cost | undefined): Spread {
   return ratio(one?.cpu ?? [], other?.cpu ?? []);
 }
 
-/** Element by element, the first divided by the second. */
+/** The first divided by the second, element by element. */
 export function ratio(one: readonly number[], other: readonly number[]): Spread {
   return spread(one.flatMap((value, i) => (other[i] === undefined ? [] : [value / other[i]])));
 }
 
-/** How many entries a page says that it has. */
+/** The number of entries of a page. */
 export function countOf(body: string): number {
   const count = /"count":(\d+)/.exec(body)?.[1];
   if (count === undefined) throw new Error(`not a page: ${body.slice(0, 100)}`);
   return Number(count);
 }
 
-/** The counter of rows that pages took. */
+/** The server's counter of rows that pages have read. */
 async function rowsRead(url: string): Promise<number> {
   const text = await (await fetch(new URL("/metrics", url))).text();
   const rows = /^rolebook_page_rows_read_total (\d+)/m.exec(text)?.[1];

@@ -3,27 +3,27 @@ import { CLOSED, INHERIT } from "../../src/store/schema/encoding.ts";
 import type { World } from "./world.ts";
 import { look } from "./world.ts";
 
-/** How long the lists of a content are that lie on it itself. */
+/** The lengths of a content's lists of permissions. */
 export interface Holding {
   readonly id: string;
   readonly users: number;
   readonly teams: number;
-  /** Whether members who were given nothing have a role on it, by its `defaultLevel` or one that it inherits. */
+  /** Whether members without a permission have a role on it, by its own or an inherited `defaultLevel`. */
   readonly open: boolean;
-  /** Whether it lies in no collection. */
+  /** Whether it is in no collection. */
   readonly alone: boolean;
 }
 
-/** What there is to ask for in an organization, read once; ids sorted as the service sorts them. */
+/** The subjects of an organization, read once; ids in the order of the service. */
 export interface Directory {
   readonly members: readonly string[];
   readonly guests: ReadonlySet<string>;
-  /** Spaces by position (creation, then id), ascending. */
+  /** Spaces by creation time, then id, ascending. */
   readonly positions: readonly string[];
   readonly spaces: readonly Holding[];
   readonly collections: readonly Holding[];
   readonly sites: readonly string[];
-  /** How many spaces a site has. */
+  /** The number of spaces of a site. */
   readonly spacesOf: (site: string) => number;
   /** The member with the most teams. */
   readonly busiest: string;
@@ -48,7 +48,7 @@ export function openDirectory({ path, snapshot }: World): Directory {
   );
   const isOpen = (id: SQLOutputValue | undefined): boolean => {
     const found = levels.get(String(id));
-    // Above the topmost collection the organization role decides.
+    // Above the topmost collection, the organization role decides.
     return found === undefined || (found.level === INHERIT ? isOpen(found.parent) : found.level !== CLOSED);
   };
   const holdings = (kind: string): Holding[] =>
@@ -60,7 +60,7 @@ export function openDirectory({ path, snapshot }: World): Directory {
     if (first === undefined) throw new RangeError(`there is no entry at ${keys.join(", ")}`);
     return first;
   };
-  // Whole lists, kept: counting up to an entry in a long one for each page would take longer than the pages.
+  // Whole lists are kept: finding an entry by its index in the database would take longer than a page.
   const lists = new Map<string, string[]>();
   const entry = (list: string, sql: string, key: string, index: number): string => {
     const known = lists.get(list) ?? column(database, sql, snapshot, key);
@@ -99,7 +99,7 @@ export function openDirectory({ path, snapshot }: World): Directory {
   };
 }
 
-/** How many users hold something on each content. */
+/** The number of direct permissions on each content. */
 function directSizes(database: DatabaseSync, generation: number): Map<string, number> {
   const rows = database
     .prepare("SELECT content, count(*) AS users FROM user_grant WHERE generation = ? GROUP BY content")

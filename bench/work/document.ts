@@ -6,30 +6,30 @@ import type { Bench } from "./bench.ts";
 import type { Section } from "./section.ts";
 import { judged, markdown, missedBy } from "./section.ts";
 
-/** Above this load average at the start, something else was running. */
+/** A higher load average at the start means that something else was running. */
 const QUIET = 0.5;
 
-/** What the run was made with, for the document. */
+/** The circumstances of the run, for the document. */
 export interface Circumstances {
   readonly command: string;
   /** Load average of the minute before the run. */
   readonly load: number;
   readonly minutes: number;
-  /** Goals whose part of the run ended with an error. */
+  /** Goals that ended with an error. */
   readonly failures: readonly string[];
 }
 
 /** The load average now, over a minute. */
 export const load = (): number => loadavg()[0] ?? 0;
 
-/** What `statfs` says of a tmpfs. */
+/** The `statfs` type of a tmpfs. */
 const TMPFS = 0x01021994;
 
 function inMemory(folder: string): boolean {
   return statfsSync(folder).type === TMPFS;
 }
 
-/** The whole document. The text is fixed; figures and judgements are the run's. */
+/** The whole document: fixed text, with the figures and results of the run. */
 export function documentOf(bench: Bench, sections: readonly Section[], run: Circumstances): string {
   const { worlds, largest, timing } = bench;
   const verdicts = sections.flatMap((section) => section.verdicts.map((verdict) => ({ section, verdict })));
@@ -71,7 +71,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
   ].join("\n\n");
 }
 
-/** A document with one of its sections, found by its number, as it was measured now. */
+/** A document with one section, found by its number, replaced by the current measurement. */
 export function amended(document: string, section: Section): string {
   const [number = ""] = section.title.split(".");
   const parts = document.split(/^(?=## )/m).filter((part) => !part.startsWith(`## ${number}. `));
@@ -92,7 +92,7 @@ function git(...args: string[]): string {
   return execFileSync("git", args, { encoding: "utf8" }).trim();
 }
 
-/** The commit of the checkout, with a plus where program or benchmark differ from it. */
+/** The commit of the checkout, with a plus if program or benchmark differ from it. */
 function commit(): string {
   try {
     const changed = git("status", "--porcelain", "--", "src", "bench") !== "";

@@ -6,37 +6,37 @@ import type { Asked, Endpoint } from "./url.ts";
 import { urlOf } from "./url.ts";
 import type { World } from "./world.ts";
 
-/** The page that the goals are stated for. */
+/** The page size of the goals. */
 export const LIMIT = 50;
 
-/** Where a drawn page begins and what it lists; the rest of a request follows from the endpoint. */
+/** The subject and the first key of a drawn page; the rest of a request follows from the endpoint. */
 export type Place = Omit<Asked, "limit">;
 export type Draw = (random: Random) => Place;
 
-/** Draws pages of one world; no URL comes twice, whoever asks. */
+/** Draws pages of one world, each URL once. */
 export interface Drawer {
   readonly world: World;
   readonly directory: Directory;
-  /** Content, member or site drawn over the whole organization, at a random depth. */
+  /** A content, member or site of the whole organization, at a random depth. */
   readonly anywhere: (endpoint: Endpoint) => Draw;
   /**
-   * `count` URLs of pages that were not drawn before. Where a listing has too few places to begin at, the same place
-   * comes with the next higher limit: another page to the server, the same one to the reader of a short list.
+   * `count` URLs of pages that were not drawn before. If a listing has too few pages, the same page comes with the next
+   * higher limit: another page to the server, with the same entries of a short list.
    */
   readonly fresh: (draw: Draw, count: number, limit?: number) => string[];
-  /** `count` places of pages, drawn in turn; they may come again. */
+  /** `count` pages; the same page may come again. */
   readonly places: (draw: Draw, count: number) => Place[];
   readonly close: () => void;
 }
 
-/** How often another place is drawn before a known one comes with a higher limit. */
+/** The number of further draws before a known page comes with a higher limit. */
 const REDRAWS = 4;
 
 function keyOf({ endpoint, id, role = "", after = "" }: Place, limit: number): string {
   return `${endpoint} ${id} ${role} ${after} ${limit}`;
 }
 
-/** Opens a drawer; the same seed draws the same pages in the same order. */
+/** Creates a drawer. The same seed draws the same pages in the same order. */
 export function openDrawer(world: World): Drawer {
   const directory = openDirectory(world);
   const random = mulberry32(hash(world.seed, 91, 0));
@@ -78,7 +78,7 @@ function anywhere(directory: Directory, endpoint: Endpoint): Draw {
     case 7:
       return (random) => {
         const id = pick(random, members);
-        // A guest's three spaces are one page.
+        // The three spaces of a guest are one page.
         return directory.guests.has(id)
           ? { endpoint, id }
           : { endpoint, id, after: newerThan(directory, random) };
@@ -90,7 +90,7 @@ function anywhere(directory: Directory, endpoint: Endpoint): Draw {
   }
 }
 
-/** A page somewhere in the list of users, or teams, that a content itself has; full where the list can fill one. */
+/** A page in a content's own list of users or teams, full if the list is long enough. */
 export function listed(
   directory: Directory,
   endpoint: 1 | 2 | 4 | 5,
@@ -105,7 +105,7 @@ export function listed(
   return { endpoint, id, after: entryAt(`${kind}/${id}`, start - 1) };
 }
 
-/** A key at a random depth; the last ones are left out, so that a list of everybody still fills its page. */
+/** A key at a random depth, not among the last ones, so that a list of everybody still fills its page. */
 export function behind(keys: readonly string[], random: Random, from = 0, to = 1): string {
   const last = Math.max(1, keys.length - 2 * LIMIT);
   const key = keys[Math.floor((from + random() * (to - from)) * last)];

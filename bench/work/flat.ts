@@ -1,4 +1,4 @@
-/** Goal 3: pages that cost the same in every size and at every depth. */
+/** Goal 3: the same cost in every size and at every depth. */
 import type { Bench } from "./bench.ts";
 import type { Cost, Side } from "./cost.ts";
 import { costs, cpuRatio } from "./cost.ts";
@@ -9,10 +9,10 @@ import { few, worst } from "./section.ts";
 import { spread } from "../spread.ts";
 import { pick } from "../data/random.ts";
 
-/** Pages of the same kind in every size, so that what they cost can be compared. */
+/** Pages of the same kind in every size, whose cost can be compared. */
 interface Shape {
   readonly name: string;
-  /** CPU at the largest size, by that of the smallest, at most. */
+  /** The limit of CPU at the largest size, divided by that at the smallest. */
   readonly most: number;
   readonly limit?: number;
   readonly draw: (drawer: Drawer, smallest: Drawer) => Draw;
@@ -25,7 +25,7 @@ const SHAPES: readonly Shape[] = [
     name: "aggregate of a site",
     most: 1.5,
     draw: ({ directory, world }, smallest) => {
-      // Sites differ in size: the one that is nearest to the smallest organization's ordinary one.
+      // Sites differ in size: takes the site whose size is nearest to that of the smallest organization.
       const like = smallest.directory.spacesOf(smallest.world.marks.ordinarySite);
       const { openSite, closedSite, guestSite } = world.marks;
       const [nearest] = directory.sites
@@ -49,18 +49,18 @@ const SHAPES: readonly Shape[] = [
       },
   },
   {
-    name: "users on the crowded space (sparse)",
+    name: "users on the space with many direct permissions (sparse)",
     most: 4,
-    draw: (drawer) => crowded(drawer),
+    draw: (drawer) => direct(drawer),
   },
   {
     name: "aggregate of an open space with few permissions, `role=create`, 20 a page (sparse)",
     most: 4,
     limit: 20,
     draw: ({ directory }) => {
-      // The lists that are merged are as many in every size only where nothing is inherited.
+      // Only without inheritance do all sizes fold the same number of sets.
       const spaces = directory.spaces.filter(({ open, alone, teams }) => open && alone && teams < 2);
-      // One in twenty has the role: half of the smallest list behind the key still fills the page.
+      // One in twenty has the role: half of the smallest list still fills the page.
       return (random) => ({
         endpoint: 3,
         id: pick(random, spaces).id,
@@ -71,7 +71,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Holds pages of all sizes against each other, then deep pages against first ones in the largest. */
+/** Compares pages of all sizes, then deep pages with first pages of the largest size. */
 export async function flat(bench: Bench): Promise<Section> {
   const rows: string[][] = [
     ["pages", "size", "entries", "rows read", "CPU µs", "ms", "CPU, × the smallest size"],
@@ -120,7 +120,7 @@ export async function flat(bench: Bench): Promise<Section> {
   };
 }
 
-/** Pages of one shape in one size: a round that is thrown away and those that count. */
+/** Pages of one shape in one size: the warm-up round and the others. */
 async function sideOf(bench: Bench, shape: Shape, world: Bench["largest"]): Promise<Side> {
   const drawer = bench.drawerOf(world);
   const draw = shape.draw(drawer, bench.drawerOf(bench.worlds[0] ?? world));
@@ -183,7 +183,7 @@ function ends({ directory }: Drawer, draw: Draw): { first: Draw; last: Draw } {
   };
 }
 
-/** Content that lets ordinary members in. */
+/** A content that is open to ordinary members. */
 function open({ directory }: Drawer, endpoint: 3 | 6): Draw {
   const list = (endpoint === 3 ? directory.spaces : directory.collections).filter(({ open }) => open);
   return (random) => ({ endpoint, id: pick(random, list).id, after: behind(directory.members, random) });
@@ -196,13 +196,13 @@ function insider({ directory }: Drawer): (random: () => number) => string {
   };
 }
 
-function crowded({ directory, world }: Drawer): Draw {
-  const crowd = directory.spaces.find(({ id }) => id === world.marks.crowdSpace);
-  if (crowd === undefined) throw new Error("the crowded space is missing");
+function direct({ directory, world }: Drawer): Draw {
+  const direct = directory.spaces.find(({ id }) => id === world.marks.directSpace);
+  if (direct === undefined) throw new Error("the space with many direct permissions is missing");
   return (random) => {
-    const start = Math.floor(random() * (crowd.users - LIMIT));
-    const after = start === 0 ? undefined : directory.userAt(`space/${crowd.id}`, start - 1);
-    return { endpoint: 1, id: crowd.id, after };
+    const start = Math.floor(random() * (direct.users - LIMIT));
+    const after = start === 0 ? undefined : directory.userAt(`space/${direct.id}`, start - 1);
+    return { endpoint: 1, id: direct.id, after };
   };
 }
 

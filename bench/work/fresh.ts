@@ -1,4 +1,4 @@
-/** Goal 2: a page that was never asked for before. */
+/** Goal 2: a page never requested before. */
 import { join } from "node:path";
 import { capture } from "../capture.ts";
 import type { Timing } from "../measure.ts";
@@ -15,12 +15,12 @@ import type { Section, Verdict } from "./section.ts";
 import { few, worst } from "./section.ts";
 import { type Endpoint, ENDPOINTS, nameOf } from "./url.ts";
 
-/** Pages that the limit server sends in turn: of the same draw, but never asked of the server under load. */
+/** The number of pages that the limit server sends in turn: of the same draw, but not sent to the server under load. */
 const SAMPLE = 300;
-/** More pages a second than the server answers on any machine that this was tried on. */
+/** More pages per second than the server answers on any machine so far. */
 const MOST_A_SECOND = 9000;
 
-/** Endpoints whose lists go on over many pages; the others list few entries mostly. */
+/** Endpoints with lists of many pages; the others mostly list few entries. */
 const FULL: ReadonlySet<Endpoint> = new Set([3, 6, 7, 8]);
 
 /** Measures drawn pages of each endpoint against the limit. */
@@ -28,8 +28,8 @@ export async function fresh(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
   const drawer = bench.drawerOf(world);
   const server = await bench.serverOf(world);
-  const crowd = drawer.directory.spaces.find(({ id }) => id === world.marks.crowdSpace);
-  if (crowd === undefined) throw new Error("the crowded space is missing");
+  const direct = drawer.directory.spaces.find(({ id }) => id === world.marks.directSpace);
+  if (direct === undefined) throw new Error("the space with many direct permissions is missing");
   const logging = await serve(world, {
     env: { ROLEBOOK_LOG_LEVEL: "info" },
     log: join(bench.folder, "fresh.log"),
@@ -41,8 +41,8 @@ export async function fresh(bench: Bench): Promise<Section> {
   }));
   kinds.push({
     full: true,
-    name: `${nameOf(1)}, full pages of the space with ${crowd.users.toLocaleString("en")} users`,
-    draw: (random) => listed(drawer.directory, 1, "space", crowd, random),
+    name: `${nameOf(1)}, full pages of the space with ${direct.users.toLocaleString("en")} users`,
+    draw: (random) => listed(drawer.directory, 1, "space", direct, random),
   });
   const rows = [
     [
@@ -86,7 +86,7 @@ export async function fresh(bench: Bench): Promise<Section> {
       const bodies = responsesOf(file).map(({ body }) => body);
       const mean = (size: (body: string) => number): number =>
         bodies.reduce((sum, body) => sum + size(body), 0) / bodies.length;
-      // CPU can be compared although a server waits: these figures always count.
+      // CPU can be compared even if a server waits, so these figures always count.
       const bound = full
         ? { side: "most" as const, value: 8, aim: 4 }
         : { side: "most" as const, value: 4, aim: 2 };
@@ -105,7 +105,7 @@ export async function fresh(bench: Bench): Promise<Section> {
       ]);
       bench.note(`2 ${name}: ${few(cpuRatio)} × the limit's CPU, with a log ${few(withLog)}`);
     } catch (error) {
-      // The other endpoints are worth having all the same; the run fails in the end.
+      // The other endpoints are still measured; the run fails at its end.
       failures.push(`goal 2, ${name}: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       await limit.stop();
@@ -123,7 +123,7 @@ export async function fresh(bench: Bench): Promise<Section> {
   };
 }
 
-/** The worst of those with the same goal. */
+/** The worst figure of the same goal. */
 function told(when: string, verdicts: readonly Verdict[], value: number): Verdict {
   const found = worst(verdicts.filter(({ bound }) => bound.value === value));
   return { ...found, what: `CPU by the limit's, ${when}, the worst: ${found.what}` };

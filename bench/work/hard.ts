@@ -1,4 +1,4 @@
-/** Goal 4: the hard cases, by the landmarks of the generated organization. */
+/** Goal 4: the special cases of the generated organization. */
 import { pick } from "../data/random.ts";
 import { spread } from "../spread.ts";
 import type { Bench } from "./bench.ts";
@@ -16,7 +16,7 @@ interface Case {
   readonly most: number;
 }
 
-/** Holds each hard case against ordinary pages of the same endpoint. */
+/** Compares each special case with ordinary pages of the same endpoint. */
 export async function hard(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const drawer = bench.drawerOf(world);

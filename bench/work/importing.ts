@@ -16,10 +16,10 @@ import { importInto } from "./world.ts";
 const BARE = fileURLToPath(new URL("bare-insert.ts", import.meta.url));
 const MB = 2 ** 20;
 
-/** Imports of the largest world in turn with the bare program; then one more while the database is served. */
+/** Imports the largest world, interleaved with the bare program; then imports once more while the database is served. */
 export async function importing(bench: Bench): Promise<Section> {
   const world = bench.largest;
-  // One import of L is what the run needs anyway; small ones are too short to be taken once.
+  // The run needs one import of L anyway; small imports are too short for one measurement.
   const rounds = world.size === "L" ? 1 : bench.timing.rounds;
   const imports: Ran[] = [];
   const bare: Inserted[] = [];
@@ -27,7 +27,7 @@ export async function importing(bench: Bench): Promise<Section> {
     imports.push((round === 0 ? world.imported : undefined) ?? (await importAnew(bench)));
     bare.push(await insertAnew(bench));
   }
-  // A second look at the other side of the ratio, so that there is a least and a greatest.
+  // A second run of the bare program, so that there is a least and a greatest.
   if (rounds === 1) bare.push(await insertAnew(bench));
   const speed = spread(imports.flatMap((ran) => bare.map(({ seconds }) => seconds / ran.seconds)));
   const cpu = spread(imports.flatMap((ran) => bare.map(({ cpuSeconds }) => cpuSeconds / ran.cpuSeconds)));

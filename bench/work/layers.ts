@@ -1,4 +1,4 @@
-/** Where the time of a page goes that was never asked for before: each endpoint, layer by layer. */
+/** The time of a page never requested before: each endpoint, layer by layer. */
 import { join } from "node:path";
 import { capture } from "../capture.ts";
 import { type Layer, LAYERS } from "../layers/layer.ts";
@@ -13,12 +13,12 @@ import type { Section } from "./section.ts";
 import { few } from "./section.ts";
 import { ENDPOINTS, type Endpoint, nameOf } from "./url.ts";
 
-/** Pages that the servers to compare with send in turn. */
+/** The number of pages that the compared servers send in turn. */
 const SAMPLE = 300;
-/** How long a profile is taken: `perf` needs a part of it to begin. */
+/** The length of a profile, which includes the start of `perf`. */
 const PROFILED = { rounds: 1, seconds: 4, warmSeconds: 0.3, connections: 16 };
 
-/** What pages of one endpoint cost, and how many samples of a profile each layer has. */
+/** The cost of pages of one endpoint, and the samples of each layer. */
 interface Cost {
   readonly name: string;
   readonly bare: Measured;
@@ -27,7 +27,7 @@ interface Cost {
   readonly samples: ReadonlyMap<Layer, number>;
 }
 
-/** Measures each endpoint, then profiles it: natively where `perf` is there, and as JavaScript. */
+/** Measures each endpoint, then profiles it: with `perf` if it is installed, and as JavaScript. */
 export async function layers(bench: Bench): Promise<Section> {
   const native = hasPerf();
   const script = join(bench.folder, "layers.cpuprofile");
@@ -104,7 +104,7 @@ async function costOf(bench: Bench, server: Server, endpoint: Endpoint, native: 
   }
 }
 
-/** A column an endpoint; the layers add up to the main thread's CPU. */
+/** A column per endpoint; the layers add up to the main thread's CPU. */
 function tableOf(costs: readonly Cost[]): string[][] {
   const cpu = ({ mainCpu, processCpu }: Measured): string =>
     `${mainCpu.median.toFixed(1)} (${processCpu.median.toFixed(1)})`;

@@ -16,15 +16,15 @@ import type { Table, Verdict } from "./section.ts";
 import { importInto, look } from "./world.ts";
 import { EVERY, pace, quantile } from "./pace.ts";
 
-/** An import over what is there may take so many times what the first one took. */
+/** The limit of a second import's time, divided by that of the first. */
 const MOST_TIMES = 4;
 /** Seconds of the same requests before the import. */
 const USUAL = 8;
-/** Milliseconds between two looks at a revoked token, and how long it is looked at. */
+/** Milliseconds between two requests with a revoked token, and the time limit. */
 const LOOK = 5;
 const PATIENCE = 60_000;
 
-/** What an import beside a server does to the server's pages and tokens. */
+/** Measures a server's pages and tokens during an import. */
 export async function meanwhile(
   bench: Bench,
 ): Promise<{ ran: Ran; parts: (string | Table)[]; verdicts: Verdict[] }> {
@@ -48,7 +48,7 @@ export async function meanwhile(
     over = true;
   });
   const paced = pace(server, world.token, page, ended);
-  // Where the import fails, that is what the goal says, not what the pages say because of it.
+  // If the import fails, its error is reported, not those of the pages.
   paced.catch(() => {});
   const part = world.imported === undefined ? 1000 : world.imported.seconds * 400;
   await Promise.race([sleep(part), ended]);
@@ -95,7 +95,7 @@ export async function meanwhile(
   };
 }
 
-/** Revokes a token with the command and gives the seconds from its start to the first refusal. */
+/** Revokes a token with the command. Returns the seconds from its start to the first refusal. */
 async function revoke(path: string, token: string, server: Server, space: string): Promise<number> {
   const database = look(path);
   const row = database.prepare("SELECT id FROM token WHERE hash = ?").get(hashOf(token));
@@ -121,7 +121,7 @@ async function revoke(path: string, token: string, server: Server, space: string
   throw new Error(`a revoked token was still taken after ${PATIENCE} ms`);
 }
 
-/** Copies a snapshot file with another title in its first line, which is the organization's. */
+/** Copies a snapshot file with another title of the organization, in its first line. */
 async function rename(from: string, to: string): Promise<void> {
   await pipeline(
     createReadStream(from),

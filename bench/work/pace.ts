@@ -7,8 +7,9 @@ import type { Server } from "../server.ts";
 export const EVERY = 10;
 
 /**
- * Asks for pages at a steady pace, whether or not the answers have come, until `over` resolves. Gives the milliseconds
- * from when each request was due to its last byte, so a server that stalls is not asked less. Throws at any but a 200.
+ * Requests pages at a steady pace until `over` resolves, without waiting for answers. Returns the milliseconds from the
+ * time each request was due to its last byte, so a stalling server does not get fewer requests. Throws unless all
+ * answers are 200.
  */
 export async function pace(
   server: Pick<Server, "url">,
@@ -41,7 +42,7 @@ export async function pace(
   return times;
 }
 
-/** The value below which that part (0 to 1) of `values` lies. */
+/** A quantile of `values`; `part` is from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];

@@ -1,8 +1,8 @@
-/** Preloaded into a command with `--import`: at its end writes what it took to the file that `BENCH_PEAK` names. */
+/** Preloaded into a command with `--import`: writes its cost to the file `BENCH_PEAK` when it ends. */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
-/** What a process took from its start to its end. */
+/** The cost of a process from its start to its end. */
 export interface Peak {
   /** Resident memory at its highest, bytes. */
   readonly peakRss: number;

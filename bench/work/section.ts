@@ -1,27 +1,27 @@
 import type { Spread } from "../spread.ts";
 import { show } from "../spread.ts";
 
-/** A goal of the benchmark held against what was measured. */
+/** A goal of the benchmark and its measured figure. */
 export interface Verdict {
   readonly what: string;
   readonly figure: Spread;
-  /** At least or at most so much; `aim` is what was hoped for beyond it. */
+  /** The lower or upper limit; `aim` is a stricter one. */
   readonly bound: { readonly side: "least" | "most"; readonly value: number; readonly aim?: number };
   readonly unit?: string;
-  /** False where the server was not the bottleneck, so that the figure says nothing. */
+  /** False if the server was not the bottleneck, so that the figure means nothing. */
   readonly counts?: boolean;
 }
 
 /** Rows of cells; the first row is the head. */
 export type Table = readonly (readonly string[])[];
 
-/** What one goal's part of the run gives to the document. */
+/** The part of the document about one goal. */
 export interface Section {
   readonly title: string;
-  /** Paragraphs and tables in their order. */
+  /** Paragraphs and tables, in order. */
   readonly parts: readonly (string | Table)[];
   readonly verdicts: readonly Verdict[];
-  /** What could not be measured, and why. */
+  /** Failed measurements with their reasons. */
   readonly failures?: readonly string[];
 }
 
@@ -34,13 +34,13 @@ export function markdown([head = [], ...rows]: Table): string {
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 
-/** `1.2 (1.1 to 1.3)` with as many digits as say something. */
+/** `1.2 (1.1 to 1.3)` with meaningful digits. */
 export function few(values: Spread): string {
   const size = Math.abs(values.median);
   return show(values, size < 10 ? 2 : size < 100 ? 1 : 0);
 }
 
-/** A goal's figure and whether it was met, or by how much it was missed. */
+/** A goal's figure, with "met" or by how much it was missed. */
 export function judged({ what, figure, bound, unit = "", counts = true }: Verdict): string[] {
   const wanted = `at ${bound.side} ${bound.value}${unit}`;
   const aim = bound.aim === undefined ? "" : `, aim ${bound.aim}`;
@@ -51,12 +51,12 @@ export function judged({ what, figure, bound, unit = "", counts = true }: Verdic
   return [what, `${few(figure)}${unit}`, `${wanted}${aim}`, words];
 }
 
-/** By which part of the bound the figure falls short of it; 0 where it holds. */
+/** The distance of a figure from its limit, as a part of the limit; 0 if it is met. */
 export function missedBy(figure: number, { side, value }: Verdict["bound"]): number {
   return Math.max(0, side === "least" ? 1 - figure / value : figure / value - 1);
 }
 
-/** The verdict that is furthest from its bound, for a goal in which the worst counts; it counts if all of them do. */
+/** The verdict furthest from its limit, for goals in which the worst counts. It counts if all of them do. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   const [first] = verdicts.toSorted((a, b) => shareOf(a) - shareOf(b));
   if (first === undefined) throw new RangeError("no verdicts to choose from");

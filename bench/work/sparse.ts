@@ -1,4 +1,4 @@
-/** Goal 4's last case: a role that ten of very many candidates keep. */
+/** The last case of goal 4: a role that ten of very many candidates have. */
 import { ask } from "../capture.ts";
 import { serve } from "../rolebook.ts";
 import { spread } from "../spread.ts";
@@ -12,14 +12,14 @@ import { urlOf } from "./url.ts";
 import type { World } from "./world.ts";
 import { look } from "./world.ts";
 
-/** Pages that a new server answers before it is asked, so that its code is warm. */
+/** Warm-up pages of a new server. */
 const WARM = 400;
-/** Milliseconds of other requests before, to compare with. */
+/** Milliseconds of other requests before the measurement, for comparison. */
 const USUAL = 400;
-/** How many times an ordinary page a later page may cost and still be called ordinary. */
+/** The limit of a later page's cost, divided by that of an ordinary page. */
 const ORDINARY = 1.2;
 
-/** First page on servers of its own, against a bare EXCEPT; then the later pages; and the others meanwhile. */
+/** Measures first pages on new servers against a bare EXCEPT, later pages, and other requests meanwhile. */
 export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[]; verdicts: Verdict[] }> {
   const world = bench.largest;
   const { sparse: mark } = world.marks;
@@ -30,7 +30,7 @@ export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[];
   for (let round = 0; round <= bench.timing.rounds; round += 1) {
     const except = subtract(world);
     const found = await firstPage(bench);
-    // The first round reads the file into memory and does not count.
+    // The first round reads the file into memory; it does not count.
     if (round === 0) continue;
     bare.push(except);
     first.push(found.milliseconds);
@@ -70,7 +70,7 @@ export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[];
   };
 }
 
-/** Milliseconds of the subtraction alone, on a connection of its own. */
+/** Milliseconds of the bare EXCEPT, on its own connection. */
 function subtract({ path, snapshot, marks }: World): number {
   const database = look(path);
   try {
@@ -121,13 +121,13 @@ async function firstPage(
   }
 }
 
-/** CPU of pages that go on behind a keeper, by that of ordinary pages. */
+/** CPU of later pages, divided by that of ordinary pages. */
 async function laterPages(bench: Bench) {
   const world = bench.largest;
   const drawer = bench.drawerOf(world);
   const server = await bench.serverOf(world);
   const { space: id, role, keepers } = world.marks.sparse;
-  // The page before, so that the server knows who is kept.
+  // The page before, so that the server has cached the slots with the role.
   await ask(new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.snapshot), server.url), world.token);
   const rounds = bench.timing.rounds + 1;
   const batch = Math.min(bench.batch, 100);

@@ -1,4 +1,4 @@
-/** Goal 7: the start of a server, and the memory that it has after all the work. */
+/** Goal 7: the start of a server, and its memory after the whole run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ask } from "../capture.ts";
@@ -14,7 +14,7 @@ import { urlOf } from "./url.ts";
 
 const MB = 2 ** 20;
 
-/** Starts servers in turn with an empty Node; to be called last, since it looks at the server that did all the work. */
+/** Starts servers, interleaved with `node -e 0`. Call it last: it measures the memory of the server that answered the run. */
 export async function start(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const rounds = Math.max(5, bench.timing.rounds);

@@ -12,15 +12,15 @@ export const ENDPOINTS: readonly Endpoint[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** A page of a listing. */
 export interface Asked {
   readonly endpoint: Endpoint;
-  /** Id of the space, collection, member or site that is listed. */
+  /** The id of the listed space, collection, member or site. */
   readonly id: string;
   readonly limit: number;
   readonly role?: string | undefined;
-  /** The key behind which the page begins (a user's or team's id, a space's position); absent for the first page. */
+  /** The key after which the page begins (a user's or team's id, a space's position); absent for the first page. */
   readonly after?: string | undefined;
 }
 
-/** The path and query of a page, its identifier written as the server writes it for a walk over `snapshot`. */
+/** The path and query of a page, with the server's page identifier for a walk over revision `snapshot`. */
 export function urlOf({ endpoint, id, limit, role, after }: Asked, snapshot: number): string {
   const operation = operationOf(endpoint);
   const path = Object.fromEntries(
@@ -35,7 +35,7 @@ export function urlOf({ endpoint, id, limit, role, after }: Asked, snapshot: num
   return `${route}?${query}&page=${writePage(listing, { revision: snapshot, after })}`;
 }
 
-/** An endpoint as documents name it: its number and the last parts of its path. */
+/** The name of an endpoint in documents: its number and the last parts of its path. */
 export function nameOf(endpoint: Endpoint): string {
   const path = operationOf(endpoint).path.replace("/v1/", "").replace("orgs/{organizationId}/", "");
   return `${endpoint} \`${path.replaceAll(/\{\w+\}/g, "…")}\``;

@@ -19,7 +19,7 @@ import type { World } from "./world.ts";
 const BARE = fileURLToPath(new URL("bare-read.ts", import.meta.url));
 const LIMIT = 1000;
 
-/** Walks through an open space's aggregate, another one each round, in turn with the bare loop. */
+/** Walks through the aggregate of an open space, another one in each round, interleaved with the bare loop. */
 export async function walk(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const server = await bench.serverOf(world);
@@ -31,7 +31,7 @@ export async function walk(bench: Bench): Promise<Section> {
     if (space === undefined) throw new Error("there are too few open spaces to walk through");
     const mine = await through(server, world, space.id);
     const theirs = await loop(world);
-    // The first of each warms code and the file's memory.
+    // The first walk and loop warm up code and file cache.
     if (round === 0) continue;
     walked.push(mine);
     bare.push(theirs);

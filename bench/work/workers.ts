@@ -1,4 +1,4 @@
-/** Goal 9: pages that were never asked for before, of one process and of two that share the port. */
+/** Goal 9: pages never requested before, from one process and from two that share the port. */
 import { measure } from "../measure.ts";
 import { familyCpu } from "../postgres/cpu.ts";
 import { serve } from "../rolebook.ts";
@@ -16,7 +16,7 @@ const WORKERS = 2;
 /** A list of few entries, and full pages: by users and by spaces. */
 const ASKED: readonly Endpoint[] = [4, 6, 7];
 
-/** Measures what a page costs in CPU, of all processes together. */
+/** Measures the CPU of a page in all processes together. */
 export async function workers(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
   const drawer = bench.drawerOf(world);
@@ -62,7 +62,7 @@ export async function workers(bench: Bench): Promise<Section> {
   };
 }
 
-/** What `measure` wants of a server, of a family of processes: their CPU alone. */
+/** A sample of several processes for `measure`, with only their CPU. */
 function sampleOf(pid: number) {
   const processCpu = familyCpu(pid);
   return { at: performance.now(), idle: 0, active: 0, mainCpu: 0, processCpu, rss: 0, peakRss: 0 };

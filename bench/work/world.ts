@@ -19,13 +19,13 @@ export interface World {
   readonly file: string;
   /** Organization token that lists everything. */
   readonly token: string;
-  /** The number of the snapshot that is current. */
+  /** The number of the current revision. */
   readonly snapshot: number;
-  /** What the import took; absent where the database was there from an earlier run. */
+  /** The cost of the import; absent if the database is from an earlier run. */
   readonly imported: Ran | undefined;
 }
 
-/** Makes the organization of that size in `folder`, through `rolebook import`, or takes the one that is there. */
+/** Imports the organization of a size into `folder`, or takes the existing one. */
 export async function makeWorld(size: Size, seed: number, folder: string): Promise<World> {
   const file = join(folder, `${size}-${seed}.ndjson`);
   const path = join(folder, `${size}-${seed}.db`);
@@ -37,7 +37,7 @@ export async function makeWorld(size: Size, seed: number, folder: string): Promi
   return { size, seed, marks: landmarks(size, seed), path, file, token, snapshot: currentOf(path), imported };
 }
 
-/** Runs `rolebook import`, on the server's core unless told. */
+/** Runs `rolebook import`, by default on the server's core. */
 export async function importInto(
   path: string,
   file: string,
@@ -46,7 +46,7 @@ export async function importInto(
   return await timed(where, MAIN, "import", "--database", `sqlite:${path}`, file);
 }
 
-/** Opens the database of a world beside the server, to look up what to ask for. */
+/** Opens the database of a world beside the server, to draw pages. */
 export function look(path: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: true });
 }
