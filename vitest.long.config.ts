@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "every call",
-          include: ["test/crash/apply.test.ts"],
+          include: ["test/crash/{apply,pruning}.test.ts"],
           env: { TEST_EVERY_CALL: "1" },
         },
       },

@@ -1,27 +1,25 @@
-import { CommandError, RefusedError } from "../domain/error.ts";
+import { CommandError } from "../domain/error.ts";
 import { isRefused, judge, refusalOf } from "../domain/guard.ts";
 import type { ChangeSource } from "../store/writing/change/record-change.ts";
 import type { Engine, Staging } from "../store/engine/engine.ts";
-import { confirm } from "../store/revisions/publication.ts";
 import { LineKeeper } from "../store/writing/lines/keep.ts";
-import { currentOf, type Snapshot } from "../store/writing/resolve/current.ts";
-import { type AlikeIds, alikeIds } from "../store/writing/generation/alike.ts";
+import { currentOf } from "../store/writing/resolve/current.ts";
+import { alikeIds } from "../store/writing/generation/alike.ts";
 import { violations } from "../store/writing/generation/checks.ts";
 import {
   differences,
   isChange,
   isKnown,
-  noChanges,
   type OrganizationChange,
   recordsIn,
 } from "../store/writing/generation/difference/difference.ts";
-import { type Difference, differing } from "../store/writing/generation/difference/differing.ts";
+import { differing } from "../store/writing/generation/difference/differing.ts";
 import { stageDifferences } from "../store/writing/generation/difference/stage-differences.ts";
 import { endingTokens } from "../store/writing/generation/difference/ending-tokens.ts";
 import { examplesOf } from "../store/writing/generation/difference/examples.ts";
 import { prospectsOf } from "../store/writing/generation/difference/prospect.ts";
-import { type Examination, Proposals, rehearsing } from "../store/writing/generation/proposal.ts";
-import { type ChangeLimit, examineUnchanged, publish } from "../store/writing/generation/publish.ts";
+import { rehearsing } from "../store/writing/generation/proposal.ts";
+import { publish } from "../store/writing/generation/publish.ts";
 import {
   createStaged,
   dropRepeatedUsers,
@@ -33,68 +31,14 @@ import {
 import { fetchStored } from "../store/writing/generation/stored.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { statement } from "../store/engine/engine.ts";
-import type { Token } from "../store/revisions/registry.ts";
+import { readByLines } from "./by-lines.ts";
+import { importFew } from "./few-changes.ts";
+import { type ImportOptions, type ImportResult, mustNotBeNewer, RefusedImport } from "./import-options.ts";
 import { Problems, show } from "./problem.ts";
 import type { Input } from "./reading/lines.ts";
 import { nameOf, readRecords } from "./reading/read.ts";
 import { recordKey } from "./record-key.ts";
 import { stage } from "./staging/rows.ts";
-import { unchangedBy } from "./unchanged.ts";
-
-export interface ImportOptions {
-  /** Checks and compares, without changing anything. */
-  readonly dryRun?: boolean;
-  /** Requires an end record in every file, which proves that the file is complete. */
-  readonly complete?: boolean;
-  /** Overrides the guard against large removals, promotions and openings (contract, section 8). */
-  readonly allowRemovals?: boolean;
-  /** Allows a new organization without members. */
-  readonly allowEmpty?: boolean;
-  /** The note that `rolebook revisions` shows. */
-  readonly note?: string;
-  /** The revision on which the files are based: refuses to overwrite later changes. */
-  readonly base?: number | undefined;
-  /** How long to wait for another writer, in milliseconds. */
-  readonly patience?: number | undefined;
-  /**
-   * The number of changed records up to which the stored generation is changed instead of writing a new one, for
-   * tests.
-   */
-  readonly changeLimit?: ChangeLimit;
-  /** Receives each record that differs before anything is published, even if the import is refused. */
-  readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the state that the organizations would have. In a dry run it is a rehearsal. */
-  readonly examination?: Examination | undefined;
-  /** Receives the progress. */
-  readonly progress?: (step: ImportStep) => void;
-}
-
-export type ImportStep =
-  | { readonly phase: "waiting" | "checking" | "comparing" | "publishing" }
-  | { readonly phase: "reading"; readonly bytes: number }
-  | { readonly phase: "writing"; readonly rows: number };
-
-export interface ImportResult {
-  readonly organizations: readonly OrganizationChange[];
-  /** Users who are not a member of any organization. */
-  readonly ignoredUsers: number;
-  /** The tokens that end because their members leave. */
-  readonly endingTokens: readonly Token[];
-  /** The first ids that differ only in case. */
-  readonly alike: readonly AlikeIds[];
-  /** Whether there is a new revision, or would be. */
-  readonly changed: boolean;
-}
-
-/** An import that the guard refused; the message names what would have happened. */
-export class RefusedImport extends RefusedError {
-  readonly result: ImportResult;
-
-  constructor(message: string, result: ImportResult) {
-    super(message);
-    this.result = result;
-  }
-}
 
 /**
  * Makes each organization that has its record in the files exactly what the files say (contract, section 8). Throws,
@@ -128,8 +72,9 @@ export async function importInto(
 ): Promise<ImportResult> {
   const report = options.progress ?? (() => {});
   await prune(engine, staging);
-  const unchanged = await unchangedBy(staging, files, options);
-  if (unchanged !== undefined) return confirmed(engine, staging, unchanged, options, sourceOf(""));
+  const whole = await readByLines(staging, files, options);
+  const few = whole && (await importFew(engine, staging, whole, options, sourceOf(whole.sha256)));
+  if (few !== undefined) return few;
   await createStaged(staging);
   const writer = new StagedWriter(staging);
   const lines = await LineKeeper.begin(staging);
@@ -175,29 +120,6 @@ export async function importInto(
   return result;
 }
 
-/** Notes of an organization that it is as the files say. */
-async function confirmed(
-  engine: Engine,
-  staging: Staging,
-  { revision: { organization, title, revision, counts } }: Snapshot,
-  { base, dryRun, examination }: ImportOptions,
-  source: ChangeSource,
-): Promise<ImportResult> {
-  const organizations = [{ organization, title, current: revision, counts, kinds: noChanges() }];
-  mustNotBeNewer(organizations, base);
-  if (examination !== undefined) {
-    await examineUnchanged(new Proposals(engine, staging), organization, examination.examine);
-  }
-  if (dryRun !== true) {
-    const at = new Date().toISOString();
-    await staging.transaction(async (connection) => {
-      await confirm(connection, organization, source, at);
-      await examination?.record(connection, organization, revision);
-    });
-  }
-  return { organizations, ignoredUsers: 0, endingTokens: [], alike: [], changed: false };
-}
-
 /** Keeps the lines for the next import, where each of them is of another record of one organization. */
 async function keepLines(
   staging: Staging,
@@ -208,15 +130,6 @@ async function keepLines(
   if (only === undefined || organizations.length > 1 || lines.lines !== recordsIn(only.counts)) return;
   const now = await currentOf(staging, only.organization);
   if (now !== undefined) await lines.keep(now.revision.generation, now.revision.revision);
-}
-
-function mustNotBeNewer(organizations: readonly OrganizationChange[], base = Number.POSITIVE_INFINITY): void {
-  for (const { organization, current = 0 } of organizations) {
-    if (current <= base) continue;
-    throw new CommandError(
-      `Organization ${organization} is at revision ${current}, the files are of revision ${base}: what was changed since would be lost. Nothing was changed.`,
-    );
-  }
 }
 
 /** Passes every difference to `details`. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { endedRows } from "../store/ended.ts";
 import { SMALL } from "../store/imports.ts";
 import type { World } from "../world.ts";
+import { placesIn } from "./places.ts";
 import { rolebook } from "./program.ts";
 import { opened } from "./states.ts";
 
@@ -82,10 +83,8 @@ test(`killed at ${PLACES} places, it leaves all that can be read, and the next i
   expect(await using(endedRows)).toEqual([]);
   const calls = Number(readFileSync(log, "utf8"));
   const killedIn = new Set<string>();
-  for (let place = 1; place <= PLACES; place++) {
+  for (const at of placesIn(calls)) {
     restore();
-    // The pruning is the first third of an import.
-    const at = Math.floor((calls * place) / (3 * PLACES));
     const { signal } = await rolebook([...importing, file], {
       preload: [KILL_AT],
       environment: { KILL_LOG: log, KILL_AT: String(at) },

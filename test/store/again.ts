@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { importFiles } from "../../src/snapshot/import.ts";
+import { verify } from "../../src/snapshot/verify.ts";
 import { statement } from "../../src/store/engine/engine.ts";
+import type { Difference } from "../../src/store/writing/generation/difference/differing.ts";
 import { CommandError } from "../../src/domain/error.ts";
 import { differenceOf, ownRecords, toChangeLines } from "../oracle/change-file.ts";
 import { evolution } from "../oracle/evolve.ts";
@@ -26,6 +28,65 @@ const FORGET = statement<never>(() => "DELETE FROM line_hash");
 
 /** One file in `step` is tried. A file that says what is stored already is known by its lines, and no other file is taken for one. */
 export function exerciseAgain(open: OpenPlace, runs: number, step: number): void {
+  test("a whole file of which few lines are new is read by them, and does what all of its records do", async () => {
+    let byLines = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        organizations(SIZES),
+        evolution,
+        evolution,
+        fc.nat(),
+        async (first, once, twice, seed) => {
+          const world = await World.open(open);
+          try {
+            const [organization = ""] = organizationIds(first);
+            const before = ownRecords(first, organization);
+            const between = ownRecords(once(before), organization);
+            const after = ownRecords(twice(between), organization);
+            await importFiles(world.store.engine, [world.file(toLines(before))], MEANT);
+            await apply(world, toChangeLines(organization, differenceOf(before, between)));
+            const own = world.file(toLines(inOrder(after, seed)));
+            byLines += Number(!(await phasesOf(world, own)).has("checking"));
+            // Read as all of its records, the file changes nothing any more.
+            await world.store.engine.write(FORGET);
+            expect((await importFiles(world.store.engine, [own], MEANT)).changed).toBe(false);
+            const { findings } = await verify(world.store, organization, {
+              repair: false,
+              waiting: () => {},
+            });
+            expect(findings).toEqual([]);
+          } finally {
+            await world.close();
+          }
+        },
+      ),
+      { numRuns: runs, endOnFailure: true },
+    );
+    expect(byLines).toBeGreaterThan(runs / 3);
+  });
+
+  test("a file that lost a user and another's member is as wrong as if none of its lines were known", async () => {
+    const world = await World.open(open);
+    try {
+      const records: SnapshotRecord[] = [
+        { object: "organization", id: "o", title: "O" },
+        ...["ana", "ben", "cleo"].flatMap((id): SnapshotRecord[] => [
+          { object: "user", id, displayName: id },
+          { object: "member", organization: "o", user: id, role: "read" },
+        ]),
+      ];
+      await world.import(records);
+      const left = records.filter(
+        (record) =>
+          !(record.object === "user" && record.id === "ana") &&
+          !(record.object === "member" && record.user === "ben"),
+      );
+      await expect(world.import(left)).rejects.toThrow("member.user");
+    } finally {
+      await world.close();
+    }
+  });
+
   test("after changes, a whole file of what is there is known by its lines, and no other file is taken for it", async () => {
     let [known, tried] = [0, 0];
     await fc.assert(
@@ -100,6 +161,17 @@ function others(
   };
 }
 
+/** The phases of an import that is written as a change. */
+async function phasesOf(world: World, file: string): Promise<ReadonlySet<string>> {
+  const phases = new Set<string>();
+  await importFiles(world.store.engine, [file], {
+    ...MEANT,
+    changeLimit: () => Number.MAX_SAFE_INTEGER,
+    progress: ({ phase }) => void phases.add(phase),
+  });
+  return phases;
+}
+
 async function isKnown(world: World, text: string): Promise<boolean> {
   const phases = new Set<string>();
   const options = { allowEmpty: true, progress: ({ phase }: { phase: string }) => void phases.add(phase) };
@@ -110,14 +182,19 @@ async function isKnown(world: World, text: string): Promise<boolean> {
 
 /** What a dry run says. */
 async function dry(world: World, text: string): Promise<{ changed?: boolean; said: unknown }> {
-  const options = { ...MEANT, dryRun: true };
+  const details: Difference[] = [];
+  const options = {
+    ...MEANT,
+    dryRun: true,
+    details: (page: readonly Difference[]) => void details.push(...page),
+  };
   try {
     const { changed, organizations: said } = await importFiles(
       world.store.engine,
       [world.file(text)],
       options,
     );
-    return { changed, said };
+    return { changed, said: { said, details: JSON.parse(JSON.stringify(details)) } };
   } catch (error) {
     if (error instanceof CommandError) return { said: error.message };
     throw error;

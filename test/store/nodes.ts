@@ -3,7 +3,7 @@
  * one generation, which it names, and together with nothing that lies elsewhere.
  */
 import { expect } from "vitest";
-import { RefusedImport } from "../../src/snapshot/import.ts";
+import { RefusedImport } from "../../src/snapshot/import-options.ts";
 import { verify } from "../../src/snapshot/verify.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";

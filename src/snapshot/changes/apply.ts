@@ -1,6 +1,5 @@
 /** Applies change files (contract, section 11). */
 import { CommandError, RefusedError } from "../../domain/error.ts";
-import type { ChangeSet } from "../../store/writing/change/record-change.ts";
 import { confirm } from "../../store/revisions/publication.ts";
 import { appliedAs, currentOf, type Snapshot } from "../../store/writing/resolve/current.ts";
 import { describe } from "../../store/writing/resolve/guard/described.ts";
@@ -13,14 +12,9 @@ import { isChanged, noCounts, type CountsByKind } from "../../store/writing/reso
 import type { Engine, Staging } from "../../store/engine/engine.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import type { Difference } from "../../store/writing/generation/difference/differing.ts";
-import { livingTokens } from "../../store/writing/generation/difference/ending-tokens.ts";
-import {
-  EndOfRehearsal,
-  type Examination,
-  Proposals,
-  rehearsing,
-} from "../../store/writing/generation/proposal.ts";
-import { examineUnchanged, writeExamined } from "../../store/writing/generation/publish.ts";
+import { tokensOfLeavers } from "../../store/writing/generation/difference/ending-tokens.ts";
+import { type Examination, Proposals, rehearsing } from "../../store/writing/generation/proposal.ts";
+import { examineUnchanged, publishChange } from "../../store/writing/generation/publish.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
@@ -124,7 +118,7 @@ async function apply(
   if (resolution.faults !== undefined) throw wrong(change, resolution.faults);
   const { records, counts: kinds } = resolution;
   const changed = isChanged(kinds);
-  const endingTokens = await tokensOf(staging, organization, records);
+  const endingTokens = await tokensOfLeavers(staging, organization, records);
   const result: ApplyResult = {
     organization,
     title: resolution.title,
@@ -165,14 +159,7 @@ async function apply(
     return await written(writing, result);
   }
   const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
-  const writing = () =>
-    staging.transaction(async (connection) => {
-      const { revision } = await writeExamined(engine, connection, now.revision, set, examination);
-      if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-      await engine.announce(connection, "revisions");
-      return revision;
-    });
-  const done = await written(writing, result);
+  const done = await written(() => publishChange(engine, staging, now.revision, set, examination), result);
   // The change is visible already. Generations are left to the next import.
   if (done.revision !== undefined) await sweepEnded(staging, organization);
   return done;
@@ -205,18 +192,4 @@ function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
     problems.add({ file: name, line, message: `${field} is ${show(value)}${note}; accepted: ${accepted}` });
   }
   return new CommandError(`${problems}\nNothing was changed.`);
-}
-
-/** The tokens that end because their members leave (contract, section 7). */
-async function tokensOf(
-  staging: Staging,
-  organization: string,
-  records: ChangeSet["records"],
-): Promise<Token[]> {
-  const leaving = new Set(
-    records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),
-  );
-  if (leaving.size === 0) return [];
-  const tokens = await livingTokens(staging, organization);
-  return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
 }

@@ -147,7 +147,10 @@ export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: s
  */
 export interface Staging extends Connection {
   /** The rows of a large result, one by one, in bounded memory. Staged tables may be appended to meanwhile. */
-  stream<Row extends Column[]>(statement: Statement<Row>): AsyncIterable<Row> | Iterable<Row>;
+  stream<Row extends Column[]>(
+    statement: Statement<Row>,
+    ...parameters: Parameter[]
+  ): AsyncIterable<Row> | Iterable<Row>;
   create(table: string, columns: string): Promise<void>;
   createAs(table: string, select: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;

@@ -1,6 +1,7 @@
 import { quote } from "../../../domain/text/quote.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
-import { type ImportResult, importFiles, RefusedImport } from "../../../snapshot/import.ts";
+import { importFiles } from "../../../snapshot/import.ts";
+import { type ImportResult, RefusedImport } from "../../../snapshot/import-options.ts";
 import type { Input } from "../../../snapshot/reading/lines.ts";
 import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";

@@ -5,6 +5,7 @@ import { ENDING_TABLES } from "../../schema/migrations.ts";
 import {
   type Column,
   type Connection,
+  type Parameter,
   revisionIn,
   rowsUpTo,
   type Staging,
@@ -15,6 +16,7 @@ import { PostgresConnection } from "./connection.ts";
 import { copyInto } from "./copy.ts";
 import { fetchAll } from "./cursor.ts";
 import { POSTGRES } from "./dialect.ts";
+import { sendable } from "./sendable.ts";
 
 /**
  * After so many rows were written or deleted, a table is vacuumed at once: space is reused, index-only scans work,
@@ -35,9 +37,10 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     this.#commit = commit;
   }
 
-  stream<Row extends Column[]>(wanted: Statement<Row>): AsyncIterable<Row> {
+  stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): AsyncIterable<Row> {
     // Of the session, because an import stages its rows outside a transaction.
-    return fetchAll(this.#client, "staged_rows", `CURSOR WITH HOLD FOR ${wanted.sql(POSTGRES)}`);
+    const declaration = `CURSOR WITH HOLD FOR ${wanted.sql(POSTGRES)}`;
+    return fetchAll(this.#client, "staged_rows", declaration, sendable(parameters));
   }
 
   async create(table: string, columns: string): Promise<void> {

@@ -38,7 +38,7 @@ const ALWAYS_FEW = 20;
 /** How many changed records of an organization are written as a change, at most. */
 export type ChangeLimit = (organization: OrganizationChange) => number;
 
-const usualLimit: ChangeLimit = ({ counts }) => {
+export const usualLimit: ChangeLimit = ({ counts }) => {
   const { members, teamMembers, permissions, spaces, collections } = counts;
   const all = members + teamMembers + permissions + spaces + collections;
   return Math.min(MOST_CHANGED, Math.max(ALWAYS_FEW, all * MOST_OF_ALL));
@@ -137,7 +137,7 @@ export async function examineUnchanged(
 }
 
 /** Writes a change as {@link writeChange} does, and looks at it in the transaction that writes it. */
-export async function writeExamined(
+async function writeExamined(
   engine: Engine,
   connection: Connection,
   current: Parameters<typeof writeChange>[1],
@@ -154,6 +154,22 @@ export async function writeExamined(
   if (after !== undefined) await examination.examine({ organization, before, after });
   await examination.record(connection, organization, publication.revision);
   return publication;
+}
+
+/** Writes one change of one organization, and makes it the current revision. Returns its number. */
+export function publishChange(
+  engine: Engine,
+  staging: Staging,
+  current: Parameters<typeof writeChange>[1],
+  set: ChangeSet,
+  examination: Examination | undefined,
+): Promise<number> {
+  return staging.transaction(async (connection) => {
+    const { revision } = await writeExamined(engine, connection, current, set, examination);
+    if (examination?.isRehearsal === true) throw new EndOfRehearsal();
+    await engine.announce(connection, "revisions");
+    return revision;
+  });
 }
 
 /** Writes the generations; nobody sees them yet. */

@@ -22,19 +22,38 @@ const KEPT = statement<[rows: number, revision: number | null, bytes: number | n
 const HASHES = statement<[hashes: Uint8Array]>(
   () => "SELECT hashes FROM line_hash WHERE generation = $1 AND number >= $2 AND number < $3",
 );
-const CHANGED = statement<[kind: number, ...names: (string | null)[]]>(
+const CHANGED = statement<[kind: number, becomes: number, ...names: (string | null)[]]>(
   () => `
-    SELECT kind, member, team, content, site FROM record_change WHERE generation = $1 AND revision > $2 LIMIT $3`,
+    SELECT kind, CASE WHEN becomes IS NULL THEN 0 ELSE 1 END, member, team, content, site FROM record_change
+      WHERE generation = $1 AND revision > $2 ORDER BY revision, number LIMIT $3`,
 );
+
+/** Which hashes of lines are stored. */
+interface Kept {
+  readonly connection: Pick<Connection, "read">;
+  readonly generation: number;
+  readonly rows: number;
+}
 
 /** The lines that contain the current records of an organization, each of a different record. */
 export class KnownLines {
+  readonly #kept: Kept;
   readonly #lines: LineSet;
+  /** The hashes of the keys of records that changed since the lines were stored. */
   readonly #changed: ReadonlySet<number>;
+  /** The keys of those that exist now. */
+  readonly present: readonly RecordKey[];
 
-  private constructor(lines: LineSet, changed: ReadonlySet<number>) {
+  private constructor(
+    kept: Kept,
+    lines: LineSet,
+    changed: ReadonlySet<number>,
+    present: readonly RecordKey[],
+  ) {
+    this.#kept = kept;
     this.#lines = lines;
     this.#changed = changed;
+    this.present = present;
   }
 
   /** The lines of an organization's stored generation; `undefined` if there are none, or too much has changed since. */
@@ -48,19 +67,20 @@ export class KnownLines {
     if (revision === null) return undefined;
     const log = await connection.read(CHANGED, generation, revision, MOST_CHANGED + 1);
     if (log.length > MOST_CHANGED) return undefined;
-    const changed = new Set(log.map(([kind, ...names]) => hashOfKey(keyOf(kind, names))));
-    const lines = new LineSet((bytes ?? 0) / BYTES);
-    for (let row = 0; row < rows; row += ROWS) {
-      for (const [hashes] of await connection.read(HASHES, generation, row, row + ROWS)) {
-        // Copied for alignment: a driver may return a part of a larger buffer, at any offset.
-        const words = new Uint32Array(new Uint8Array(hashes).buffer);
-        for (let at = 0; at < words.length; at += WORDS) {
-          if (changed.has(words[at + 2] ?? 0)) continue;
-          lines.add(words[at] ?? 0, words[at + 1] ?? 0);
-        }
-      }
+    const changed = new Set<number>();
+    const present = new Map<string, RecordKey>();
+    for (const [kind, becomes, ...names] of log) {
+      const key = keyOf(kind, names);
+      changed.add(hashOfKey(key));
+      if (becomes === 1) present.set(JSON.stringify([kind, names]), key);
+      else present.delete(JSON.stringify([kind, names]));
     }
-    return new KnownLines(lines, changed);
+    const lines = new LineSet((bytes ?? 0) / BYTES);
+    const kept = { connection, generation, rows };
+    await eachOf(kept, (low, high, key) => {
+      if (!changed.has(key)) lines.add(low, high);
+    });
+    return new KnownLines(kept, lines, changed, [...present.values()]);
   }
 
   /** Whether a line contains a record as it is stored. True only once per record. */
@@ -71,6 +91,49 @@ export class KnownLines {
   /** Whether a record may have changed since the lines were stored. If so, no line of it is known. */
   mayHaveChanged(key: RecordKey): boolean {
     return this.#changed.has(hashOfKey(key));
+  }
+
+  /**
+   * The hashes of the keys of records whose line was not met and that are not in `said`, each of exactly one record.
+   * `undefined` if there are more than `most`, if two records share a hash, or if a line of a record in `said` was met.
+   */
+  async missing(said: ReadonlySet<number>, most: number): Promise<ReadonlySet<number> | undefined> {
+    const missing = new Set<number>();
+    const replaced = new Set<number>();
+    let isPlain = true;
+    await eachOf(this.#kept, (low, high, key) => {
+      if (this.#changed.has(key)) return;
+      const isMet = this.#lines.isMet(low, high);
+      if (said.has(key)) {
+        isPlain &&= !isMet && !replaced.has(key);
+        replaced.add(key);
+      } else if (!isMet && missing.size <= most) {
+        isPlain &&= !missing.has(key);
+        missing.add(key);
+      }
+    });
+    if (missing.size > 0) {
+      await eachOf(this.#kept, (low, high, key) => {
+        if (missing.has(key) && this.#lines.isMet(low, high)) isPlain = false;
+      });
+    }
+    return isPlain && missing.size <= most ? missing : undefined;
+  }
+}
+
+/** Passes each stored line on: the halves of its hash, and the hash of its record's key. */
+async function eachOf(
+  { connection, generation, rows }: Kept,
+  take: (low: number, high: number, key: number) => void,
+): Promise<void> {
+  for (let row = 0; row < rows; row += ROWS) {
+    for (const [hashes] of await connection.read(HASHES, generation, row, row + ROWS)) {
+      // Copied for alignment: a driver may return a part of a larger buffer, at any offset.
+      const words = new Uint32Array(new Uint8Array(hashes).buffer);
+      for (let at = 0; at < words.length; at += WORDS) {
+        take(words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0);
+      }
+    }
   }
 }
 

@@ -31,6 +31,11 @@ export class LineSet {
     return true;
   }
 
+  /** Whether a line of a stored hash was met. */
+  isMet(low: number, high: number): boolean {
+    return this.#met[this.#slotOf(low, high)] === 1;
+  }
+
   /** The slot of a hash, or the free slot for it. Zero means free, so the hash zero is never stored. */
   #slotOf(low: number, high: number): number {
     let slot = low & this.#mask;

@@ -24,6 +24,14 @@ export function count<Stored>(
   else counts.changed++;
 }
 
+/** The counts as an import reports them: without unchanged records. */
+export function changesIn(counts: CountsByKind): Record<CountedKind, Change> {
+  return ofEachKind((kind) => {
+    const { added, changed, removed } = counts[kind];
+    return { added, changed, removed };
+  });
+}
+
 export function isChanged(counts: CountsByKind): boolean {
   return KINDS.some((kind) => counts[kind].added + counts[kind].changed + counts[kind].removed > 0);
 }

@@ -10,15 +10,16 @@ import { referenceFaults } from "./checks/references.ts";
 import { resolveRemovals } from "./removals.ts";
 import { noCounts, type CountsByKind } from "./record-counts.ts";
 
+/** The changes of valid edits. */
+export interface Resolved {
+  readonly faults?: undefined;
+  readonly title: string;
+  readonly records: readonly RecordChange[];
+  readonly counts: CountsByKind;
+}
+
 /** What a change file comes to, or what is wrong with it. */
-export type Resolution =
-  | { readonly faults: readonly Fault[] }
-  | {
-      readonly faults?: undefined;
-      readonly title: string;
-      readonly records: readonly RecordChange[];
-      readonly counts: CountsByKind;
-    };
+export type Resolution = { readonly faults: readonly Fault[] } | Resolved;
 
 /** Works out what the edits change of one revision, whose organization has this title. */
 export async function resolve(at: AsOf, title: string, edits: Edits): Promise<Resolution> {

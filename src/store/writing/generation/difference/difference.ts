@@ -251,11 +251,6 @@ export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<Coun
   };
 }
 
-/** The counts if nothing differs. */
-export function noChanges(): Record<CountedKind, Change> {
-  return ofEachKind(() => ({ added: 0, changed: 0, removed: 0 }));
-}
-
 /** Counts of records by kind. A user is counted in each organization of which they are a member. */
 function recordsOf(counts: Counts): Record<CountedKind, number> {
   return {

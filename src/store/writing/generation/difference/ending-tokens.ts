@@ -1,5 +1,6 @@
 import { type Connection, statement } from "../../../engine/engine.ts";
 import { type Token, TOKEN_COLUMNS, tokenOf } from "../../../revisions/registry.ts";
+import type { RecordChange } from "../../change/record-change.ts";
 import type { OrganizationChange } from "./difference.ts";
 
 const MEMBER_TOKENS = statement<Parameters<typeof tokenOf>[0]>(
@@ -31,7 +32,21 @@ export async function endingTokens(
   return ending;
 }
 
+/** The same of a change: {@link endingTokens}. */
+export async function tokensOfLeavers(
+  connection: Connection,
+  organization: string,
+  records: readonly RecordChange[],
+): Promise<Token[]> {
+  const leaving = new Set(
+    records.flatMap((each) => (each.kind === "member" && each.after === undefined ? each.member : [])),
+  );
+  if (leaving.size === 0) return [];
+  const tokens = await livingTokens(connection, organization);
+  return tokens.filter(({ member }) => member !== undefined && leaving.has(member));
+}
+
 /** The unexpired tokens of members of an organization, by age. */
-export async function livingTokens(connection: Connection, organization: string): Promise<Token[]> {
+async function livingTokens(connection: Connection, organization: string): Promise<Token[]> {
   return (await connection.read(MEMBER_TOKENS, organization, new Date().toISOString())).map(tokenOf);
 }

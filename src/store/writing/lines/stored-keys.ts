@@ -1,0 +1,80 @@
+/** Finds the keys of stored records by their hashes. */
+import { kindOf } from "../../../domain/content.ts";
+import { decodeContent } from "../../schema/encoding.ts";
+import { type AsOf, holds } from "../../schema/as-of.ts";
+import { type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { hashOfKey, type RecordKey } from "./hash.ts";
+
+type Row = [first: string, second: string | null];
+
+/** The rows of a table, and the keys of the records that a row contains. */
+interface Source {
+  readonly rows: Statement<Row>;
+  readonly keysOf: (first: string, second: string) => readonly RecordKey[];
+}
+
+function ids(table: string): Statement<Row> {
+  return statement(() => `SELECT t.id, NULL FROM ${table} t WHERE ${holds("t")}`);
+}
+
+function pairs(table: string, first: string, second: string): Statement<Row> {
+  return statement(() => `SELECT t.${first}, t.${second} FROM ${table} t WHERE ${holds("t")}`);
+}
+
+/** For tables whose key begins with a member's position. */
+function withMembers(table: string, first: string): Statement<Row> {
+  return statement(
+    () => `
+      SELECT t.${first}, m.id FROM ${table} t CROSS JOIN member m
+        WHERE ${holds("t")} AND ${holds("m")} AND m.position = t.position`,
+  );
+}
+
+/** Small tables first, since reading stops when all keys are found. */
+const SOURCES: readonly Source[] = [
+  { rows: ids("site"), keysOf: (site) => [{ kind: "site", site }] },
+  { rows: ids("team"), keysOf: (team) => [{ kind: "team", team }] },
+  {
+    rows: pairs("site_space", "site", "space"),
+    keysOf: (site, space) => [{ kind: "siteSpace", site, content: `space/${space}` }],
+  },
+  {
+    rows: ids("content"),
+    keysOf: (content) => [{ kind: kindOf(decodeContent(content)), content }],
+  },
+  {
+    rows: pairs("team_grant", "content", "team"),
+    keysOf: (content, team) => [{ kind: "permission", content, team }],
+  },
+  {
+    rows: ids("member"),
+    keysOf: (member) => [
+      { kind: "user", member },
+      { kind: "member", member },
+    ],
+  },
+  {
+    rows: withMembers("user_grant", "content"),
+    keysOf: (content, member) => [{ kind: "permission", content, member }],
+  },
+  {
+    rows: withMembers("team_member", "team"),
+    keysOf: (team, member) => [{ kind: "teamMember", team, member }],
+  },
+];
+
+/** The keys of the records of a revision with these hashes, each of exactly one record. */
+export async function storedKeys(
+  staging: Pick<Staging, "stream">,
+  { asOf }: Pick<AsOf, "asOf">,
+  hashes: ReadonlySet<number>,
+): Promise<RecordKey[]> {
+  const found: RecordKey[] = [];
+  for (const { rows, keysOf } of SOURCES) {
+    if (found.length >= hashes.size) break;
+    for await (const [first, second] of staging.stream(rows, ...asOf)) {
+      for (const key of keysOf(first, second ?? "")) if (hashes.has(hashOfKey(key))) found.push(key);
+    }
+  }
+  return found;
+}
