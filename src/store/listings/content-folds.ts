@@ -18,6 +18,7 @@ import { LadderSteps, type QueryLadder } from "./steps.ts";
 export class ContentFolds {
   readonly #ladders: readonly QueryLadder[];
   readonly #sets: ChunkedSets;
+  readonly #all: readonly number[];
   readonly #admins: number;
   readonly #places: ReadonlyMap<string, number>;
 
@@ -28,6 +29,7 @@ export class ContentFolds {
     this.#ladders = ladders.map((levels) => steps.of(levels));
     const { names } = steps.names;
     this.#places = new Map(names.map((name, place) => [name, place]));
+    this.#all = [...names.keys()];
     this.#sets = new ChunkedSets(
       MEMBERS,
       names,
@@ -41,7 +43,7 @@ export class ContentFolds {
   }
 
   async read(reading: Reading, chunk: number): Promise<ChunkRoles> {
-    const [sets = []] = await this.#sets.readAll(reading, [chunk], [...this.#places.values()]);
+    const [sets = []] = await this.#sets.readAll(reading, [chunk], this.#all);
     return new ChunkRoles(this.#ladders, sets, this.#admins, this.#places);
   }
 }

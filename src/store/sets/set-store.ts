@@ -1,15 +1,15 @@
 /** Sets of positions in the database: heads, and containers by chunk. */
 import { countContainer, slotsOf } from "../../sets/container.ts";
 import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
-import { positionAt, slotOf } from "../../sets/position.ts";
+import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlots, type Slots } from "../../sets/slots.ts";
-import { blankSets, type Words } from "../../sets/words.ts";
+import { noSlots, type Words } from "../../sets/words.ts";
 import { type AsOf, holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { chunkAt } from "./chunks.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, type Universe } from "../schema/set-names.ts";
+import { isTeamSet, MEMBERS, type Universe } from "../schema/set-names.ts";
 import { TeamContainers } from "./team-containers.ts";
 
 /** The chunk number under which heads are stored. */
@@ -106,6 +106,9 @@ export class ChunkedSets {
   readonly #large = new Map<number, Uint32Array>();
   readonly #key: string | undefined;
   readonly #teams: TeamContainers;
+  readonly #selections = new WeakMap<readonly number[], Selection>();
+  #all: readonly number[] | undefined;
+  #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
   readonly bytes: number;
 
   /** `key` is that of containers which were prefetched. */
@@ -119,7 +122,7 @@ export class ChunkedSets {
       const numbers = "chunks" in head ? head.chunks : head.positions;
       if (numbers.length === 0) continue;
       ("chunks" in head ? this.#large : this.#small).set(set, numbers);
-      bytes += 200 + numbers.byteLength;
+      bytes += 250 + 2 * numbers.byteLength;
     }
     this.bytes = bytes;
   }
@@ -150,59 +153,120 @@ export class ChunkedSets {
   }
 
   /** The slots that each of the sets, or of some by their places, has in a chunk; `undefined` where it has none. */
-  async read(reading: Reading, chunk: number, some?: Iterable<number>): Promise<(Words | undefined)[]> {
-    const [found = []] = await this.readAll(reading, [chunk], [...(some ?? this.#names.keys())]);
-    const blank = blankSets(found.reduce((count) => count + 1, 0));
-    return found.map((slots) => slots && addSlots(blank(), slots));
+  async read(reading: Reading, chunk: number, some?: readonly number[]): Promise<(Words | undefined)[]> {
+    const sets = some ?? (this.#all ??= [...this.#names.keys()]);
+    const [found = []] = await this.#readAs(reading, [chunk], sets, (slots) => addSlots(noSlots(), slots));
+    return found;
   }
 
   /** The same as they are stored, of several chunks at once, in their order, and of some of the sets, by place. */
-  async readAll(
+  readAll(
     reading: Reading,
     chunks: readonly number[],
     sets: readonly number[],
   ): Promise<(Slots | undefined)[][]> {
-    const places = new Map<string, number>();
-    for (const set of sets) {
-      if (this.#large.has(set) && chunks.some((chunk) => this.#has(set, chunk)))
-        places.set(this.#names[set] ?? "", set);
-    }
-    const rows = places.size === 0 ? [] : await this.#containers(reading, chunks, [...places.keys()]);
-    const found = new Map(chunks.map((chunk) => [chunk, this.#readSmall(chunk, sets)]));
+    return this.#readAs(reading, chunks, sets, (slots) => slots);
+  }
+
+  async #readAs<Form>(
+    reading: Reading,
+    chunks: readonly number[],
+    sets: readonly number[],
+    formOf: (slots: Slots) => Form,
+  ): Promise<(Form | undefined)[][]> {
+    const selection = this.#select(sets);
+    const rows = selection.large.size === 0 ? [] : await this.#containers(reading, chunks, selection);
+    const found = new Map(chunks.map((chunk) => [chunk, this.#readSmall(chunk, selection, formOf)]));
     for (const [chunk, name, bits] of rows) {
       const slots = found.get(chunk);
-      const set = places.get(name);
-      if (slots !== undefined && set !== undefined && bits !== null) slots[set] = slotsOf(bits);
+      const set = selection.large.get(name);
+      if (slots !== undefined && set !== undefined && bits !== null) slots[set] = formOf(slotsOf(bits));
     }
     return chunks.map((chunk) => found.get(chunk) ?? []);
+  }
+
+  #select(sets: readonly number[]): Selection {
+    const known = this.#selections.get(sets);
+    if (known !== undefined) return known;
+    const large = new Map<string, number>();
+    const isIn = new Uint8Array(this.#names.length);
+    for (const set of sets) {
+      isIn[set] = 1;
+      if (this.#large.has(set)) large.set(this.#names[set] ?? "", set);
+    }
+    const made = { large, teams: [...large.keys()].filter(isTeamSet), isIn, count: sets.length };
+    this.#selections.set(sets, made);
+    return made;
   }
 
   async #containers(
     reading: Reading,
     chunks: readonly number[],
-    names: readonly string[],
+    { large, teams }: Selection,
   ): Promise<readonly ContainerRow[]> {
     const [only] = chunks;
     const held = reading.cache.get(HELD, reading.at, `${this.#key}/${only}`);
     if (held !== undefined && chunks.length === 1) return held;
-    const { left, rows } = await this.#teams.read(reading, chunks, names);
-    const others = await reading.read(CONTAINERS, ...reading.asOf, this.#universe, chunks, left);
-    return rows.length === 0 ? others : [...rows, ...others];
+    const rows = await this.#teams.read(reading, chunks, teams);
+    const names: string[] = [];
+    for (const [name, set] of large) {
+      const isRead = rows !== undefined && isTeamSet(name);
+      if (!isRead && chunks.some((chunk) => this.#has(set, chunk))) names.push(name);
+    }
+    if (names.length === 0) return rows ?? [];
+    const others = await reading.read(CONTAINERS, ...reading.asOf, this.#universe, chunks, names);
+    return rows === undefined ? others : [...rows, ...others];
   }
 
-  #readSmall(chunk: number, sets: readonly number[]): (Slots | undefined)[] {
-    const found: (Slots | undefined)[] = [];
-    found.length = this.#names.length;
-    const [first, end] = [positionAt(chunk, 0), positionAt(chunk + 1, 0)];
-    for (const set of sets) {
-      const positions = this.#small.get(set);
+  #readSmall<Form>(
+    chunk: number,
+    { isIn, count }: Selection,
+    formOf: (slots: Slots) => Form,
+  ): (Form | undefined)[] {
+    const found: (Form | undefined)[] = [];
+    if (count > FEW) found.length = this.#names.length;
+    for (const set of this.#smallIn.get(chunk) ?? []) {
+      const positions = isIn[set] === 1 ? this.#small.get(set) : undefined;
       if (positions === undefined) continue;
-      const from = firstFrom(positions, first);
-      if ((positions[from] ?? end) >= end) continue;
-      const slots = new Uint16Array(firstFrom(positions, end) - from);
+      const from = firstFrom(positions, positionAt(chunk, 0));
+      const slots = new Uint16Array(firstFrom(positions, positionAt(chunk + 1, 0)) - from);
       for (let at = 0; at < slots.length; at++) slots[at] = slotOf(positions[from + at] ?? 0);
-      found[set] = slots;
+      found[set] = formOf(slots);
     }
     return found;
   }
+
+  /** By chunk, the small sets that have somebody there: most of very many have nobody. */
+  get #smallIn(): ReadonlyMap<number, readonly number[]> {
+    return (this.#smallByChunk ??= byChunk(this.#small));
+  }
+}
+
+/** Some of the sets, as they are asked for chunk after chunk. */
+interface Selection {
+  /** The places of large sets by name, and the names of teams among them. */
+  readonly large: ReadonlyMap<string, number>;
+  readonly teams: readonly string[];
+  /** By place, 1 for each of the sets. */
+  readonly isIn: Uint8Array;
+  readonly count: number;
+}
+
+/** Up to so many sets, what was found has no place for each of all. */
+const FEW = 8;
+
+function byChunk(sets: ReadonlyMap<number, Uint32Array>): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (const [set, positions] of sets) {
+    let last = -1;
+    for (const position of positions) {
+      const chunk = chunkOf(position);
+      if (chunk === last) continue;
+      last = chunk;
+      const there = found.get(chunk);
+      if (there === undefined) found.set(chunk, [set]);
+      else there.push(set);
+    }
+  }
+  return found;
 }

@@ -35,18 +35,15 @@ export class TeamContainers {
     this.#names = names;
   }
 
-  /** The names that are left to look up, and the containers that were read. */
+  /** The containers of all these teams in some chunks, and of others; `undefined` where they are to be looked up. */
   async read(
     reading: Reading,
     chunks: readonly number[],
-    names: readonly string[],
-  ): Promise<{ readonly left: readonly string[]; readonly rows: readonly ContainerRow[] }> {
-    const none = { left: names, rows: [] };
+    teams: readonly string[],
+  ): Promise<readonly ContainerRow[] | undefined> {
     // Where each read waits, one is better than two.
-    if (this.#isScattered || reading.remote || names.length < MANY_TEAMS) return none;
-    const left = names.filter((name) => !isTeamSet(name));
-    const most = (1 + OTHERS) * (names.length - left.length);
-    if (most < (1 + OTHERS) * MANY_TEAMS) return none;
+    if (this.#isScattered || reading.remote || teams.length < MANY_TEAMS) return undefined;
+    const most = (1 + OTHERS) * teams.length;
     this.#ends ??= endsOf(this.#names.filter(isTeamSet));
     const rows: ContainerRow[] = [];
     for (const chunk of chunks) {
@@ -55,7 +52,7 @@ export class TeamContainers {
       if (listed === null || sizes === null || bits === null) continue;
       const inRange = listed.split(" ");
       this.#isScattered = inRange.length === most;
-      if (this.#isScattered) return none;
+      if (this.#isScattered) return undefined;
       let from = 0;
       for (const [place, size] of sizes.split(" ").entries()) {
         const to = from + Number(size);
@@ -63,7 +60,7 @@ export class TeamContainers {
         from = to;
       }
     }
-    return { left, rows };
+    return rows;
   }
 }
 

@@ -54,7 +54,9 @@ export class NarrowedQuery extends AccessQuery {
   readonly #several: KeptOfSeveral | undefined;
   /** For each requested rank, the sets that can give it. Chunks in which these are empty are skipped. */
   readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;
-  readonly #anyGiving: ReadonlySet<number>;
+  readonly #anyGiving: readonly number[];
+  readonly #filters: readonly number[];
+  readonly #plans = new Map<number | undefined, Plan>();
   readonly #kept = blankFold();
   readonly #spread = blankFold();
   readonly #fromRows = new WeakMap<ChunkSets, FromRows>();
@@ -86,7 +88,8 @@ export class NarrowedQuery extends AccessQuery {
         new Set(giving.filter(({ result }) => result === each).map(({ set }) => set)),
       ]),
     );
-    this.#anyGiving = new Set(giving.map(({ set }) => set));
+    this.#anyGiving = [...new Set(giving.map(({ set }) => set))];
+    this.#filters = [...this.#within, ...this.#without];
   }
 
   override has(opened: ChunkedSets, chunk: number, wanted?: number): boolean {
@@ -100,8 +103,12 @@ export class NarrowedQuery extends AccessQuery {
   }
 
   override planFor(wanted: number | undefined): Plan {
+    const known = this.#plans.get(wanted);
+    if (known !== undefined) return known;
     const plan = super.planFor(wanted);
-    return { ...plan, sets: [...plan.sets, ...this.#within, ...this.#without] };
+    const made = { ...plan, sets: [...plan.sets, ...this.#within, ...this.#without] };
+    this.#plans.set(wanted, made);
+    return made;
   }
 
   /** If few slots of a chunk can match and there are very many sets, reads those few members instead of the sets. */
@@ -129,7 +136,7 @@ export class NarrowedQuery extends AccessQuery {
 
   /** The few slots of a chunk that can match; with too many, those that can have the requested rank. */
   async #few(reading: Reading, opened: ChunkedSets, chunk: number, wanted: number | undefined) {
-    const filters = await opened.read(reading, chunk, [...this.#within, ...this.#without]);
+    const filters = await opened.read(reading, chunk, this.#filters);
     const isFew = (words: Words) => MEMBER_COST * countSlots(words) <= opened.size;
     const filtered = (words: Words) => {
       for (const place of this.#within) keep(words, filters[place], WHOLE_CHUNK);
@@ -140,7 +147,7 @@ export class NarrowedQuery extends AccessQuery {
     const within = first === undefined ? undefined : filtered(addAll(noSlots(), filters[first]));
     if (within !== undefined && isFew(within)) return { slots: [...slotsFrom(within)], isWhole: true };
     if (this.#mask === undefined) return undefined;
-    const [giving = []] = await opened.readAll(reading, [chunk], [...this.#anyGiving]);
+    const [giving = []] = await opened.readAll(reading, [chunk], this.#anyGiving);
     const given = (sets: Iterable<number>) => {
       const words = noSlots();
       for (const set of sets) addSlots(words, giving[set]);

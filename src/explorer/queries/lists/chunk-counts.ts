@@ -6,11 +6,14 @@ import type { CacheKind } from "../../../store/cache/cache.ts";
 import { membersAt } from "../../../store/directory/member-rows.ts";
 import { spacesAt } from "../../../store/directory/space-rows.ts";
 import { Turns } from "../../../store/engine/turns.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
+import { type AccessQuery, FEW_SETS } from "../../../store/listings/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
 import type { RoleCounts } from "./role-counts.ts";
+
+/** Chunks that are read together while there are few sets. */
+const TOGETHER = 4;
 
 /** The number of slots of a chunk with each role, weakest first. Chunks without any are absent. */
 interface CountedChunk {
@@ -36,13 +39,16 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
     const chunks: CountedChunk[] = [];
     const opened = await query.sets.open(reading);
     const turns = new Turns();
-    for (const { number: chunk } of await chunksOf(reading, query.universe)) {
-      if (!query.has(opened, chunk)) continue;
-      for (const slots of await query.read(reading, opened, [chunk])) {
+    const all = (await chunksOf(reading, query.universe)).map(({ number }) => number);
+    const wanted = all.filter((chunk) => query.has(opened, chunk));
+    const size = query.sets.size > FEW_SETS ? 1 : TOGETHER;
+    for (let at = 0; at < wanted.length; at += size) {
+      const together = wanted.slice(at, at + size);
+      for (const [place, slots] of (await query.read(reading, opened, together)).entries()) {
         const { results } = query.fold(slots);
         const counts = Uint16Array.from(ROLES, (role) => countSlots(results[rank(role)] ?? noSlots()));
-        if (counts.some((count) => count > 0)) chunks.push({ chunk, counts });
-        for (const [place, role] of ROLES.entries()) totals[role] += counts[place] ?? 0;
+        if (counts.some((count) => count > 0)) chunks.push({ chunk: together[place] ?? 0, counts });
+        for (const [index, role] of ROLES.entries()) totals[role] += counts[index] ?? 0;
       }
       await turns.give();
     }
