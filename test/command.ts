@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
-/** Longer than any command of a test takes, in milliseconds. */
+/** The time limit of a command in milliseconds, longer than any test needs. */
 const LONGEST = 60_000;
 
 export interface Ran {
@@ -12,8 +12,8 @@ export interface Ran {
 }
 
 /**
- * Runs `rolebook` in a process of its own; `environment` is all that it gets of ROLEBOOK settings, `main` is another
- * version of the program.
+ * Runs `rolebook` in its own process. `environment` contains all its ROLEBOOK settings; `main` is another version of
+ * the program.
  */
 export async function rolebook(
   args: readonly string[],

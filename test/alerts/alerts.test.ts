@@ -1,4 +1,4 @@
-/** docs/alerts.yml speaks of metrics that there are; the one for imports, worked out by hand, both ways. */
+/** Every metric in docs/alerts.yml exists; the alert for imports fires and stays silent when it should. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
 import { createToken } from "../../src/store/tokens/tokens.ts";
@@ -21,7 +21,7 @@ afterAll(() => world.close());
 const scrape = async () => samplesOf((await world.get("/metrics")).body);
 
 test("every metric that an alert looks at is there, and every one has a summary", async () => {
-  // Requests are counted from the first one on; an expiry is told where there is one.
+  // Some metrics appear only after the first request, or with an expiring token.
   await createToken(world.store, { organization: "acme", name: "", lifetime: 30 * 24 * HOUR });
   await world.get("/healthz");
   const known = new Set((await scrape()).map(({ name }) => name));

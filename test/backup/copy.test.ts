@@ -1,4 +1,4 @@
-/** A copy is of one moment, whole, and never takes the place of another file. */
+/** A backup is consistent and complete, and never replaces another file. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** Commands that only make sense on a database that is there do not make an empty one. */
+/** Commands that need an existing database do not create one. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

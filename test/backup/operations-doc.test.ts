@@ -1,4 +1,4 @@
-/** docs/operations.md: what it says is so, and its commands do what it says. */
+/** The statements of docs/operations.md hold, and its commands work. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ describe("what it says", () => {
 describe("what it does", () => {
   beforeAll(() => {
     for (const each of [state, backups, bin]) mkdirSync(each);
-    // The commands of the page, in this folder: `rolebook` is the program, systemctl has nothing to do.
+    // The commands of the page, in this folder: `rolebook` is the program, systemctl does nothing.
     writeFileSync(join(bin, "rolebook"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, {
       mode: 0o700,
     });
@@ -82,7 +82,7 @@ describe("what it does", () => {
     };
     await ask();
 
-    // Backups while the server answers and imports go on: each holds one of the two versions, whole.
+    // Backups while the server answers and imports run: each contains one of the two versions, complete.
     const imports = (async () => {
       for (const version of [1, 0]) {
         expect(await rolebook(["import", versions[version] ?? ""], environment)).toMatchObject({ status: 0 });
@@ -99,7 +99,7 @@ describe("what it does", () => {
     } while (!(await Promise.race([done, sleep(0, false)])));
     for (const file of made) expect(exports).toContain(await exported(file));
 
-    // The page's backup, then a crash that leaves a log behind, then the page's restore.
+    // The page's backup, then a crash that leaves a write-ahead log, then the page's restore.
     const [backup = "", restore = ""] = ["Backup", "Restore"].flatMap((name) => fencedUnder(doc, name, "sh"));
     await shell(backup);
     expect(await rolebook(["import", versions[1] ?? ""], environment)).toMatchObject({ status: 0 });
@@ -125,7 +125,7 @@ function here(records: typeof acme): string {
   return file;
 }
 
-/** Acme's records, as an export of a database file has them. */
+/** Acme's records, as exported from a database file. */
 async function exported(file = join(state, "rolebook.db")): Promise<string> {
   const engine = await openEngine(`sqlite:${file}`);
   try {
@@ -139,7 +139,7 @@ async function exported(file = join(state, "rolebook.db")): Promise<string> {
   }
 }
 
-/** The page's paths as this test has them. */
+/** Replaces the page's paths by those of this test. */
 function inPlace(text: string): string {
   return text
     .replaceAll("/opt/rolebook/current/node_modules/rolebook/", root)

@@ -1,4 +1,4 @@
-/** PostgreSQL brings its own tools for backups: the command says so, and writes nothing. */
+/** On PostgreSQL, `rolebook backup` names PostgreSQL's own tools and writes nothing. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

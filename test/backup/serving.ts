@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Serving {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Ends it, by `SIGTERM` or as a crash does; its exit status, `null` after a crash. */
+  /** Stops or kills the server. Returns its exit status, `null` after a crash. */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<number | null>;
 }
 
-/** Starts a server and waits until it listens. Throws what it said where it does not. */
+/** Starts a server and waits until it listens. Throws its output if it does not. */
 export async function startServing(
   command: readonly string[],
   environment: Record<string, string>,

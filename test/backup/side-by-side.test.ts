@@ -1,4 +1,4 @@
-/** On PostgreSQL servers one version apart run side by side, before, while and after the schema is migrated. */
+/** On PostgreSQL, servers one version apart run side by side before, during and after a migration. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ let world: World;
 beforeAll(async () => {
   place = await postgres.places.open();
   environment = { ROLEBOOK_DATABASE_URL: place.url };
-  // Takes its time, so that two of it meet, and adds to a table that every request reads.
+  // Slow enough for two migrations to overlap, and adds to a table that every request reads.
   next = makeVersion(
     join(folder, "next"),
     "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member ADD COLUMN more text",
@@ -95,7 +95,7 @@ test("the old server answers all the while, the new one after the migration; bot
     expect(await ask(before.url, 1000)).toBe(200);
     expect(await ask(after.url, 1000)).toBe(200);
   }
-  // The program before may also be started anew; the one before that may not.
+  // The previous version may also start now; the one before it may not.
   expect((await rolebook(["status"], environment)).status).toBe(0);
   await postgres.server.query(
     `INSERT INTO ${/search_path%3D(\w+)/.exec(place.url)?.[1] ?? ""}.migration VALUES ($1, 'now')`,

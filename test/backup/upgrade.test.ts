@@ -1,4 +1,4 @@
-/** An older database is migrated when it is opened, a newer one refused: the next version of this program is made here. */
+/** An older database is migrated when it is opened, and a newer one is refused. The test builds the next version itself. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

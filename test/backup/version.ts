@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Makes the program as it is with one more migration, in a new folder; its main file. */
+/** Builds the program with one more migration, in a new folder. Returns its main file. */
 export function makeVersion(folder: string, sql: string): string {
   for (const name of ["bin", "dist/program", "package.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });

@@ -1,4 +1,4 @@
-/** `rolebook apply` as a person and a program meet it. */
+/** `rolebook apply`, as called by a person and by a program. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** A change file with these records, and what else its header says. */
+/** A change file with these records and header fields. */
 function changes(name: string, records: readonly object[], header: object = {}): string {
   const all = [{ object: "changes", organization: "acme", ...header }, ...records];
   const lines = [...all, { object: "end", records: all.length }].map((each) => JSON.stringify(each));

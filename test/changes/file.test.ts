@@ -1,4 +1,4 @@
-/** What a change file may say, and what is said of one that is wrong (contract, section 11). */
+/** Valid change files, and the messages for invalid ones (contract, section 11). */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyChange, type ApplyResult } from "../../src/snapshot/changes/apply.ts";
@@ -26,7 +26,7 @@ async function dry(text: string | Buffer, complete = false): Promise<ApplyResult
   return applyChange(world.store.engine, change, { dryRun: true, allowRemovals: true });
 }
 
-/** What is said of a file that is wrong: a line each, the file called `f`. */
+/** The messages for an invalid file, one per line, with the file name `f`. */
 async function said(text: string | Buffer, complete = false): Promise<string[]> {
   const file = world.file(text, "c.ndjson");
   try {
@@ -40,7 +40,7 @@ async function said(text: string | Buffer, complete = false): Promise<string[]> 
   }
 }
 
-/** What a file does, the kinds alone of which it does anything: added, changed, removed, unchanged. */
+/** The counts of a file for each kind with any: added, changed, removed, unchanged. */
 async function does(...records: readonly object[]): Promise<Record<string, string>> {
   const { kinds } = await dry(lines(...records));
   return Object.fromEntries(
@@ -89,7 +89,7 @@ describe("a change file", () => {
       collection: "+0 ~0 -0 =1",
       space: "+0 ~0 -0 =1",
     });
-    // A default level that is left out is inherit.
+    // An omitted default level is `inherit`.
     const { defaultLevel: _, ...people } = { defaultLevel: null, ...find("collection", "people") };
     expect(await does(people)).toEqual({ collection: "+0 ~1 -0 =0" });
   });
@@ -283,7 +283,7 @@ describe("is refused with what is wrong:", () => {
       });
     expect(await said(lines(...chain("a", 32)))).toEqual([]);
     expect((await said(lines(...chain("a", 33)))).length).toBeGreaterThan(0);
-    // developer-docs and beta below it: two levels move under thirty-one.
+    // Two levels, developer-docs and beta below it, move below thirty-one.
     const moved = { ...find("collection", "developer-docs"), parent: "a30" };
     expect(await said(lines(...chain("a", 31), moved))).toEqual([
       'f:33: collection.parent is "a30"; accepted: collections nested at most 32 deep',

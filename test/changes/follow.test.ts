@@ -1,4 +1,4 @@
-/** Batch after batch from one stream (contract, section 11). */
+/** Several batches from one stream (contract, section 11). */
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { type BatchAnswer, follow } from "../../src/snapshot/changes/follow.ts";
@@ -41,7 +41,7 @@ const leave = (...users: readonly string[]) =>
   batch(...users.map((user) => ({ object: "member", organization: "o", user, removed: true })));
 const rename = (user: string, displayName: string) => batch({ object: "user", id: user, displayName });
 
-/** Sends pieces as a stream; the answers, and how many lines were dropped. */
+/** Sends pieces as a stream. Returns the answers and the number of dropped lines. */
 async function send(
   world: World,
   pieces: readonly string[],
@@ -110,7 +110,7 @@ test("small removals add up for an hour: the guard compares with the state befor
     const first = await send(world, [fours(0), fours(4), fours(8), rename("u39", "Zoe")]);
     expect(outcomes(first.answers)).toEqual(["changed", "changed", "refused", "changed"]);
     expect(first.answers[2]?.message).toMatch(/^ {2}12 of 40 members would go:\n {4}u00\n/m);
-    // Another process goes on from the same state, and who came back is not gone.
+    // Another process continues from the same state: a member who returned does not count as removed.
     const back = batch(
       ...MEMBERS.slice(0, 4).flatMap((user) => [
         { object: "user", id: user, displayName: user },

@@ -1,4 +1,4 @@
-/** The published JSON Schema says of a line of a change file what applying says of it. */
+/** The published JSON Schema accepts the same lines of a change file as `rolebook apply`. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

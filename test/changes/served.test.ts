@@ -1,4 +1,4 @@
-/** One process serves while others apply changes: each list is of the last one, whatever was in memory before. */
+/** One process serves while others apply changes: every list is that of the last change, whatever was cached. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type ListPage, PUBLIC_URL } from "../world.ts";
 
-/** One listing in so many is compared after each change. */
+/** After each change, one listing in this many is compared. */
 const STEP = 7;
 
 const CHANGES: Readonly<Record<string, readonly ChangeRecord[]>> = {
@@ -66,7 +66,7 @@ async function listed(path: string): Promise<readonly unknown[]> {
   return page.items;
 }
 
-/** Holds lists to the oracle's of what the organization is by now. */
+/** Compares lists with the oracle's for the current state. */
 async function compare(what: string): Promise<void> {
   const expected = oracle(own, { publicUrl: PUBLIC_URL });
   for (const [index, listing] of expected.listings("acme").entries()) {

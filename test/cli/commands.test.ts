@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAIN, rolebook } from "../command.ts";
 
-/** The commands as a person types them, each in a process of its own. */
+/** The commands as a person types them, each in its own process. */
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ACME = join(ROOT, "examples/acme.ndjson");
@@ -211,7 +211,7 @@ function collect(child: ChildProcess): Log {
   return log;
 }
 
-/** Waits until the log says something, and gives what the first group caught. */
+/** Waits until the log matches, and returns the first group of the match. */
 async function until(log: Log, pattern: RegExp): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const [, caught] = pattern.exec(log.text) ?? [];
@@ -233,7 +233,7 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-/** A record with its fields sorted, so that two texts of the same record are the same. */
+/** A record with sorted fields, so that equal records have equal texts. */
 function canonical(line: string): string {
   const sort = (value: unknown): unknown =>
     typeof value === "object" && value !== null

@@ -1,4 +1,4 @@
-/** `rolebook import --details`: each record that differs and each token that dies, in three forms. */
+/** `rolebook import --details`: every changed record and every ending token, in three formats. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function fileOf(name: string, records: readonly SnapshotRecord[]): string {
   return file;
 }
 
-/** Jonas leaves, Salaries has another title, Ana edits where she had another role. */
+/** Jonas leaves, Salaries gets another title, and Ana's role becomes edit. */
 const NEXT = acme.flatMap((record): SnapshotRecord[] => {
   if (JSON.stringify(record).includes("jonas@partner.example")) return [];
   if (record.object === "space" && record.id === "salaries") return [{ ...record, title: "=Pay" }];

@@ -1,4 +1,4 @@
-/** Imports that no one meant, as a person meets them: Acme with something lost. */
+/** Imports that the guard refuses: Acme without some of its data. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ function lastLine({ stdout }: Ran): unknown {
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
 }
 
-/** Acme as a producer might write it that has lost a column. */
+/** Acme as written by a producer that lost a column. */
 const lost = (change: (record: SnapshotRecord) => SnapshotRecord | undefined) =>
   acme.flatMap((record) => change(record) ?? []);
 
@@ -76,7 +76,7 @@ describe.each(CASES)("Acme without %s", (_, records, table, refusal) => {
     expect(refused.stderr).toMatch(/\nIf that is meant, add --allow-removals\.\n$/);
     expect(lastLine(refused)).toMatchObject({ outcome: "refused" });
     expect((await run("export", "--organization", "acme")).stdout).toBe(before);
-    // A dry run says beforehand what the import would say.
+    // A dry run prints what the import would print.
     const dry = await run("import", "--dry-run", fileOf(records));
     expect(dry).toMatchObject({ status: 3, stderr: refused.stderr });
     const allowed = await run("import", "--dry-run", "--allow-removals", "--json", fileOf(records));

@@ -1,4 +1,4 @@
-/** The log of a server, read as whoever collects it reads it: a JSON object a line. */
+/** The log of a server: one JSON object per line. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Program, rolebook } from "../crash/program.ts";
 import { sendRaw } from "../hostile/ask.ts";
@@ -24,7 +24,7 @@ interface Line {
   readonly client?: string;
 }
 
-/** Every line that was said; throws on one that is not JSON. */
+/** The parsed lines of the log. Throws if one is not JSON. */
 function linesOf(said: string): Line[] {
   return said
     .trimEnd()
@@ -32,7 +32,7 @@ function linesOf(said: string): Line[] {
     .map((line): Line => JSON.parse(line));
 }
 
-/** The log of a server that was asked, from its start to its end. */
+/** The log of a server from start to end, with some requests in between. */
 async function logOf(environment: Record<string, string>, ask: (port: number) => Promise<void>) {
   const server = new Program(["serve", "--port", "0", "--database", url], {
     environment: { ROLEBOOK_LOG_LEVEL: "info", ...environment },
@@ -60,7 +60,7 @@ test("start, requests, refusals with the client's address, and stop; probes stay
   const authorization = `Bearer ${await world.token(YEARLY)}`;
   const lines = await logOf({}, async (port) => {
     for (const path of ["/healthz", "/readyz", "/metrics"]) expect(await get(port, path)).toBe(200);
-    // The second one is kept, the third answered before it is routed.
+    // The second request fills the page cache; the third is answered before routing.
     for (let times = 0; times < 3; times++) expect(await get(port, PATH, { authorization })).toBe(200);
     expect(await get(port, PATH, { "x-forwarded-for": "192.0.2.1" })).toBe(401);
     expect(await get(port, "/nowhere")).toBe(404);

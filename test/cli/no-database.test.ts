@@ -1,4 +1,4 @@
-/** `serve` without a database: says so and ends, so that nobody is told from an empty one that nobody has access. */
+/** `serve` without a database reports it and ends: an empty database would answer that nobody has access. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

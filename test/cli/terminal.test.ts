@@ -1,4 +1,4 @@
-/** What people see on a terminal: columns that line up, and one line of progress. */
+/** Output on a terminal: aligned columns, and one line of progress. */
 import { expect, test } from "vitest";
 import { bar, StatusLine } from "../../src/cli/output/status-line.ts";
 import { table } from "../../src/cli/output/table.ts";
@@ -28,7 +28,7 @@ test("a table lines up, numbers to the right, and stays one line a row", () => {
 
 test("a table of very many rows is made", () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [index]);
-  // Each as wide as the widest, with a line end between two.
+  // Each line as wide as the widest, with a line end in between.
   expect(table(["n"], rows)).toHaveLength(200_001 * "199999\n".length - 1);
 });
 

@@ -14,7 +14,7 @@ const TARGET = "/v1/spaces/a/permissions/aggregate";
 async function serving(world: World, url: string) {
   const token = await world.token(YEARLY);
   const program = new Program(["serve", "--port", "0", "--workers", String(WORKERS), "--database", url]);
-  // Its workers end with it. A test that fails leaves nothing behind.
+  // The workers end with the server, even if the test fails.
   onTestFinished(() => program.kill("SIGKILL"));
   const [, port = ""] = await program.says(/ at http:\S+:(\d+), with 3 workers"\}\n/);
   const ask = async (target: string, line = new Line(Number(port), 1)) => {
@@ -27,7 +27,7 @@ async function serving(world: World, url: string) {
   return { program, port: Number(port), token, ask };
 }
 
-/** The processes that a process has started. */
+/** The child processes of a process. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return text === "" ? [] : text.split(" ").map(Number);
@@ -62,7 +62,7 @@ function exercise(open: OpenPlace): void {
     }
     const { body: figures } = await ask("/metrics");
     expect(answers(figures)).toBe(12);
-    // Organizations are not added up, memory is: a process of ours has some 60 MB at least.
+    // The figure for organizations is not summed over workers; memory is, with at least 60 MB per process.
     expect(figures).toMatch(/^rolebook_organizations 1$/m);
     expect(Number(/^process_resident_memory_bytes (\d+)$/m.exec(figures)?.[1])).toBeGreaterThan(
       WORKERS * 50e6,
@@ -73,7 +73,7 @@ function exercise(open: OpenPlace): void {
     const [dying = 0] = before;
     process.kill(dying, "SIGKILL");
     await program.says(/A worker ended \(SIGKILL\); another one takes its place\."\}\n/);
-    // Those that are left go on; the listening port was never closed.
+    // The remaining workers continue; the port was never closed.
     for (let request = 0; request < 6; request++) expect((await ask(TARGET)).status).toBe(200);
     await program.says(/Another worker serves in its place/);
     expect(childrenOf(program.pid).filter((pid) => !before.includes(pid))).toHaveLength(1);
@@ -117,7 +117,7 @@ function exercise(open: OpenPlace): void {
         line.close();
       }
     });
-    // Every caller has had an answer, and is in the middle of another request.
+    // Every caller has received an answer and has sent another request.
     while ((answers.get(200) ?? 0) <= 9) await sleep(20);
     program.kill("SIGTERM");
     await Promise.all(callers);

@@ -1,4 +1,4 @@
-/** Where a connector's snapshot goes: the file is whole, only its owner's, or not there. */
+/** The output of a connector: the file is complete and private to its owner, or does not exist. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

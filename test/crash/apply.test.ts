@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { placesIn } from "./places.ts";
 import { faultOf, Program, rolebook } from "./program.ts";
 
-/** `kill -9` of a change: the state before it or the state after it, whole, and the next change needs no help. */
+/** `kill -9` during a change leaves the state before or after it, complete, and the next change needs no repair. */
 
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
@@ -28,7 +28,7 @@ const BACK = [
 
 let folder: string;
 let url: string;
-/** What `rolebook export` says without and with the change. */
+/** The output of `rolebook export` without and with the change. */
 let states: readonly [before: string, after: string];
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function done(command: string, ...rest: string[]): Promise<string> {
   return stdout;
 }
 
-/** Applies a file and is killed right before a call of SQLite; without one it counts the calls. */
+/** Applies a file and is killed right before SQLite call number `call`; with 0 it only counts the calls. */
 async function apply(name: "there" | "back", call = 0): Promise<number> {
   const log = join(folder, "calls");
   const { signal, status } = await rolebook(["apply", "--database", url, join(folder, name)], {
@@ -62,7 +62,7 @@ async function apply(name: "there" | "back", call = 0): Promise<number> {
   return Number.parseInt(readFileSync(log, "utf8"), 10);
 }
 
-/** Takes all revisions but the current one from those that can be read, so long ago that their rows go with the next change. */
+/** Makes all earlier revisions unreadable, so long ago that the next change deletes their rows. */
 async function waitToBePruned(): Promise<void> {
   const database = new DatabaseSync(url.slice("sqlite:".length));
   database.exec(
@@ -71,7 +71,7 @@ async function waitToBePruned(): Promise<void> {
   database.close();
 }
 
-/** How many revisions wait to be pruned. */
+/** The number of revisions that wait to be pruned. */
 async function waiting(): Promise<unknown> {
   const database = new DatabaseSync(url.slice("sqlite:".length), { readOnly: true });
   const row = database
@@ -120,7 +120,7 @@ test("a killed change is there whole or not at all; nothing that is derived diff
 test("a disk that is full in the middle of a change: the state before it, one line that says why, and it can be applied again", async () => {
   expect(await done("export", "--organization", "acme")).toBe(states[0]);
   const stopped = new Set<boolean>();
-  // The limit is that of each file: of what is staged, and of the log that a transaction goes into.
+  // The limit is per file: that of the staged records, and that of the write-ahead log.
   for (const kibibytes of [8, 24, 48, 96]) {
     const ended = await rolebook(["apply", "--database", url, join(folder, "there")], {
       under: ["prlimit", `--fsize=${kibibytes * 1024}`],
@@ -165,7 +165,7 @@ test("two that apply at once, beside an import of a neighbour and a pruning, tak
   const reading = (async () => {
     let walks = 0;
     for (; !over.signal.aborted; walks++) {
-      // Who joins comes into a walk or not; nobody leaves it.
+      // A walk may miss members who join; it never loses others.
       const found = await walk(address, token);
       expect(new Set(found).size).toBe(found.length);
       expect(found).toEqual(expect.arrayContaining(before));

@@ -4,7 +4,7 @@ import { importWhole } from "./killing.ts";
 import { faultOf, Program, rolebook } from "./program.ts";
 import { type Ground, smallGround, stateOf } from "./states.ts";
 
-/** Database files that are none, or no longer whole: one line that says so, and never a list that is wrong. */
+/** Damaged files, and files that are no databases: one line reports them, and no list is wrong. */
 
 let ground: Ground;
 let good: Buffer;
@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** Puts bytes where the database is, without what SQLite keeps beside it. */
+/** Replaces the database file by bytes, and deletes SQLite's other files. */
 function put(bytes: Buffer): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(ground.path + suffix, { force: true });
   writeFileSync(ground.path, bytes);
 }
 
-/** Every command that opens a database refuses it in one line, and leaves it as it was. */
+/** Every command that opens a database refuses it in one line, and does not change it. */
 async function refused(pattern: RegExp, commands = COMMANDS): Promise<void> {
   const before = readFileSync(ground.path);
   for (const command of commands) {
@@ -32,7 +32,7 @@ async function refused(pattern: RegExp, commands = COMMANDS): Promise<void> {
   expect(readFileSync(ground.path).equals(before)).toBe(true);
 }
 
-/** What a command says: of `serve` the message of its log. */
+/** The message of a command; for `serve`, the message in its log. */
 function wordsOf(stderr: string): string {
   if (!stderr.startsWith("{")) return stderr;
   const { msg }: { msg: string } = JSON.parse(stderr);
@@ -87,7 +87,7 @@ test("a write-ahead log that was cut or damaged gives an older state, whole", as
   put(good);
   const program = new Program(["serve", "--port", "0", "--database", ground.url]);
   await program.says(/serves/);
-  // With a reader there, what is imported stays in the log.
+  // An open reader keeps imported data in the write-ahead log.
   await importWhole(ground, ground.states[1]);
   copyFileSync(ground.path, `${ground.path}-copy`);
   copyFileSync(`${ground.path}-wal`, `${ground.path}-copy-wal`);

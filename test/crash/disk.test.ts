@@ -7,7 +7,7 @@ import { importWhole } from "./killing.ts";
 import { faultOf, rolebook } from "./program.ts";
 import { type Ground, largeGround, stateOf } from "./states.ts";
 
-/** Disks that are full and files that cannot be written: the lists as before, one line that says why. */
+/** Full disks and read-only files: the lists do not change, and one line names the reason. */
 
 let ground: Ground;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => ground.close());
 
-/** Lists held to the oracle each time; all of them would take long. */
+/** The number of lists compared with the oracle each time; all would take long. */
 const SOME = 12;
 
 const importing = (url: string, file: string) => ["import", "--allow-removals", "--database", url, file];
@@ -24,7 +24,7 @@ test("a file that may not grow further, at several sizes of the file", async () 
   const [one, two] = ground.states;
   await importWhole(ground, one, SOME);
   const kibibytes = Math.ceil(statSync(ground.path).size / 1024);
-  // The first limit stops the staged records, the others what is written of them.
+  // The first limit fails while records are staged, the others while rows are written.
   for (const limit of [64, Math.ceil(kibibytes / 2), kibibytes - 8]) {
     const ended = await rolebook(importing(ground.url, two.file), {
       under: ["prlimit", `--fsize=${limit * 1024}`],
@@ -44,7 +44,7 @@ test("a full disk: who is served sees no difference, and an import goes through 
   };
   const before = oracle(one.records, { publicUrl: "x" }).list("bench", listing);
   const own = ["--user", "--map-root-user", "--mount"];
-  // Its own mount where that is allowed, so that the file system says no; elsewhere a limit on each file does.
+  // Uses a small file system if mounting is allowed; otherwise a size limit on each file.
   const mounts = spawnSync("unshare", [...own, "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
   const script = ["bash", new URL("full-disk.sh", import.meta.url).pathname, ground.folder];
   const [command = "", ...args] = mounts ? ["unshare", ...own, ...script, "mount"] : [...script, "limit"];
@@ -59,7 +59,7 @@ test("a full disk: who is served sees no difference, and an import goes through 
       ROLEBOOK_LOG_LEVEL: "warn",
     },
   });
-  // Before and after, an import says where it wrote.
+  // Without the limit, an import says where it wrote.
   const said = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("Wrote "));
   expect([status, said.length], stderr).toEqual([0, 2]);
   for (const line of said)
@@ -68,14 +68,14 @@ test("a full disk: who is served sees no difference, and an import goes through 
   expect(answer("before")).toMatch(/^200 /);
   expect(JSON.parse(answer("before").slice(4)).count).toBe(before.length);
   expect(answer("after")).not.toBe(answer("before"));
-  // What was exported is the second state, whole.
+  // The export contains the second state, complete.
   await importWhole(ground, { ...two, file: join(ground.folder, "exported") }, SOME);
 });
 
 test("a file or a folder that may only be read", async () => {
   const [one, two] = ground.states;
   await importWhole(ground, one, SOME);
-  // Root may write anything, unless it gives its capabilities away.
+  // Root may write anything unless it drops its capabilities.
   const under = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
   const refused = async (args: string[]) => {
     const ended = await rolebook([...args, "--database", ground.url], { under });

@@ -3,7 +3,7 @@ import { callsOf, importWhole, killAfter, killAt } from "./killing.ts";
 import { rolebook } from "./program.ts";
 import { type Ground, leftovers, smallGround, stateOf } from "./states.ts";
 
-/** `kill -9` of an import: the old or the new lists, whole, and the next import needs no help. */
+/** `kill -9` during an import leaves the old or the new lists, complete, and the next import needs no repair. */
 
 let ground: Ground;
 let calls: number;
@@ -28,7 +28,7 @@ test("killed before its first statement, its last one, and at eight places betwe
     expect(died, `call ${place} of ${calls}`).toBe(true);
     if (published) state = target;
   }
-  // What dead imports left is swept first, so that calls are counted anew: between one organization and the next.
+  // The next import first deletes what killed imports left, so calls are counted again.
   const target = state === before ? after : before;
   const { died } = await killAt(ground, state, target, 2, undefined, "INSERT INTO revision");
   expect(died).toBe(true);

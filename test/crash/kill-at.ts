@@ -1,6 +1,6 @@
 /**
- * Loaded before the program: counts what it asks of SQLite and kills it, as `kill -9` does, right before the call
- * number KILL_AT, of all calls, or of those whose statement has KILL_TEXT in it. The count and the last statement go to the
+ * Loaded before the program: counts its calls of SQLite, and kills it, as `kill -9` does, right before call number
+ * KILL_AT, of all calls or of those with KILL_TEXT in their statement. Writes the count and the last statement to the
  * file KILL_LOG.
  */
 import { writeFileSync } from "node:fs";

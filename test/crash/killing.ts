@@ -5,16 +5,16 @@ import { type Ground, leftovers, type State, stateOf } from "./states.ts";
 
 const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
 
-/** What became of a killed import. */
+/** The result of a killed import. */
 export interface Killing {
-  /** What it was about to ask of SQLite; nothing where it was killed by the clock. */
+  /** The statement before which it was killed; absent if it was killed after a time. */
   readonly statement: string | undefined;
-  /** Whether it died, rather than ended before it could be killed. */
+  /** Whether it was killed; false if it ended before. */
   readonly died: boolean;
   readonly published: boolean;
 }
 
-/** How many calls of SQLite an import of `state` takes, from where the database is now. Imports it. */
+/** Imports `state`, and returns the number of SQLite calls. */
 export async function callsOf(ground: Ground, state: State): Promise<number> {
   const log = join(ground.folder, "calls");
   const { status, stderr } = await rolebook(importing(ground, state), {
@@ -26,8 +26,8 @@ export async function callsOf(ground: Ground, state: State): Promise<number> {
 }
 
 /**
- * Kills an import right before a call of SQLite, counted among all or among those whose statement has `text` in it. Throws
- * where the lists are not the old or the new ones, whole.
+ * Kills an import right before a SQLite call, counted among all or among those with `text` in their statement. Throws
+ * unless the lists are all old or all new.
  */
 export async function killAt(
   ground: Ground,
@@ -71,7 +71,7 @@ async function judged(
   return { statement, died, published: now === to };
 }
 
-/** Runs an import to its end, without any repair before it; nothing of the dead ones may be left. */
+/** Runs an import to its end without any repair; nothing of killed imports may remain. */
 export async function importWhole(ground: Ground, to: State, most?: number): Promise<void> {
   const { status, stderr } = await rolebook(importing(ground, to));
   if (status !== 0) throw new Error(`the import after a crash: ${stderr}`);

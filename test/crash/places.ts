@@ -1,9 +1,9 @@
 import { SEED } from "../seed/seed.ts";
 
-/** How many calls are tried where `npm run test:long` tries every one. */
+/** The number of calls to try; `npm run test:long` tries all of them. */
 const SAMPLED = 5;
 
-/** Some calls of a run, evenly spread and other ones for each seed, and the last two; or all of them. */
+/** Some calls of a run, evenly spread by the seed, and the last two; or all calls. */
 export function placesIn(calls: number): number[] {
   const all = Array.from({ length: calls - 1 }, (_, index) => index + 1);
   if (process.env.TEST_EVERY_CALL !== undefined) return all;

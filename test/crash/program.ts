@@ -15,9 +15,9 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Modules that Node loads first. */
   readonly preload?: readonly string[];
-  /** A command that the program is started by, such as `prlimit`. */
+  /** A command that starts the program, such as `prlimit`. */
   readonly under?: readonly string[];
-  /** After how many milliseconds it is killed. */
+  /** The milliseconds after which it is killed. */
   readonly killAfter?: number;
 }
 
@@ -49,7 +49,7 @@ export class Program {
     this.#child.kill(signal);
   }
 
-  /** Resolves when its standard error matches; rejects when it ends without. */
+  /** Resolves when standard error matches; rejects if the program ends before. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#stderr);
@@ -79,7 +79,7 @@ export async function rolebook(args: readonly string[], options: RunOptions = {}
   return ended;
 }
 
-/** What is wrong with how a failing command told it: one line, no stack. Nothing where it is as it should be. */
+/** What is wrong with the output of a failing command, which must be one line without a stack; `undefined` if nothing. */
 export function faultOf({ status, signal, stderr }: Ended): string | undefined {
   if (signal !== null || status !== 1) return `ended with ${status ?? signal}: ${stderr}`;
   const lines = stderr.trim().split("\n");

@@ -10,7 +10,7 @@ import { placesIn } from "./places.ts";
 import { rolebook } from "./program.ts";
 import { opened } from "./states.ts";
 
-/** `kill -9` of a pruning: what can be read is whole, and the next import deletes the rest. */
+/** `kill -9` during pruning: readable revisions stay complete, and the next import deletes the rest. */
 
 const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
 const PLACES = 5;
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "rolebook-pruning-"));
 const base = join(folder, "base.db");
 const path = join(folder, "rolebook.db");
 const log = join(folder, "calls");
-/** What the last import said; importing it again only prunes. */
+/** The file of the last import; importing it again only prunes. */
 let file: string;
 
 const named = (name: string) =>
@@ -58,7 +58,7 @@ async function using<T>(work: (world: World) => Promise<T>): Promise<T> {
   }
 }
 
-/** Throws where a revision that can be read is not whole. */
+/** Throws if a readable revision is incomplete. */
 async function mustBeWhole(world: World): Promise<void> {
   const token = await world.token("o");
   for (const [revision, name] of [

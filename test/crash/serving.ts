@@ -5,7 +5,7 @@ import { oracle } from "../oracle/oracle.ts";
 import { Program } from "./program.ts";
 import { type Ground, opened, type State, stateOf } from "./states.ts";
 
-/** What callers of a server ask for. */
+/** The requests of a server's callers. */
 export interface Load {
   readonly token: string;
   readonly paths: readonly string[];
@@ -47,7 +47,7 @@ export async function killServing(
       }).catch(() => undefined);
       const body = await response?.text().catch(() => undefined);
       if (response === undefined || body === undefined) return;
-      // What changed its organization may be gone; what is answered is whole.
+      // The organization may have been removed; every answer is complete.
       if (response.status !== 200 && response.status !== 404) throw new Error(`${response.status}: ${body}`);
       JSON.parse(body);
       whole++;

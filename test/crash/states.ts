@@ -12,7 +12,7 @@ import { histories } from "../oracle/organizations.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { PUBLIC_URL, World } from "../world.ts";
 
-/** What all organizations of one import can look like; the title of each says which state it is in. */
+/** One state of all organizations of an import; the title of each names the state. */
 export interface State {
   readonly name: string;
   readonly records: readonly SnapshotRecord[];
@@ -20,7 +20,7 @@ export interface State {
   readonly file: string;
 }
 
-/** A database file in a folder of its own, and the states that it goes between. */
+/** A database file in its own folder, and the states between which it changes. */
 export interface Ground {
   readonly folder: string;
   readonly path: string;
@@ -33,7 +33,7 @@ function ground(imports: readonly (readonly SnapshotRecord[])[]): Ground {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-crash-"));
   const [before, after] = imports.map((records, index): State => {
     const name = `state-${index}`;
-    // Everybody has another name in each state: so much changes that a new generation is written.
+    // Every name differs between states, so that a new generation is written.
     const named = records.map((record): SnapshotRecord => {
       if (record.object === "organization") return { ...record, title: name };
       return record.object === "user" ? { ...record, displayName: name } : record;
@@ -53,7 +53,7 @@ function ground(imports: readonly (readonly SnapshotRecord[])[]): Ground {
   };
 }
 
-/** Two random organizations, small, and what becomes of them. */
+/** Two small random organizations, in two states. */
 export function smallGround(seed = 1): Ground {
   const sizes = {
     minOrganizations: 2,
@@ -77,14 +77,14 @@ export async function largeGround(size: Size): Promise<Ground> {
   return ground([await draw(1), await draw(2)]);
 }
 
-/** Opens the program over a database as it was left; nothing is repaired. */
+/** Opens a database as it was left, without repairs. */
 export async function opened(url: string): Promise<World> {
   return World.open(async () => ({ url, dispose: async () => {} }));
 }
 
 /**
- * The state that a database is in, every list of it held to the oracle (of many, `most` that lie evenly among them).
- * Throws where it is in none, or only partly in one.
+ * The state of a database, whose lists are compared with the oracle (at most `most` of them, evenly spread). Throws if
+ * the database is in no state, or partly in one.
  */
 export async function stateOf({ url, states }: Ground, most = Number.POSITIVE_INFINITY): Promise<State> {
   const world = await opened(url);
@@ -104,7 +104,7 @@ export async function stateOf({ url, states }: Ground, most = Number.POSITIVE_IN
 
 const known = new WeakMap<State, Oracle>();
 
-/** Holds lists of a served world to the oracle of a state. */
+/** Compares lists of a served world with the oracle of a state. */
 export async function compareSome(world: World, state: State, most: number): Promise<void> {
   const expected = known.get(state) ?? oracle(state.records, { publicUrl: PUBLIC_URL });
   known.set(state, expected);
@@ -130,7 +130,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What is in the database or beside it and belongs to nothing that can be read. */
+/** Files and rows that belong to no readable revision. */
 export async function leftovers({ folder, url }: Ground): Promise<string[]> {
   const engine = await openEngine(url);
   try {
@@ -146,5 +146,5 @@ export async function leftovers({ folder, url }: Ground): Promise<string[]> {
   }
 }
 
-/** Those that were published. */
+/** The published generations. */
 const FINISHED = statement<[generation: number]>(() => "SELECT generation FROM revision");

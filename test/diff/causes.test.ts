@@ -1,4 +1,4 @@
-/** What causes a difference, in words: one small change each. */
+/** The worded causes of differences, one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { wordedPairs } from "../../src/cli/diff/wording.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The difference of the last two of some states. */
+/** The difference between the last two of some states. */
 async function between(...states: readonly (readonly SnapshotRecord[])[]): Promise<Diff> {
   for (const records of states) await world.import(records);
   const organization = await world.store.registry.organization("o");
@@ -44,7 +44,7 @@ async function told(...states: readonly (readonly SnapshotRecord[])[]): Promise<
   return found;
 }
 
-/** The records with some of them in place of others. */
+/** The records with some of them replaced. */
 function changed(...pairs: readonly (readonly [SnapshotRecord, SnapshotRecord])[]): SnapshotRecord[] {
   return base.map((record) => pairs.find(([old]) => old === record)?.[1] ?? record);
 }

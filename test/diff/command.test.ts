@@ -1,4 +1,4 @@
-/** `rolebook diff` as a process, and what docs/diff.md shows of it. */
+/** `rolebook diff` as a process, and its examples in docs/diff.md. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** docs/api.md: its tables say what the code says, its examples run against a served port. */
+/** docs/api.md: its tables agree with the code, and its examples run against a server. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a program with the served port in its environment; what it prints. Throws on any other exit status than 0. */
+/** Runs a program with the server's settings in its environment. Returns its output. Throws unless it exits with 0. */
 async function output(program: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(program, args, {
     cwd: folder,
@@ -38,7 +38,7 @@ async function output(program: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** What each walk has to print: user and effective role on the API reference, by user id. */
+/** The expected output of each walk: user and effective role on the API reference, by user id. */
 function walked(): string {
   const answers = oracle(acme, { publicUrl: PUBLIC_URL });
   const space = { kind: "space", id: "api-reference" } as const;
@@ -106,7 +106,7 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
         writeFileSync(join(empty, `${index}.mts`), text);
         return `${index}.mts`;
       });
-      // The client's types name their files without endings, which is for bundlers.
+      // The client's types import files without extensions, as for bundlers.
       const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "preserve", "--types", "node"];
       await run(join(root, "node_modules/.bin/tsc"), [...options, ...files], { cwd: empty });
     });

@@ -1,4 +1,4 @@
-/** The commands that documents print: they find the program, and in the wrong folder they run nothing and ask nobody. */
+/** Printed commands find the program; in a wrong folder they run nothing and contact no registry. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 
-/** What a document prints of starting the program or its Node by a path or a package runner. */
+/** The commands in a document that start the program or its Node by a path or a package runner. */
 function starts(text: string): string[] {
   return [
     ...text.matchAll(/(?:npx|npm exec|node|node_modules\/\.bin\/node) (?:bin\/)?rolebook(?:\.js)?/g),
@@ -32,7 +32,7 @@ test("no document has a runner look the program up, and SECURITY says why", () =
   expect(textOf("src/cli/start.ts")).not.toMatch(/\bnpx\b/);
 });
 
-/** Runs what the documents print in a folder, with a registry of ours. */
+/** Runs the printed commands in a folder, with a registry of the test. */
 async function start(cwd: string, registry: string) {
   const env = { ...process.env, npm_config_registry: registry };
   const child = spawn("sh", ["-c", "node bin/rolebook.js --version"], { cwd, env });

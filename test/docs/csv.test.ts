@@ -1,4 +1,4 @@
-/** docs/csv.md: its files are those of examples/csv, its commands do what they say, its tables are the program's. */
+/** docs/csv.md: its files are those of examples/csv, its commands work, and its tables agree with the program. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ function databaseOf(name: string) {
   return { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` };
 }
 
-/** Runs a command of the document as it is printed; what it says. Throws where any part of it fails. */
+/** Runs a printed command. Returns its output. Throws if any part of it fails. */
 async function printed(command: string, database = environment): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-ec", command], {
     cwd: folder,

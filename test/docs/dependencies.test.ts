@@ -1,11 +1,11 @@
-/** docs/dependencies.md lists every package that is depended on, and no other, with the size that it has. */
+/** docs/dependencies.md lists exactly the packages in use, with their sizes. */
 import { expect, test } from "vitest";
 import { measured } from "../../scripts/dependency-sizes.ts";
 import { textOf } from "../examples/acme.ts";
 
 const page = textOf("docs/dependencies.md");
 
-/** The packages below a heading, and those that a package.json names in some of its groups. */
+/** The packages below a heading, and those in the groups of a package.json. */
 test.each([
   ["What the program runs on", "package.json", ["dependencies"]],
   ["Node itself", "package.json", ["optionalDependencies"]],
@@ -45,7 +45,7 @@ test("nothing that the program runs on has a script that runs when it is install
   const packages = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
   expect(packages.length).toBeGreaterThan(50);
   expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
-  // Nor has the package itself: what a checkout builds, it builds in a script that npm runs there alone.
+  // Nor has the package itself: npm runs its build script only in a checkout.
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
   for (const name of ["preinstall", "install", "postinstall", "prepare"])
     expect(scripts).not.toHaveProperty(name);

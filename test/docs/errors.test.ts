@@ -1,4 +1,4 @@
-/** docs/errors.md and the code have the same refusals, and a server makes them. */
+/** docs/errors.md and the code have the same refusals, and a server sends them. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const coded = refusalsIn(new URL("../../src", import.meta.url).pathname);
 
 const same = (a: Refusal) => (b: Refusal) => a.status === b.status && fits(a.message, b.message);
 
-/** Whether the page has a refusal of the code; a row with a `…` may stand for several. */
+/** Whether the page contains a refusal of the code; a row with `…` may match several. */
 const isTold = (code: Refusal) => documented.some((row) => same(code)(row) || same(row)(code));
 
 test("every refusal of the code is in the page", () => {
@@ -77,7 +77,7 @@ function readRefusal(status: number, body: string): Refusal {
   return { status, message: error.message };
 }
 
-/** What comes back for bytes sent over a connection. */
+/** The answer to bytes sent over a connection. */
 async function raw(bytes: string): Promise<Refusal> {
   const socket = connect(port, "127.0.0.1");
   let text = "";
@@ -87,7 +87,7 @@ async function raw(bytes: string): Promise<Refusal> {
   return readRefusal(Number(text.split(" ")[1]), text.slice(text.indexOf("\r\n\r\n") + 4));
 }
 
-/** Refusals that need a database or a moment that this test does not make; test/postgres and test/http do. */
+/** Refusals that need another database or a special moment; test/postgres and test/http cover them. */
 const ELSEWHERE = [
   "The request did not come in time.",
   "The server has too much to do; ask again.",
@@ -148,7 +148,7 @@ async function limited(): Promise<Refusal> {
   }
 }
 
-/** A database that has lost what readiness looks at, and one that has lost a table. */
+/** A database without what the readiness check reads, and one without a table. */
 async function broken(): Promise<Refusal[]> {
   const world = await World.open(sqlitePlace);
   try {
@@ -163,7 +163,7 @@ async function broken(): Promise<Refusal[]> {
   }
 }
 
-/** A server that was told to stop. */
+/** A stopping server. */
 async function stopping(): Promise<Refusal> {
   const app = buildApp(
     {

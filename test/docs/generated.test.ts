@@ -1,4 +1,4 @@
-/** What documents repeat of the program is as the program has it. */
+/** Generated parts of documents are up to date. */
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
 import { generated } from "./generated.ts";

@@ -1,4 +1,4 @@
-/** What documents repeat of the program: each part is made from the code that it describes. */
+/** The generated parts of documents, each made from the code that it describes. */
 import { settingsTable } from "../../src/cli/settings/shown.ts";
 import { nameOf } from "../../src/cli/commands/access/list.ts";
 import { parametersOf } from "../../src/operations/operation.ts";
@@ -9,7 +9,7 @@ import { acme, textOf } from "../examples/acme.ts";
 import { exampleAnswers } from "../openapi/example-answers.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** Every file that is generated, or has a generated table, as it should be: by its path from the root. */
+/** The expected text of every file that is generated or has a generated table, by its path. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     "docs/api.md": withTables(textOf("docs/api.md"), endpoints(), await metrics()),
@@ -22,7 +22,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** A page with these tables in place of those with the same head. Throws where it has no such table. */
+/** A page whose tables with the same head are replaced. Throws if it has no such table. */
 function withTables(page: string, ...tables: readonly string[]): string {
   return tables.reduce((text, table) => {
     const head = `${table.split("\n", 1)[0]}\n`;
@@ -62,7 +62,7 @@ function lists(): string {
   );
 }
 
-/** Every metric that a server publishes, with the help that it sends. */
+/** Every metric of a server, with its help text. */
 async function metrics(): Promise<string> {
   const world = await World.open(sqlitePlace);
   try {

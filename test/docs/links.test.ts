@@ -1,4 +1,4 @@
-/** Documents name only files that are there, and link only to headings that are there. */
+/** Documents name only existing files, and link only to existing headings. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { expect, test } from "vitest";

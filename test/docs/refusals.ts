@@ -2,23 +2,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { STATUS } from "../../src/domain/error.ts";
 
-/** A refusal as the code words it: `…` stands for each value in it. */
+/** A refusal as worded in the code, with `…` for each value. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** What stands for a value in a message. */
+/** The placeholder for a value in a message. */
 export const VALUE = "…";
 
 /**
- * Every refusal that the sources under a folder can make. Throws on one that is worded in a way that this does not
- * understand, so that none is overlooked.
+ * Every refusal in the sources below a folder. Throws on a wording that this cannot parse, so that none is missed.
  */
 export function refusalsIn(folder: string): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    // What the explorer's page asks for is not part of the API: it is in neither OpenAPI nor this page.
+    // The explorer's requests are not part of the API: neither OpenAPI nor this page describes them.
     if (!file.endsWith(".ts") || /(^|\/)explorer/.test(file)) continue;
     const source = readFileSync(join(folder, file), "utf8");
     for (const refusal of [...apiErrors(source, file), ...rawErrors(source)]) {
@@ -28,7 +27,7 @@ export function refusalsIn(folder: string): Refusal[] {
   return [...found.values()];
 }
 
-/** `new ApiError("code", message`, and where the message is a parameter of a function, the calls of that. */
+/** Finds `new ApiError("code", message`; if the message is a parameter of a function, finds the calls of that function. */
 function apiErrors(source: string, file: string): Refusal[] {
   return [...source.matchAll(/new ApiError\(/g)].flatMap(({ index }) => {
     const code = textAt(source, index + "new ApiError(".length);
@@ -49,7 +48,7 @@ function apiErrors(source: string, file: string): Refusal[] {
   });
 }
 
-/** `[400, "message"`, `refuse(socket, 405, "message"`: what is sent before there is a request. */
+/** Finds `[400, "message"` and `refuse(socket, 405, "message"`: refusals before there is a request. */
 function rawErrors(source: string): Refusal[] {
   return [...source.matchAll(/(?:return \[|refuse\(socket, )(\d{3}), /g)].map(
     ({ index, 0: match, 1: status }) => {
@@ -60,7 +59,7 @@ function rawErrors(source: string): Refusal[] {
   );
 }
 
-/** The string or template literal that begins behind white space at an index, and where it ends. */
+/** The string or template literal at an index, after white space, and its end. */
 function textAt(source: string, from: number): { text: string; end: number } | undefined {
   const start = from + (/^\s*/.exec(source.slice(from))?.[0].length ?? 0);
   const quote = source[start];
@@ -82,7 +81,7 @@ function textAt(source: string, from: number): { text: string; end: number } | u
   return { text, end: index + 1 };
 }
 
-/** Where a `${…}` ends that begins before an index. */
+/** The end of a `${…}` that begins before an index. */
 function endOfValue(source: string, from: number): number {
   let depth = 1;
   let index = from;
@@ -93,7 +92,7 @@ function endOfValue(source: string, from: number): number {
   return index;
 }
 
-/** Whether a message could have been made from a pattern: each `…` of the pattern stands for anything. */
+/** Whether a message matches a pattern, in which each `…` matches anything. */
 export function fits(pattern: string, message: string): boolean {
   const escaped = pattern.split(VALUE).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${escaped.join(".+")}$`, "s").test(message);

@@ -1,4 +1,4 @@
-/** What docs/scale.md tells an operator to run names the schema as it is. */
+/** The commands of docs/scale.md agree with the schema. */
 import { expect, test } from "vitest";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { SESSION } from "../../src/store/engine/postgres/hosts/pool.ts";
@@ -12,7 +12,7 @@ test("the statements for Citus distribute every table that is led by a generatio
   );
   expect([...distributed].sort()).toEqual([...GENERATION_TABLES].sort());
   expect(text.match(/create_\w+_table\(/g)).toHaveLength(distributed.length);
-  // All but the first lie where that lies.
+  // All others are colocated with the first.
   expect(distributed[0]).toBe("member");
   expect(text.match(/colocate_with => 'member'/g)).toHaveLength(distributed.length - 1);
 });

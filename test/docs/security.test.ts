@@ -1,4 +1,4 @@
-/** SECURITY.md names only tests that are there, and all that hold its promises; faults prove each part of them. */
+/** SECURITY.md names exactly the tests of its promises; seeded faults prove each part of them. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path/posix";
 import { expect, test } from "vitest";
@@ -9,9 +9,9 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const text = textOf("SECURITY.md");
 const [, promises = ""] = text.split("## Promises, and the tests that hold them");
 
-/** The folders whose tests hold promises of the page. */
+/** The folders with tests of the page's promises. */
 const FOLDERS = ["test/crash", "test/hostile", "test/hell", "test/tenancy"];
-/** How the faults of each part begin: the parts of "It keeps its word". */
+/** The prefixes of the faults' names, one per part of "It keeps its word". */
 const PARTS = ["crash", "hostile", "tenancy", "hell", "pressure"];
 
 test("every promise has a test, and every test that is named is there", () => {

@@ -1,10 +1,10 @@
 import { acme } from "../examples/acme.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** Acme, served on a port as `npm start` does it. */
+/** Acme, served as by `npm start`. */
 export interface Served {
   readonly world: World;
-  /** What the examples of docs/api.md take from the environment. */
+  /** The environment of the examples in docs/api.md. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** docs/systemd: what the units promise, and that systemd takes them; a machine without it says so in the test's name. */
+/** docs/systemd: the promises of the units, and that systemd accepts them. Without systemd, the test's name says so. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const names = readdirSync(join(root, "docs/systemd"));
 const services = names.filter((name) => name.endsWith(".service"));
 const PULLS = "rolebook-pull.service";
 
-/** The values that a unit gives a setting, in its order. */
+/** The values of a setting in a unit, in order. */
 function given(unit: string, setting: string): string[] {
   const lines = textOf(`docs/systemd/${unit}`).matchAll(/^(\w+)=(.*)$/gm);
   return [...lines].filter(([, name]) => name === setting).map(([, , value = ""]) => value);

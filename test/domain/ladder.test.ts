@@ -138,7 +138,7 @@ describe("the ladder", () => {
   });
 });
 
-/** The role that one source gives a member, or nothing where the member is not in it. */
+/** The role that one source gives a member; `undefined` if the member is not in it. */
 function roleFrom(source: Source, { role, teams, direct }: Subject): Role | undefined {
   switch (source.rule) {
     case "admin":

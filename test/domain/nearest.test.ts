@@ -1,4 +1,4 @@
-/** What is offered to somebody who misspelt a name. */
+/** Suggestions for a misspelt name. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { distance, Nearest } from "../../src/domain/text/nearest.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareIds } from "../../src/domain/order.ts";
 
-/** Characters around which UTF-16 and UTF-8 disagree: below, among and above the surrogates. */
+/** Characters that UTF-16 and UTF-8 order differently: below, among and above the surrogates. */
 const text = fc
   .array(fc.constantFrom("a", "z", "\u{7ff}", "\u{d7ff}", "\u{e000}", "\u{ff61}", "\u{10000}", "\u{1f600}"))
   .map((characters) => characters.join(""));

@@ -8,7 +8,7 @@ import { sites, subjects } from "./random-ladders.ts";
 test("the highest role on several ladders is the highest of each, and the first ladder's of several", () => {
   fc.assert(
     fc.property(sites, fc.array(subjects, { minLength: 1, maxLength: 4 }), (ladders, members) => {
-      // One for all members: what was made for one of them is there for the next.
+      // One instance for all members, so that cached results of one are used for the next.
       const several = new SeveralLadders(ladders);
       for (const member of members) {
         let best: { ladder: Ladder; decision: Decision } | undefined;

@@ -1,4 +1,4 @@
-/** examples/acme.ndjson holds what README, docs, tests and scenarios rely on. */
+/** examples/acme.ndjson contains what README, docs, tests and scenarios rely on. */
 import { expect, test } from "vitest";
 import { levelOf } from "../oracle/effective.ts";
 import { factsOf } from "../oracle/facts.ts";

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
-/** The text of a file of this repository, by its path from the root. Throws where there is none. */
+/** The text of a file of this repository, by its path from the root. Throws if it does not exist. */
 export function textOf(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 }
 
-/** The records of NDJSON text, one a line, in its order. Throws on a line that is not JSON. */
+/** The records of NDJSON text, in order. Throws on a line that is not JSON. */
 export function recordsIn(text: string): SnapshotRecord[] {
   return text
     .split("\n")

@@ -1,4 +1,4 @@
-/** docs/snapshot.md, "Ids that stay": what becomes of a person whose id is their e-mail address, when that changes. */
+/** docs/snapshot.md, "Ids that stay": the effect of a changed e-mail address that is used as id. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownPlace, World } from "../world.ts";
 import { RefusedImport } from "../../src/snapshot/import-options.ts";
@@ -7,7 +7,7 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 const DATE = "2026-01-01T00:00:00.000Z";
 const COMPANY = 20;
 
-/** A company of people who have a permission each; `address` gives a person's id. */
+/** An organization of people with one permission each; `address` gives a person's id. */
 function company(address: (person: number) => string, stays = false): SnapshotRecord[] {
   const people = Array.from({ length: COMPANY }, (_, person) => {
     const user = stays ? `u-${person}` : address(person);

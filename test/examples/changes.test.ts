@@ -15,7 +15,7 @@ import { sqlitePlace, World } from "../world.ts";
 import { acme, textOf } from "./acme.ts";
 import { fenced } from "./fence.ts";
 
-/** Acme a day later: somebody left, a team was dissolved, a role and a title are others, and somebody came. */
+/** Acme a day later: one member left and another joined, a team was removed, a role and a title changed. */
 const later: SnapshotRecord[] = [
   ...prune(
     acme.filter((record) => !("id" in record) || (record.id !== "farid" && record.id !== "writers")),
@@ -72,7 +72,7 @@ test("what they print is what a whole file would change", async () => {
   }
 });
 
-/** Counts as an import has them. */
+/** Counts in the form of an import's. */
 function counted(kinds: CountsByKind) {
   return Object.fromEntries(
     Object.entries(kinds).map(([kind, { added, changed, removed }]) => [kind, { added, changed, removed }]),

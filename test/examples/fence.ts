@@ -1,10 +1,10 @@
-/** The text of every fenced code block of this language, in the order of the document, without the fences. */
+/** The text of every fenced code block of a language, in document order, without the fences. */
 export function fenced(markdown: string, language: string): string[] {
   const blocks = markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms);
   return [...blocks].filter((block) => block[1] === language).map((block) => block[2] ?? "");
 }
 
-/** The fenced code blocks of this language below the heading `## <heading>`. Throws where the heading is missing. */
+/** The fenced code blocks of a language below the heading `## <heading>`. Throws if the heading is missing. */
 export function fencedUnder(markdown: string, heading: string, language: string): string[] {
   const [, section] = markdown.split(`\n## ${heading}\n`);
   if (section === undefined) throw new Error(`no heading "${heading}"`);

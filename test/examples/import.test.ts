@@ -1,4 +1,4 @@
-/** What the docs tell people to import is imported: the example, the first snapshot of docs/snapshot.md, a producer's. */
+/** The snapshots in documents can be imported: the example, the first snapshot of docs/snapshot.md, a producer's output. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

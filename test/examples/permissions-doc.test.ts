@@ -1,4 +1,4 @@
-/** docs/permissions.md says about the example what the example holds. */
+/** The statements of docs/permissions.md about the example hold. */
 import { describe, expect, test } from "vitest";
 import { atLeast, effectiveOf } from "../oracle/effective.ts";
 import { factsOf } from "../oracle/facts.ts";

@@ -9,12 +9,12 @@ import { recordsIn, textOf } from "./acme.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const sheets = ["examples/people.csv", "examples/access.csv"];
 
-/** How many rows a spreadsheet has, without its head. */
+/** The number of rows of a spreadsheet, without its head. */
 function rows(path: string): number {
   return textOf(path).trim().split("\n").length - 1;
 }
 
-/** What a producer prints. Throws, saying what is missing, where its program is not on this machine. */
+/** The output of a producer. Throws and names the missing program if this machine does not have it. */
 function run(program: string, script: string) {
   const { status, stdout, stderr, error } = spawnSync(program, [script, ...sheets], {
     cwd: root,

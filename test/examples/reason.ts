@@ -5,7 +5,7 @@ import type { Role } from "../oracle/records.ts";
 /** The rule of contract section 3 that decided: its number, with its letter in step 2. */
 export type Rule = "1" | "2a" | "2b" | "2c" | "2d" | "3";
 
-/** Where an effective role comes from, or why there is none. */
+/** The reason for an effective role, or for no access. */
 export interface Reason {
   rule: Rule;
   /** The effective role; `null` for no access. */
@@ -14,13 +14,13 @@ export interface Reason {
   at?: Content;
   /** Permissions of the user's teams on `at`, strongest first, then by team id. */
   teams: { id: string; role: Role }[];
-  /** Whether a collection above `at` holds a permission of the user or of one of their teams. */
+  /** Whether a collection above `at` has a permission of the user or of one of their teams. */
   givenAbove: boolean;
 }
 
 /**
- * Climbs the ladder of contract section 3 for one user and keeps what the sentences of docs/permissions.md need.
- * Throws where the content does not exist.
+ * Decides by contract section 3 for one user, and collects what the sentences of docs/permissions.md need. Throws if
+ * the content does not exist.
  */
 export function reasonOf(facts: Facts, user: string, content: Content): Reason {
   const own = facts.members.get(user);

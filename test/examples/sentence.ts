@@ -2,8 +2,7 @@ import type { Content, Facts } from "../oracle/facts.ts";
 import { reasonOf } from "./reason.ts";
 
 /**
- * The sentence that says why a user has their effective role on a content, or none: the wording that
- * docs/permissions.md promises, and the one place of this folder that knows it.
+ * The sentence that explains a user's effective role on a content, or no access, as docs/permissions.md words it.
  */
 export function sentenceOf(facts: Facts, organization: string, user: string, content: Content): string {
   const { rule, role, at, teams, givenAbove } = reasonOf(facts, user, content);

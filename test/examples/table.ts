@@ -1,6 +1,6 @@
 /**
- * The rows of the first Markdown table below the heading `## <heading>`, each as its cells, without the head.
- * Throws where the heading or the table is missing.
+ * The rows of the first Markdown table below the heading `## <heading>`, as cells, without the head. Throws if the
+ * heading or the table is missing.
  */
 export function tableUnder(markdown: string, heading: string): string[][] {
   const lines = markdown.split("\n");
@@ -12,7 +12,7 @@ export function tableUnder(markdown: string, heading: string): string[][] {
   return rowsFrom(lines, first);
 }
 
-/** The rows of the table whose head begins with these cells. Throws where there is none. */
+/** The rows of the table whose head begins with these cells. Throws if there is none. */
 export function tableHeaded(markdown: string, ...head: string[]): string[][] {
   const lines = markdown.split("\n");
   const first = lines.findIndex((line) => line.startsWith(`| ${head.join(" | ")} |`));

@@ -1,4 +1,4 @@
-/** The picture of the example in docs/permissions.md: each content, its default level and what is given on it. */
+/** The picture of the example in docs/permissions.md shows each content with its default level and permissions. */
 import { describe, expect, test } from "vitest";
 import { levelOf, recordOf } from "../oracle/effective.ts";
 import { factsOf } from "../oracle/facts.ts";
@@ -35,7 +35,7 @@ describe("the picture of the tree", () => {
   });
 });
 
-/** The rows of the picture; what is given may go on in lines of its own. */
+/** The rows of the picture; permissions may continue on further lines. */
 function treeRows(): { title: string; id: string; level: string; given: string[] }[] {
   const picture = fenced(doc, "").find((block) => block.startsWith("Acme ")) ?? "";
   const [head = "", ...lines] = picture.trimEnd().split("\n");
@@ -61,7 +61,7 @@ function treeRows(): { title: string; id: string; level: string; given: string[]
   return rows;
 }
 
-/** What the picture calls a person: their first name; a program by all of its name. */
+/** The name of a person in the picture: the first name; the full name for a program. */
 function givenName(user: string): string {
   const name = facts.users.get(user)?.displayName ?? user;
   return facts.users.get(user)?.email === undefined ? name : (name.split(" ")[0] ?? name);

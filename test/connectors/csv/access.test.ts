@@ -1,4 +1,4 @@
-/** `convert csv`: who may see what is never derived, and what cannot be meant is refused. */
+/** `convert csv` with --access: permissions are never guessed, and contradictory rows are refused. */
 import { describe, expect, test } from "vitest";
 import { convert, only, refusal, SMALL } from "./sheets.ts";
 

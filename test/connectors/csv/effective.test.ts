@@ -1,4 +1,4 @@
-/** `convert csv` with --effective: what everybody has in the end, whatever rules gave it to them. */
+/** `convert csv` with --effective: effective roles, regardless of the rules of the other system. */
 import { describe, expect, test } from "vitest";
 import { oracle } from "../../oracle/oracle.ts";
 import { convert, only, refusal } from "./sheets.ts";

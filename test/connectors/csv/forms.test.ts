@@ -1,4 +1,4 @@
-/** The many forms in which a spreadsheet comes, and what is said of those that are none. */
+/** The file formats of spreadsheets, and the messages for files that are not spreadsheets. */
 import { describe, expect, test } from "vitest";
 import { convert, only, refusal, SMALL } from "./sheets.ts";
 

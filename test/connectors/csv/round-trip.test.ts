@@ -1,4 +1,4 @@
-/** An organization as spreadsheets, converted and imported, is the same: every effective role of Acme, and of others. */
+/** An organization written as spreadsheets, converted and imported keeps every effective role: Acme and random ones. */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
@@ -14,7 +14,7 @@ let world: World;
 beforeAll(async () => (world = await World.open(sqlitePlace)));
 afterAll(() => world.close());
 
-/** Content, user and role of each, as the program lists them. */
+/** Content, user and role of every effective role, as the program lists them. */
 async function listed(): Promise<string[][]> {
   const token = await world.token("acme");
   const contents = [...only(acme, "space"), ...only(acme, "collection")];
@@ -49,7 +49,7 @@ describe("Acme", () => {
   });
 });
 
-/** A record without the fields that no column has; docs/csv.md lists them. */
+/** A record without the fields that CSV cannot carry; docs/csv.md lists them. */
 function carried(record: SnapshotRecord): unknown {
   switch (record.object) {
     case "user":
@@ -96,7 +96,7 @@ describe("random organizations", () => {
   });
 });
 
-/** With ids of users that differ in more than case, and titles that are not blank: what no spreadsheet can carry. */
+/** The records with user ids that differ in more than case, and without blank titles: spreadsheets cannot carry those. */
 function named(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const people = new Map(only(records, "user").map(({ id }, index) => [id, `person ${index}`]));
   const renamed = records.map((record) => {

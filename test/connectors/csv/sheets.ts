@@ -1,4 +1,4 @@
-/** Converts spreadsheets that a test writes down. */
+/** Converts the spreadsheets of a test. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const FILES = ["people", "teams", "content", "access", "sites", "effective", "roles", "ids"] as const;
 
-/** What each file holds; everything else as on the command line. */
+/** The content of each file, and the other options of the command. */
 export type Sheets = Omit<Partial<CsvOptions>, (typeof FILES)[number]> &
   Partial<Record<(typeof FILES)[number], string | Buffer>>;
 
@@ -22,13 +22,13 @@ export interface Made {
   readonly report: readonly string[];
 }
 
-/** Writes the sheets to files named for what they hold, such as `people.csv`, and converts them. */
+/** Writes the sheets to files such as `people.csv`, and converts them. */
 export async function convert(sheets: Sheets): Promise<Made> {
   const place = mkdtempSync(join(folder, "sheets-"));
   return convertIn(place, sheets);
 }
 
-/** The same in a folder that stays: what is there is used again. */
+/** The same in a folder that is kept, with its earlier files. */
 export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
   const files: Record<string, string> = Object.fromEntries(
     FILES.flatMap((name) => {
@@ -39,7 +39,7 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
     }),
   );
   try {
-    // What the files hold stands in the files.
+    // These options become files.
     const {
       people: _people,
       teams: _teams,
@@ -62,7 +62,7 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
   }
 }
 
-/** What the refusal says, without its last line. Throws where it is not refused in words. */
+/** The lines of the refusal without the last one. Throws if the sheets are not refused with a message. */
 export async function refusal(sheets: Sheets): Promise<string[]> {
   try {
     await convert(sheets);
@@ -73,14 +73,14 @@ export async function refusal(sheets: Sheets): Promise<string[]> {
   throw new Error("it was converted");
 }
 
-/** Two people and one space, to change one thing of. */
+/** Two people and one space, as a base for variations. */
 export const SMALL = {
   people: "name,e-mail,role,teams\nAna,ana@x.example,edit,Docs\nBen,ben@x.example,guest,\n",
   access: "content,user,team,role\nNotes,,Docs,review\nNotes,ben@x.example,,read\n",
   defaultLevel: "closed",
 } as const satisfies Sheets;
 
-/** Of records, those of one kind. */
+/** The records of one kind. */
 export function only<K extends SnapshotRecord["object"]>(records: readonly SnapshotRecord[], kind: K) {
   return records.filter((record): record is SnapshotRecord & { object: K } => record.object === kind);
 }

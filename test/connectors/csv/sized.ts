@@ -1,4 +1,4 @@
-/** Spreadsheets of many rows, converted by the program in a process of its own. */
+/** Converts spreadsheets of many rows with the program in its own process. */
 import { spawn } from "node:child_process";
 import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,15 +16,15 @@ export type Kind = "access" | "effective" | "people" | "content";
 export interface Sized {
   readonly status: number | null;
   readonly stderr: string;
-  /** The most memory that the program held, in bytes. */
+  /** The peak memory of the program, in bytes. */
   readonly peak: number;
-  /** How many records of each kind came out, the end record too. */
+  /** The number of output records of each kind, including the end record. */
   readonly records: Readonly<Record<string, number>>;
-  /** What the end record says. */
+  /** The number in the end record. */
   readonly end: number;
 }
 
-/** Converts an organization with so many rows of one kind, and few of every other. */
+/** Converts an organization with `rows` rows of one kind and few of every other. */
 export async function convertSized(kind: Kind, rows: number): Promise<Sized> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-sized-"));
   const file = (name: string) => join(folder, name);
@@ -70,11 +70,11 @@ function* contentLines(count: number): Generator<string> {
   for (let n = 1; n < count; n++) yield `Guide number ${n},Handbook,inherit,space`;
 }
 
-/** So many different pairs of a person and a content. */
+/** `count` different pairs of a person and a content. */
 function* accessLines(count: number, people: number, contents: number): Generator<string> {
   yield "user,content,role";
   for (let n = 0; n < count; n++) {
-    // 7 has no divisor in common with 999: a person meets each content once before any comes again.
+    // 7 and 999 have no common divisor, so a person gets every content once before any is repeated.
     const content = 1 + ((Math.floor(n / people) * 7 + (n % people)) % (contents - 1));
     yield `person.${n % people}@acme.example,Handbook / Guide number ${content},review`;
   }
@@ -102,7 +102,7 @@ async function count(file: string): Promise<Pick<Sized, "records" | "end">> {
   return { records, end };
 }
 
-/** What has to come out. */
+/** The expected numbers of records. */
 export function expected(kind: Kind, rows: number): Record<string, number> {
   const people = kind === "people" || kind === "effective" ? rows : SMALL.people;
   const contents = kind === "content" ? rows : SMALL.contents;

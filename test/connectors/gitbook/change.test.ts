@@ -1,4 +1,4 @@
-/** The organization changes while it is read: what comes out was true, and what stayed is in it. */
+/** The organization changes during a pull: the result contains only what existed, and everything that did not change. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Client } from "../../../src/connectors/gitbook/api/client.ts";
@@ -13,7 +13,7 @@ import type { SnapshotRecord } from "../../../src/snapshot/records.ts";
 import { clientOf, pullFrom, withDouble } from "./double/pulled.ts";
 import { canonical, State, tamed, withoutMembers } from "./double/state.ts";
 
-/** What was pulled; `undefined` where the organization changed too fast, which is said. */
+/** The pulled records; `undefined` if the pull reports that the organization changed too fast. */
 async function recordsOf(client: Client, organization: string): Promise<SnapshotRecord[] | undefined> {
   try {
     return [...snapshotOf(await pull(client, organization, { accept: new Set() }))];
@@ -68,7 +68,7 @@ test(`in ${RUNS} random windows every record was true at some moment, and nothin
   expect(changed).toBeGreaterThan(RUNS / 4);
 });
 
-/** The requests of a pull one after the other: the organization, its lists, what things hold, and the lists again. */
+/** The requests of a pull in order: the organization, its lists, the details of each item, and the lists again. */
 const LISTS = 6;
 
 test("what comes while it is read is read too, what goes is dropped and named", async () => {
@@ -118,11 +118,11 @@ test("content that is moved into a collection that no list had yet is not let ou
       parent: "secret",
     },
   ];
-  // One request at a time: the organization, members, teams, collections, and here it moves, spaces.
+  // One request at a time: the organization, members, teams, collections, then the move, then spaces.
   const [one, other] = [new State(tamed(open)), new State(tamed(closed))];
   const moved = await pullFrom(one, { changes: new Map([[4, other]]) }, { concurrency: 1 });
   expect(canonical(snapshotOf(moved))).toEqual(canonical(tamed(closed)));
-  // And where that collection never is on a list.
+  // The same if no list ever contains that collection.
   const without = new State(tamed(closed), { hidden: ["secret"] });
   await expect(pullFrom(without)).rejects.toThrow(
     /^The organization changes faster than it can be read: space\/plan lies in a collection that is not/,

@@ -1,4 +1,4 @@
-/** What GitBook says and a snapshot cannot hold stops a pull by name, and is left out where that is accepted. */
+/** Data that a snapshot cannot hold stops a pull, which names it. If it is accepted, the pull omits it. */
 import { expect, test } from "vitest";
 import { KNOWN_FIELDS } from "../../../src/connectors/gitbook/known-fields.ts";
 import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";
@@ -103,7 +103,7 @@ test.each<[kind: string, beyond: Beyond, at: string, left: readonly object[]]>([
   expect(stopped).toContain(`\n  ${kind}: `);
   expect(stopped).toContain(at);
   expect(stopped).toMatch(new RegExp(`Nothing was written\\. If that is meant: --accept ${kind}$`));
-  // Another kind that is accepted is no help.
+  // Accepting another kind does not help.
   await expect(pullFrom(state, {}, { accept: ["field:x.y", "role:x"] })).rejects.toThrow(kind);
   const read = await pullFrom(state, {}, { accept: [kind] });
   expect(canonical(snapshotOf(read))).toEqual(canonical(left));

@@ -1,4 +1,4 @@
-/** Wherever a pull is cut off, nothing of it stays. */
+/** A pull that is interrupted at any request leaves nothing behind. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** What is left in a folder after the API fell silent at a request, and how the pull into the folder ended. */
+/** The files that remain after the API stopped answering at a request, and how the pull ended. */
 async function cutAt(request: number): Promise<{ left: string[]; failure: unknown; asked: number }> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-cut-"));
   return withDouble(STATE, { faults: (index) => (index >= request ? "cut" : undefined) }, async (double) => {

@@ -1,4 +1,4 @@
-/** docs/gitbook.md says what is so, and the schedule of docs/operations.md does what it says, on the double. */
+/** The statements of docs/gitbook.md hold, and the schedule of docs/operations.md works, on the double. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +79,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the last command of a unit as it is printed, its paths in this folder; the double in the place of GitBook. */
+/** Runs the last command of a printed unit with paths in this folder, and the double instead of GitBook. */
 async function start(unit: string): Promise<Ran> {
   const command = [...unit.matchAll(/^ExecStart=(.+)$/gm)].at(-1)?.[1] ?? "";
   const [node, program, ...args] = command.split(" ");
@@ -102,7 +102,7 @@ test("the schedule pulls into a file, imports it, and fails where GitBook does",
   const pullUnit = textOf("docs/systemd/rolebook-pull.service");
   const [, credential] = /^LoadCredential=(\w+):/m.exec(dropIn) ?? [];
   writeFileSync(join(folder, credential ?? ""), `${TOKEN}\n`, { mode: 0o600 });
-  // The import waits for the pull, and each tells of its failure.
+  // The import runs after the pull, and each reports its failure.
   expect(importUnit).toContain("\nRequires=rolebook-pull.service\nAfter=rolebook-pull.service\n");
   for (const unit of [importUnit, pullUnit])
     expect(unit).toContain("\nOnFailure=rolebook-failed@%n.service\n");
@@ -117,7 +117,7 @@ test("the schedule pulls into a file, imports it, and fails where GitBook does",
   expect((await start(importUnit)).status).toBe(0);
   await double.close();
 
-  // The token is revoked: the pull fails, and what was pulled before stays.
+  // The token is revoked: the pull fails, and the last pulled file stays.
   double = await Double.open(STATE, { revokedAt: 9 });
   const failed = await start(dropIn);
   expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining("does not take the token")]);
@@ -125,7 +125,7 @@ test("the schedule pulls into a file, imports it, and fails where GitBook does",
   expect(readdirSync(join(folder, "rolebook-pull")).sort()).toEqual(["directory.ndjson", "manifest.json"]);
   await double.close();
 
-  // GitBook loses nearly everybody: the pull is right, and the guard refuses the import.
+  // GitBook loses nearly all members: the pull succeeds, and the guard refuses the import.
   const members = RECORDS.flatMap((record) => (record.object === "member" ? [record.user] : []));
   double = await Double.open(new State(withoutMembers(RECORDS, members.slice(1))));
   expect((await start(dropIn)).status).toBe(0);

@@ -1,4 +1,4 @@
-/** Rate limits: read as servers spell them, and kept. */
+/** Rate limits: the headers are understood in every format, and the limits are respected. */
 import { expect, test } from "vitest";
 import { progressText } from "../../../src/cli/output/pull-line.ts";
 import { allowanceOf } from "../../../src/connectors/gitbook/api/allowance.ts";
@@ -27,7 +27,7 @@ test.each<[headers: Record<string, string>, wait: number | undefined]>([
   [{ "x-ratelimit-reset": "NaN" }, undefined],
   [{ "x-ratelimit-reset": "1e400" }, undefined],
   [{ "x-ratelimit-reset": "60", "retry-after": "5" }, 5000],
-  // The clock of the server goes an hour ahead.
+  // The clock of the server is an hour ahead.
   [{ "x-ratelimit-reset": String(NOW / 1000 + 3660), date: "Sun, 22 Nov 2026 11:00:00 GMT" }, 60_000],
 ])("%j waits %s ms", (headers, wait) => {
   expect(allowanceOf(new Headers(headers), NOW).wait).toBe(wait);
@@ -39,7 +39,7 @@ test.each(["seconds", "milliseconds", "from now", "past", "absent"] as const)(
     const ways = [{}, { retryAfter: "seconds" }, { retryAfter: "date" }] as const;
     await Promise.all(
       ways.map(async (way) => {
-        // Somewhat more requests than a pull takes: it has to wait once.
+        // The limit makes the pull wait once.
         const limit = { requests: 40, window: 400, reset, ...way };
         expect(canonical(await pulled(STATE, { limit }, { backOff: 50 }))).toEqual(canonical(RECORDS));
       }),
@@ -52,7 +52,7 @@ test("with nothing left nobody asks before the reset", async () => {
   await withDouble(STATE, { limit }, async (double) => {
     const client = clientOf(double, { concurrency: 1 });
     for (let request = 0; request < 12; request++) await client.get(["orgs", "acme"]);
-    // One that was refused would have been asked again.
+    // A refused request would have been repeated.
     expect(double.asked).toHaveLength(12);
   });
 });

@@ -1,4 +1,4 @@
-/** A large organization, pulled by the program in a process of its own: the most memory that it held. */
+/** Pulls a large organization with the program in its own process, and measures its peak memory. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { State, tamed } from "./double/state.ts";
 
 const PEAK = new URL("../../hell/peak.ts", import.meta.url).pathname;
 const DATE = "2026-01-01T00:00:00.000Z";
-/** In how many teams each is, and how many people have a permission on a space. */
+/** The number of teams per person, and of people with a permission per space. */
 const IN_TEAM = 10;
 const ON_SPACE = 20;
 
@@ -19,7 +19,7 @@ function range(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-/** An organization of so many members: each in ten teams, where there are as many, a space to a hundred of them. */
+/** An organization with `members` members: each in up to ten teams, with one space per hundred members. */
 export function multitude(members: number): SnapshotRecord[] {
   const organization = "many";
   const [teams, spaces] = [Math.ceil(members / 400), Math.ceil(members / 100)];
@@ -78,11 +78,11 @@ export interface Pulling {
   /** Bytes. */
   readonly peak: number;
   readonly milliseconds: number;
-  /** Records, the end record not counted, as the end record says it. */
+  /** The number in the end record: records without the end record. */
   readonly records: number;
 }
 
-/** Pulls an organization of so many members and lets the snapshot go by. */
+/** Pulls an organization and discards the snapshot. */
 export async function pullMultitude(records: readonly SnapshotRecord[]): Promise<Pulling> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-many-"));
   const log = join(folder, "peak");

@@ -1,4 +1,4 @@
-/** An organization that is pulled, imported and exported is what GitBook has; whatever is in it, in either vintage. */
+/** A random organization that is pulled, imported and exported equals GitBook's, in either vintage. */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";

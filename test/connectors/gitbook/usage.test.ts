@@ -1,4 +1,4 @@
-/** What the arguments and the environment may be: whatever is wrong is named, the token never. */
+/** Arguments and environment: errors name what is wrong, and never the token. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ test.each<[Partial<PullArguments>, RegExp]>([
   [{ import: true, format: "xml", details: true }, /^--format is "xml"/],
   [{}, /^GITBOOK_TOKEN is not set or empty/],
 ])("%j is refused", async (wrong, message) => {
-  // Nothing listens there, and nothing is asked.
+  // Nothing listens at this address, and no request is sent.
   const error: unknown = await pullGitbookCommand({
     organization: "acme",
     api: "http://127.0.0.1:9",

@@ -1,4 +1,4 @@
-/** `--verify` compares with GitBook's own answers, `--probe` tells how they come; both against the double. */
+/** `--verify` compares with GitBook's own answers, and `--probe` describes them; both against the double. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Verified } from "../../../src/connectors/gitbook/verify/verify.ts";
@@ -52,7 +52,7 @@ test("disabled members are no difference", async () => {
   expect(members).toBe(RECORDS.filter(({ object }) => object === "member").length - 2);
 });
 
-/** GitBook gives a role that our rules do not give, in one of its lists. */
+/** One of GitBook's lists contains a role that our rules do not give. */
 const giving = (path: string, change: (entry: Record<string, unknown>) => unknown): Beyond => ({
   distort: (operation, entry) => (operation === path ? { ...entry, permission: change(entry) } : entry),
 });

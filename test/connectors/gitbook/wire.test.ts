@@ -1,4 +1,4 @@
-/** What goes wrong on the way, and what is asked again, waited for or refused. */
+/** Network faults: requests that are repeated, delayed or refused. */
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
@@ -11,7 +11,7 @@ import { canonical, State, tamed } from "./double/state.ts";
 
 const RECORDS = tamed(acme);
 const STATE = new State(RECORDS);
-/** Every third request, so that each that is asked again comes through. */
+/** A fault at every third request, so that a repeated request succeeds. */
 const everyThird = (fault: Fault) => (request: number) => (request % 3 === 0 ? fault : undefined);
 
 test.each<[name: string, fault: Fault]>([

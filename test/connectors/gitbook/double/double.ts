@@ -1,4 +1,4 @@
-/** A double of GitBook's API: real HTTP, a snapshot as its state, and every answer checked by the official OpenAPI file. */
+/** A double of GitBook's API: real HTTP, a snapshot as its state, and every answer validated by the official OpenAPI file. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { byBytes } from "../../../oracle/order.ts";
@@ -11,17 +11,17 @@ import type { State } from "./state.ts";
 
 export interface DoubleOptions {
   readonly vintage?: Vintage;
-  /** No page is longer, whatever is asked for. */
+  /** The largest page, whatever the request. */
   readonly pageSize?: number;
   readonly limit?: Limit;
-  /** What goes wrong at the n-th request, the first being 0; a function decides for each. */
+  /** The faults by request number from 0, or a function that decides for each request. */
   readonly faults?: Readonly<Record<number, Fault>> | ((request: number) => Fault | undefined);
-  /** What the organization is from the n-th request on. */
+  /** The state of the organization from the n-th request on. */
   readonly changes?: ReadonlyMap<number, State>;
-  /** From this request on the token is none any more, or its user no admin. */
+  /** From this request on the token is revoked, or its user is no admin. */
   readonly revokedAt?: number;
   readonly demotedAt?: number;
-  /** Whether answers are checked; what a test makes up on purpose is not. */
+  /** Whether answers are validated; answers that a test distorts on purpose are not. */
   readonly isChecked?: boolean;
 }
 
@@ -34,14 +34,14 @@ interface Position {
 }
 
 export class Double {
-  /** The state now, and all that there were. */
+  /** The current state, and all earlier ones. */
   state: State;
   readonly states: State[];
-  /** What was asked for, as method, path and query. */
+  /** The requests, as method, path and query. */
   readonly asked: string[] = [];
-  /** Answers that the official document does not allow; a test that ends with some has a wrong double. */
+  /** Violations of the official document; a test that ends with some has a wrong double. */
   readonly problems: string[] = [];
-  /** Requests whose answer has not ended. */
+  /** Requests without a complete answer. */
   underWay = 0;
   readonly #options: DoubleOptions;
   readonly #vintage: Vintage;

@@ -2,7 +2,7 @@ import type { Facts } from "../../../oracle/facts.ts";
 import { wireSpace, wireTeam, wireUser } from "../../../oracle/wire.ts";
 import { PUBLIC_URL, type State } from "./state.ts";
 
-/** Which of the official packages' documents is spoken. */
+/** The version of the official package whose document the double follows. */
 export type Vintage = "0.91.0" | "newest";
 
 type Entry = Record<string, unknown>;
@@ -25,7 +25,7 @@ function all(names: readonly string[], value = true): Record<string, boolean> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-/** What stands in GitBook's answers for the things of a state, in the words of one of the two documents. */
+/** The entries of GitBook's answers for a state, by one of the two documents. */
 export class Entries {
   readonly #state: State;
   readonly #facts: Facts;
@@ -119,7 +119,7 @@ export class Entries {
               visitorAuth.backend === "custom" ? visitorAuth : { ...visitorAuth, integration: "okta" },
           }),
       permissions: all(this.#isNew ? NEW_SPACE : OLD_SPACE),
-      // The older document asks for a type and does not say which there are.
+      // The older document requires a type without listing its values.
       ...(this.#isNew ? { mergeRules: { type: "inherit" } } : { type: "document" }),
     };
   }

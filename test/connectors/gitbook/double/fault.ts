@@ -1,20 +1,20 @@
 import type { ServerResponse } from "node:http";
 
-/** What the double does instead of answering. */
+/** What the double does instead of a correct answer. */
 export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
-  /** Closes the connection before, or in the middle of, the answer; never ends it; drips it; sends a page for people. */
+  /** Closes the connection before or during the answer; never ends the answer; sends it byte by byte; sends HTML. */
   | "close"
   | "cut"
   | "hang"
   | "slow"
   | "html"
-  /** The page token of this request is not known any more. */
+  /** The page token of this request has expired. */
   | "expired"
-  /** Names this very page as the next one. */
+  /** Names the same page as the next one. */
   | "repeated";
 
-/** Sends what a fault makes of an answer; `false` where the answer is to be sent as it is. */
+/** Sends an answer with a fault; returns `false` if the answer must be sent unchanged. */
 export function misbehave(fault: Fault, response: ServerResponse, body: string): boolean {
   const json = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
   if (typeof fault === "object") response.writeHead(fault.status, fault.headers).end(fault.body ?? "{}");

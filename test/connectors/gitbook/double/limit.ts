@@ -1,14 +1,14 @@
-/** A rate limit in fixed windows, and how the double tells of it. */
+/** A rate limit with fixed windows, and the headers that report it. */
 export interface Limit {
   readonly requests: number;
   /** In milliseconds. */
   readonly window: number;
-  /** How `X-RateLimit-Reset` is spelt. */
+  /** The format of `X-RateLimit-Reset`. */
   readonly reset: "seconds" | "milliseconds" | "from now" | "past" | "absent";
   readonly retryAfter?: "seconds" | "date";
 }
 
-/** Counts requests, and writes the headers that go with each answer. */
+/** Counts requests, and writes the rate limit headers of each answer. */
 export class Window {
   readonly #limit: Limit;
   #ends = 0;

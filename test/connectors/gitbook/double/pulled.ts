@@ -5,7 +5,7 @@ import type { SnapshotRecord } from "../../../../src/snapshot/records.ts";
 import { Double, type DoubleOptions, TOKEN } from "./double.ts";
 import type { State } from "./state.ts";
 
-/** So short that a test of waiting does not wait. */
+/** Delays so short that tests of waiting are fast. */
 export const QUICK: ClientOptions = { backOff: 1 };
 
 /** A client of the double. */
@@ -13,7 +13,7 @@ export function clientOf(double: Double, options: ClientOptions = {}): Client {
   return new Client({ url: double.url, token: TOKEN }, { ...QUICK, ...options });
 }
 
-/** Opens a double, uses it, and closes it whatever happens. */
+/** Opens a double, uses it, and always closes it. */
 export async function withDouble<T>(
   state: State,
   options: DoubleOptions,
@@ -27,7 +27,7 @@ export async function withDouble<T>(
   }
 }
 
-/** Pulls the organization of a double that is there just for this. */
+/** Pulls the organization of a new double. */
 export async function pullFrom(
   state: State,
   options: DoubleOptions = {},
@@ -38,7 +38,7 @@ export async function pullFrom(
   );
 }
 
-/** The records of that pull. */
+/** The records of such a pull. */
 export async function pulled(...args: Parameters<typeof pullFrom>): Promise<SnapshotRecord[]> {
   return [...snapshotOf(await pullFrom(...args))];
 }

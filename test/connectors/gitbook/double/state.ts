@@ -5,20 +5,20 @@ import type { Role, SnapshotRecord } from "../../../oracle/records.ts";
 
 export const PUBLIC_URL = "https://api.gitbook.com";
 
-/** What GitBook may have and a snapshot cannot. */
+/** Data that GitBook may have and a snapshot cannot. */
 export interface Beyond {
   /** Members who are disabled. */
   readonly disabled?: readonly string[];
   /** Roles of users on a site itself, and a site's own default level. */
   readonly siteUsers?: Readonly<Record<string, Readonly<Record<string, Role>>>>;
   readonly siteLevels?: Readonly<Record<string, Role | null>>;
-  /** Ids of things that their own lists leave out. */
+  /** Ids of items that are missing in their own lists. */
   readonly hidden?: readonly string[];
-  /** Changes an answer's entry, by the operation that lists it, before it is sent; such answers are not validated. */
+  /** Changes an entry of an operation's answer before it is sent; such answers are not validated. */
   readonly distort?: (operation: string, entry: Record<string, unknown>) => Record<string, unknown>;
 }
 
-/** One organization as GitBook has it at some moment. */
+/** One state of a GitBook organization. */
 export class State {
   readonly records: readonly SnapshotRecord[];
   readonly beyond: Beyond;
@@ -35,7 +35,7 @@ export class State {
     this.facts = factsOf(records, this.organization);
   }
 
-  /** What GitBook's own listings say; disabled members reach nothing. */
+  /** The content of GitBook's own listings; disabled members have no access. */
   get oracle(): Oracle {
     return (this.#oracle ??= oracle(withoutMembers(this.records, this.beyond.disabled ?? []), {
       publicUrl: PUBLIC_URL,
@@ -43,7 +43,7 @@ export class State {
   }
 }
 
-/** The records without some members and all that names them. */
+/** The records without some members and without records that refer to them. */
 export function withoutMembers(
   records: readonly SnapshotRecord[],
   users: readonly string[],
@@ -54,7 +54,7 @@ export function withoutMembers(
   });
 }
 
-/** The records of an organization as GitBook could have them: with every field that it always sends, within its bounds. */
+/** The records of an organization within GitBook's limits, with every field that GitBook always sends. */
 export function tamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const members = new Set(records.flatMap((record) => (record.object === "member" ? record.user : [])));
   const users = new Set<string>();
@@ -136,7 +136,7 @@ function cut(text: string, most: number): string {
   return [...text].slice(0, most).join("");
 }
 
-/** Records as lines that are equal where the records say the same, in whatever order. */
+/** Records as sorted lines: equal for equal records in any order. */
 export function canonical(records: Iterable<object>): string[] {
   return [...records].map((record) => JSON.stringify(sorted(record))).sort();
 }
