@@ -1,4 +1,4 @@
-/** What the explorer answers agrees with `/v1` and with the oracle, over random organizations. */
+/** The explorer's answers agree with `/v1` and with the oracle on random organizations. */
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
@@ -37,7 +37,7 @@ async function everywhere(
   );
 }
 
-/** Every content and site: as the explorer and as `/v1` name it. */
+/** Every content and site, with its names in the explorer and in `/v1`. */
 function things(facts: Facts): { query: string; path: string; spaces?: readonly string[] }[] {
   const organization = encode(facts.organization);
   return [
@@ -249,7 +249,7 @@ test("search finds members by the beginning of a name or an e-mail address, and 
           items,
           more,
         }: { items: { id: string; displayName: string; email?: string }[]; more: boolean } = JSON.parse(body);
-        // Organizations here are smaller than what a search finds at most.
+        // These organizations are smaller than the limit of hits.
         expect(more).toBe(false);
         expect(
           items.map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** The page as of another time: chosen by keyboard, said plainly, in every link; and what cannot be read. */
+/** The page at a past revision: the choice by keyboard, the banner, every link, and revisions that cannot be read. */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { findBarriers } from "../parts/axe.ts";
@@ -7,7 +7,7 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import { acme } from "../examples/acme.ts";
 import { deskOver, focusOf, placeOf, rowsOf, shows } from "./desk.ts";
 
-/** Writers may edit the handbook from revision 2 on; Ana is gone in revision 3, and Release notes has another title. */
+/** From revision 2 on, Writers may edit the handbook. In revision 3, Ana has left and Release notes has another title. */
 const WRITERS: readonly SnapshotRecord[] = acme.map((record) =>
   record.object === "permission" && record.collection === "handbook" && record.team === "writers"
     ? { ...record, permission: "edit" }
@@ -55,7 +55,7 @@ test("a revision is chosen by keyboard; lists, counts, files and every link are 
   expect(download.suggestedFilename()).toMatch(/revision 1\.csv$/);
   expect(readFileSync(await download.path(), "utf8")).toMatch(/\r\nrevision,1\r\n[^]*\r\nana,Ana Lima,/);
 
-  // What is chosen from here on is of then, and so is what Back leads to.
+  // Everything chosen from here on is in the past, also with Back.
   await page.getByRole("treeitem", { name: /Release notes/ }).click();
   await shows(page, "Release notes");
   expect(placeOf(page)).toBe("/?space=release-notes&at=1");
@@ -69,7 +69,7 @@ test("a revision is chosen by keyboard; lists, counts, files and every link are 
   expect([placeOf(page), await banner(page).count()]).toEqual(["/?space=api-reference&why=ivo", 0]);
 });
 
-/** The links on the page that would lead out of the past. */
+/** The links on the page that lead out of the past. */
 function lost(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(
     `[...document.querySelectorAll("a[href]")].filter((link) => link.textContent !== "Show today" && !link.classList.contains("skip"))

@@ -1,4 +1,4 @@
-/** The server goes away and comes back: a process of its own, killed and started again at the same port. */
+/** The server is killed and started again on the same port, in its own process. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createToken } from "../../src/store/tokens/tokens.ts";
 import { Program } from "../crash/program.ts";
@@ -45,7 +45,7 @@ test("what was read stays readable; the page waits, tries again by itself, and g
   const address = await serve();
   const page = await desk.tab(`${address}?space=api-reference`);
   await signIn(page, token);
-  // The bar takes a row's height or two.
+  // The bar is one or two rows high.
   const top = async () => (await rowsOf(page)).slice(0, 12);
   const before = await top();
   await kill();
@@ -55,10 +55,10 @@ test("what was read stays readable; the page waits, tries again by itself, and g
       /^The server is not answering\. What you see was read at \d\d:\d\d\. Trying again in \d+ seconds?\./,
     )
     .waitFor();
-  // Back to what was read before.
+  // Back to a view that was read before.
   await page.goBack();
   expect(await top()).toEqual(before);
-  // It waits longer and longer, and does not ask meanwhile.
+  // It waits longer each time, and sends no request meanwhile.
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await notice(page)

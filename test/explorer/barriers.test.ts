@@ -1,4 +1,4 @@
-/** No barriers by WCAG 2.2 AA on any view, in both themes and at every width; nothing to scroll sideways for. */
+/** No view violates WCAG 2.2 AA or scrolls sideways, in both themes and at every width. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { findBarriers } from "../parts/axe.ts";
@@ -7,7 +7,7 @@ import { deskOver } from "./desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-/** One width for each layout of the brief; colours are the same at all of them. */
+/** One width per layout of the brief; colours are the same at all widths. */
 const LOOKS = [
   [1440, "light"],
   [1100, "light"],
@@ -15,15 +15,15 @@ const LOOKS = [
   [400, "light"],
   [400, "dark"],
 ] as const;
-/** Low: rows are alike, and each costs time. */
+/** Low, because rows are alike and each takes time. */
 const HEIGHT = 480;
-/** The narrowest screen that has to do. */
+/** The narrowest supported screen. */
 const NARROWEST = 320;
 
 const rows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
 const said = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
-/** What is looked at: an address, and what must be there first. */
+/** The views: an address, and what must be shown before the check. */
 const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Promise<void>]> = {
   home: ["", said("Handbook")],
   content: ["?space=api-reference", rows],
@@ -59,7 +59,7 @@ const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Prom
   ],
 };
 
-/** What is wrong with the page as it is now, at each width and in each theme. */
+/** The violations of the current page, at each width and in each theme. */
 async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Promise<string[]> {
   const wrong: string[] = [];
   for (const [width, colorScheme] of LOOKS) {

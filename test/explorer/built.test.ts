@@ -1,4 +1,4 @@
-/** The page as `npm ci` built it: of these sources, and light enough. */
+/** The page that `npm ci` built is current and within its size limits. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
 const BUILT = join(ROOT, "dist/explorer");
 
-/** The files of a built page, by their names. */
+/** The files of a built page, by name. */
 function filesOf(folder: string): Map<string, Buffer> {
   const assets = readdirSync(join(folder, "assets")).map((name) => `assets/${name}`);
   return new Map(["index.html", ...assets].map((name) => [name, readFileSync(join(folder, name))]));
@@ -20,7 +20,7 @@ function filesOf(folder: string): Map<string, Buffer> {
 test("it is built of these sources", () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-built-"));
   try {
-    // As `npm ci` builds it: the settings of the test runner would make another one.
+    // Without the test runner's settings, which would build another page.
     const { NODE_ENV: _, VITEST: __, ...environment } = process.env;
     const { status, stderr } = spawnSync(
       process.execPath,
@@ -28,7 +28,7 @@ test("it is built of these sources", () => {
       { cwd: ROOT, env: environment, encoding: "utf8" },
     );
     expect(status, stderr).toBe(0);
-    // The names hold a hash of the content.
+    // The names contain a hash of the content.
     expect([...filesOf(BUILT).keys()]).toEqual([...filesOf(folder).keys()]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Contract, section 7, for the explorer: every kind of caller against every question. */
+/** Contract, section 7, for the explorer: every kind of caller with every request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plain } from "../../src/domain/explanation/phrase.ts";
 import type { WithoutRow } from "../../src/explorer/wire/differences.ts";
@@ -63,7 +63,7 @@ const TABLE: Record<string, readonly [number, number, number, number, number, nu
   "tree?team=t": [200, 200, 403, 403, 403, 403],
   "tree?team=none": [404, 404, 403, 403, 403, 403],
   "search?q=name": [200, 200, 200, 200, 200, 200],
-  // Roles are told to those who may list them.
+  // Only callers who may list roles get them.
   "search?q=name&kind=member&space=open": [200, 200, 200, 403, 404, 404],
   "search?q=name&kind=member&site=w": [200, 200, 403, 403, 403, 403],
   "report?space=open": [200, 200, 403, 403, 403, 403],
@@ -101,7 +101,7 @@ const TABLE: Record<string, readonly [number, number, number, number, number, nu
   "access?list=changes&earlier=1&later=9": [404, 404, 403, 403, 403, 403],
   "access?team=t&tab=changes&earlier=1&later=9": [404, 404, 403, 403, 403, 403],
   "access?space=open&tab=changes&earlier=1&later=9": [404, 404, 404, 403, 404, 404],
-  // On one content those who may list it and what is left out; on teams and on all contents those who see everything.
+  // On one content: callers who may list it and the source. On teams and all contents: callers who see everything.
   "without?space=open&without=user/reader@space/open": [200, 200, 200, 403, 404, 404],
   "without?space=open&without=user/nobody@space/open": [404, 404, 404, 403, 404, 404],
   "without?space=ours&without=user/guest@collection/d": [200, 200, 404, 404, 403, 404],
@@ -159,7 +159,7 @@ test("those who do not see a collection are not told its title", async () => {
 });
 
 test("what would hold without a permission does not tell what gives a role where the caller sees nothing", async () => {
-  // The guest's edit comes from a collection that the creator does not see.
+  // The guest's role edit is from a collection that the creator does not see.
   const path = "/explorer/access?space=ours&tab=without&without=team/t@space/ours";
   const rows = async (member?: string) =>
     (await world.page(path, await world.token("o", member))).items.map((row): WithoutRow => Object(row));

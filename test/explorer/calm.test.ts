@@ -1,4 +1,4 @@
-/** Nothing jumps while it loads: what was drawn stays where it is (brief, "Budget"). */
+/** No layout shift while the page loads (brief, "Budget"). */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import type { Page } from "../parts/browser.ts";
@@ -6,7 +6,7 @@ import { deskOver, rowsOf, shows } from "./desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-/** How far things were pushed about that the reader did not move, as Chromium counts it, and what it was. */
+/** Chromium's layout shifts without user input, with the shifted elements. */
 function shifts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`new Promise((resolve) => {
     new PerformanceObserver((list) =>
@@ -24,7 +24,7 @@ test.each([
   ["?collection=handbook", { width: 400, height: 860 }],
 ])("%s opens without a jump", async (query, viewport) => {
   const page = await desk.visit(query, { viewport });
-  // Opened again, with the token that is kept: nothing but the loading moves anything.
+  // Opened again with the stored token, so that only loading can shift anything.
   await page.reload();
   await rowsOf(page);
   expect(await shifts(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What changed, on the page: revision by revision, who and why; and what an import meanwhile did. */
+/** The changes tab: revisions, people and causes; and the effect of an import meanwhile. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -16,7 +16,7 @@ const WITHOUT_ANA = WRITERS.filter((record) => !("user" in record && record.user
 const options = { allowRemovals: true, note: "after the audit" };
 const desk = deskOver(acme, "acme");
 
-/** The three revisions, also where a test is run alone. */
+/** Imports the three revisions, also if one test runs alone. */
 async function threeRevisions(): Promise<void> {
   const { current } = (await desk.world.store.registry.organization("acme")) ?? {};
   if (current?.revision === 3) return;
@@ -31,7 +31,7 @@ test("an import meanwhile says who gained and who lost, and leads there", async 
   const home = await desk.visit("");
   await rowsOf(page);
   await threeRevisions();
-  // What is asked next tells of the newer one.
+  // The next request reports the newer revision.
   await page.getByRole("tab", { name: /Direct teams/ }).click();
   await notice(page)
     .getByText(/^0 people gained access, 1 lost it here since \d\d:\d\d\.$/)
@@ -90,7 +90,7 @@ test("a content, a member and a team tell what changed them and when; by keyboar
     /^3 people rose \| team Writers’s permission/,
   );
 
-  // Of then there are the changes up to then.
+  // A past revision shows the changes up to it.
   await page.goto(`${desk.address}?space=api-reference&tab=changes&at=2`);
   await page.getByText("1 revision that changed API reference", { exact: true }).waitFor();
 });

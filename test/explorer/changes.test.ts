@@ -1,4 +1,4 @@
-/** What changed and when, on contents, members and teams: held to the oracle over random organizations and what becomes of them. */
+/** The changes of contents, members and teams, compared with the oracle on random organizations and their later states. */
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ import { organizations } from "../oracle/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** Each is asked many questions. */
+/** Each run makes many requests. */
 const RUNS = Math.min(2, Number(process.env.ROLEBOOK_TEST_RUNS ?? 2));
 const encode = encodeURIComponent;
 type Direction = "lost" | "lowered" | "raised" | "gained";
@@ -63,7 +63,7 @@ async function answer<Answer>(world: World, path: string, token: string): Promis
   return parsed;
 }
 
-/** All changes of a thing, however many questions that takes. */
+/** All changes of a subject, with as many requests as necessary. */
 async function changesOf(world: World, thing: string, token: string): Promise<Change[]> {
   const found: Change[] = [];
   for (let next: number | undefined, first = true; first || next !== undefined; first = false) {
@@ -82,7 +82,7 @@ interface Stage {
   readonly revision: number;
 }
 
-/** Random organizations in three states, each with the revisions that they had. */
+/** Random organizations in three states, each with its revisions. */
 async function staged(
   check: (world: World, stages: readonly Stage[], token: string) => Promise<void>,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function staged(
             const { current } = (await world.store.registry.organization(organization)) ?? {};
             const known = stages.get(organization) ?? [];
             stages.set(organization, known);
-            // What changed nothing made no revision.
+            // An import without changes makes no revision.
             if (known.at(-1)?.revision === current?.revision) continue;
             known.push({ facts: factsOf(now, organization), revision: current?.revision ?? 0 });
           }

@@ -1,4 +1,4 @@
-/** Choosing in the tree, among roles and lists, and going back and forward over what was chosen. */
+/** Selection in the tree, of roles and of lists, and Back and Forward. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { effectiveOf } from "../oracle/effective.ts";
@@ -14,7 +14,7 @@ const STRONGEST_FIRST = ROLES.toReversed();
 
 const tree = (page: Page) => page.getByRole("tree", { name: "Content" });
 
-/** Name and role of everyone on a content, strongest role first, then by id, as the oracle has it. */
+/** Name and role of everyone on a content by the oracle, strongest role first, then by id. */
 function everyoneOn(kind: "space" | "collection", id: string): [name: string, role: string][] {
   return [...facts.members.keys()]
     .flatMap((user) => {
@@ -27,7 +27,7 @@ function everyoneOn(kind: "space" | "collection", id: string): [name: string, ro
     .map(({ user, role }) => [facts.users.get(user)?.displayName ?? user, role]);
 }
 
-/** The same of what the page shows. */
+/** The same as shown by the page. */
 async function shown(page: Page): Promise<[name: string, role: string][]> {
   const names = await page.locator("tbody tr[data-row] th a").allInnerTexts();
   const rows = await rowsOf(page);
@@ -54,7 +54,7 @@ test("the tree opens level by level; what is chosen in it is shown and marked", 
     "Product",
     "Release notes",
   ]);
-  // Opening is not choosing.
+  // Expanding a node does not select it.
   expect(placeOf(page)).toBe("/");
   await tree(page)
     .getByRole("treeitem", { name: /Style guide/ })
@@ -80,7 +80,7 @@ test.each([
   ["space", "benefits"],
   ["collection", "partner"],
 ] as const)("%s %s: everyone, and those with each role", async (kind, id) => {
-  // High enough for all rows to be drawn.
+  // High enough to draw all rows.
   const page = await desk.visit(`?${kind}=${id}`, { viewport: { width: 1440, height: 1800 } });
   const everyone = everyoneOn(kind, id);
   const chips = page.getByRole("group", { name: "Filter by role" });
@@ -187,7 +187,7 @@ test("a list is narrowed by name, by reason and to guests; the address, the coun
   expect(placeOf(page)).toBe("/?collection=handbook&reason=team");
   expect(byTeam).toEqual(all.filter(([, , why]) => why?.startsWith("team ")));
   expect(await page.locator(".chips .all .n").innerText()).toBe(String(byTeam.length));
-  // A second chip adds to the first, and Back takes it off again.
+  // A second chip adds to the first, and Back removes it.
   await bar.getByRole("button", { name: "direct", exact: true }).click();
   await page.locator("footer", { hasText: "direct or team" }).waitFor();
   await page.goBack();

@@ -1,4 +1,4 @@
-/** The explorer as a reader has it: a real Chromium over the real server and a database of its own. */
+/** The explorer in a real Chromium, with a real server and its own database. */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import {
@@ -12,15 +12,15 @@ import { sqlitePlace, World, type WorldOptions } from "../world.ts";
 
 /** Wide enough for tree, list and Why side by side. */
 const WIDE = { width: 1440, height: 900 };
-/** How long something may take to show, in milliseconds: far more than it does, as the machine may be busy. */
+/** Milliseconds until something must be shown: far more than necessary, because the machine may be busy. */
 const PATIENCE = 20_000;
 
 export interface Visit extends BrowserContextOptions {
-  /** Whose token signs in; by default the organization's. `null`: nobody signs in. */
+  /** The member whose token signs in; by default an organization token. With `null`, nobody signs in. */
   readonly member?: string | null;
 }
 
-/** One server and one browser for a file of tests; a tab is new, signed in, and closed after its test. */
+/** One server and one browser per test file. Each test gets new, signed-in tabs, which are closed after it. */
 export class Desk {
   readonly #organization: string;
   readonly #contexts: BrowserContext[] = [];
@@ -38,7 +38,7 @@ export class Desk {
     return this.#world;
   }
 
-  /** The address of the page, with a slash at its end. */
+  /** The address of the page, with a final slash. */
   get address(): string {
     return this.#address;
   }
@@ -55,14 +55,14 @@ export class Desk {
     this.#browser = await launch();
   }
 
-  /** A new tab at an address of the page (`?space=…`), signed in there. */
+  /** A new signed-in tab at an address of the page (`?space=…`). */
   async visit(query = "", { member, ...options }: Visit = {}, address = this.#address): Promise<Page> {
     const page = await this.tab(`${address}${query}`, options);
     if (member !== null) await signIn(page, await this.token(member));
     return page;
   }
 
-  /** A new tab in a context of its own. What goes wrong in it fails the test. */
+  /** A new tab in its own context. Errors in it fail the test. */
   async tab(url: string, options: BrowserContextOptions = {}): Promise<Page> {
     if (this.#browser === undefined) throw new Error("The browser was not started.");
     const context = await this.#browser.newContext({ viewport: WIDE, ...options });
@@ -82,7 +82,7 @@ export class Desk {
     return page;
   }
 
-  /** Closes the tabs. Fails where a script broke, the policy was offended, or another host was asked. */
+  /** Closes the tabs. Throws if a script failed, the policy was violated, or another host was contacted. */
   async clear(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     expect(this.#troubles.splice(0)).toEqual([]);
@@ -95,7 +95,7 @@ export class Desk {
   }
 }
 
-/** A desk over one organization's records, for all tests of a file. */
+/** A desk with one organization, for all tests of a file. */
 export function deskOver(
   records: readonly SnapshotRecord[],
   organization: string,
@@ -108,25 +108,25 @@ export function deskOver(
   return desk;
 }
 
-/** Signs in on the page that asks for a token. */
+/** Signs in with a token. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out" }).or(page.locator(".search")).first().waitFor();
 }
 
-/** Waits for the view of something: its name is the page's heading. */
+/** Waits for the view with this heading. */
 export async function shows(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
 }
 
-/** Waits for the list to have rows; the cells of each drawn row, as they are read. */
+/** Waits until the list has rows. Returns the text of the cells of each drawn row. */
 export async function rowsOf(page: Page): Promise<string[][]> {
   await page.locator('main[aria-busy="false"] tbody tr[data-row]').first().waitFor();
   return drawnRows(page);
 }
 
-/** The same of what is there now, also while something else is waited for. */
+/** The same for the current rows, without waiting. */
 export function drawnRows(page: Page): Promise<string[][]> {
   return page.evaluate<string[][]>(
     `[...document.querySelectorAll("tbody tr[data-row]")].map((row) =>
@@ -134,13 +134,13 @@ export function drawnRows(page: Page): Promise<string[][]> {
   );
 }
 
-/** Where the page is, without its origin. */
+/** The address of the page without its origin. */
 export function placeOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return pathname + search;
 }
 
-/** What has the focus: its text, or its label. */
+/** The text or label of the focused element. */
 export function focusOf(page: Page): Promise<string> {
   return page.evaluate<string>(
     `(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()`,

@@ -1,4 +1,4 @@
-/** Without a source, two people compared, through a team: over HTTP, held to the oracle over random organizations. */
+/** Effects of removing a source, comparisons of two people, and spaces of a team: compared with the oracle over HTTP. */
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
@@ -45,7 +45,7 @@ async function everywhere(
 
 const spacesOf = (facts: Facts): Content[] => [...facts.spaces.keys()].map((id) => ({ kind: "space", id }));
 
-/** All contents, and what everybody would have on each without a team. */
+/** All contents, with everybody's role on each without a team. */
 function withoutTeam(
   facts: Facts,
   team: string,
@@ -195,7 +195,7 @@ test("through a team: the spaces that it opens, and who has more there from else
       const rows = (await world.walk(`/explorer/access?team=${encode(team)}&tab=reach`, token, [2])).map(
         (row): OpenedRow => Object(row),
       );
-      // A guest of that team alone, who is given nothing else, has what the team opens.
+      // A guest with only that team has exactly the access that the team gives.
       const guest: Facts = {
         ...facts,
         members: new Map([...facts.members, ["only", null]]),

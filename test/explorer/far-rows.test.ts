@@ -1,4 +1,4 @@
-/** Pages that begin behind a number of rows. */
+/** Pages that begin after a number of rows. */
 import { expect, test } from "vitest";
 import { ownPlace, World } from "../world.ts";
 import { multitude } from "./multitude.ts";

@@ -1,4 +1,4 @@
-/** Filtered lists are the whole lists without the rows that the filter does not keep, however they are read. */
+/** Filtered lists equal the whole lists without the excluded rows, however they are read. */
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
@@ -11,11 +11,11 @@ import { mixed } from "./mixed.ts";
 import { ownPlace, World } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);
-/** Filtered lists of each organization. */
+/** The number of filtered lists per organization. */
 const TURNS = 12;
 const encode = encodeURIComponent;
 
-/** What the rows of every list have some of. */
+/** The fields of rows; every list has some of them. */
 interface Row {
   readonly user?: {
     readonly id: string;
@@ -33,7 +33,7 @@ interface Row {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** The lists of an organization, each with the filters that it has. */
+/** The lists of an organization with their filters. */
 function listsOf({
   spaces,
   collections,
@@ -52,7 +52,7 @@ function listsOf({
     [contents(), access],
     [contents("&tab=people"), people],
     [contents("&tab=teams"), ["q", "role", "least"]],
-    // Where several spaces give a role, the first of the highest tells why: the hardest of all.
+    // If several spaces give a role, the reason is that of the first highest one: the hardest case.
     [of("site", sites), access],
     [of("site", sites), ["reason", "through"]],
     [of("site", sites, "&tab=spaces"), ["q"]],
@@ -63,7 +63,7 @@ function listsOf({
   return groups.filter(([lists]) => lists.length > 0);
 }
 
-/** Some values of each filter, most of which something in the rows has. */
+/** Some values of each filter, most of which occur in the rows. */
 function valuesOf(name: string, rows: readonly Row[], pick: <T>(from: readonly T[]) => T): string {
   const text = (row: Row) => row.user?.displayName ?? (row.space ?? row.content ?? row.team)?.title ?? "";
   switch (name) {
@@ -89,7 +89,7 @@ function valuesOf(name: string, rows: readonly Row[], pick: <T>(from: readonly T
   }
 }
 
-/** Whether a row is kept, told from the row alone; the search's own rule is held to elsewhere. */
+/** Whether a row passes a filter, from the row alone. Other tests cover the search. */
 function isKept(row: Row, filters: Filters, found: ReadonlySet<string>): boolean {
   const { role, least, reason, through, guests, deleted, q } = filters;
   const ranked: readonly string[] = ROLES;
@@ -106,14 +106,14 @@ function isKept(row: Row, filters: Filters, found: ReadonlySet<string>): boolean
   );
 }
 
-/** Kind and id: what a row is of. */
+/** The kind and id of a row. */
 function nameOf({ user, space, content, team }: Row): string {
   if (user !== undefined) return `member/${user.id}`;
   if (space !== undefined) return `space/${space.id}`;
   return content === undefined ? `team/${team?.id}` : `${content.kind}/${content.id}`;
 }
 
-/** All that a search may find by a text: titles and names, tidied as documents say, without the program's code. */
+/** Everything that a text may match: normalized titles and names, without the program's code. */
 function foundBy(q: string, rows: readonly Row[]): Set<string> {
   const tidy = (text: string) =>
     text
@@ -226,7 +226,7 @@ async function check(world: World, token: string, list: string, rows: readonly R
   expect(lines.length, `csv ${path}`).toBe(expected.length);
 }
 
-// Where there are very many sets, those of a chunk that can be found are looked at one by one, if they are few.
+// With very many sets, a few candidate members of a chunk are decided one by one.
 test.each([4, 120])(
   "filters hold where many reasons lie beside each other, through %d teams",
   async (teams) => {

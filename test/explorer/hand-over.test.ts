@@ -1,4 +1,4 @@
-/** Handing a list over: the file is the list, whole, and safe to open. */
+/** A downloaded list is complete and safe to open. */
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import Papa from "papaparse";
@@ -15,7 +15,7 @@ const safe = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 const cells = ({ id, name, email, role }: Listed) => [id, name, email, role].map(safe);
 
 function read(text: string): { covers: string[]; head: string[]; rows: string[][] } {
-  // As a spreadsheet needs it to read UTF-8; every line ends alike.
+  // The byte order mark lets spreadsheets read UTF-8; every line ends with CRLF.
   expect(text.startsWith("\uFEFFRolebook list\r\norganization,multitude,Multitude\r\nrevision,")).toBe(true);
   const { data, errors } = Papa.parse<string[]>(text, { newline: "\r\n", skipEmptyLines: true });
   expect(errors).toEqual([]);
@@ -24,9 +24,9 @@ function read(text: string): { covers: string[]; head: string[]; rows: string[][
   return { covers, head, rows };
 }
 
-/** The browser as those have it that cannot write to a file of the reader's choice: it makes a download. */
+/** A browser without the file picker: it makes a download. */
 const withoutPicker = (page: Page) => page.addInitScript("delete window.showSaveFilePicker");
-/** As those that can: the reader chooses, here always the same file, which lies in the browser's private folder. */
+/** A browser with the file picker, which here always chooses the same private file. */
 const withPicker = (page: Page) =>
   page.addInitScript(`window.showSaveFilePicker = async ({ suggestedName }) => {
     window.chosen = suggestedName;
@@ -41,7 +41,7 @@ async function listOf(query: string, prepare: (page: Page) => Promise<unknown>):
   return page;
 }
 
-/** Lets what the server sends through at so many bytes a second. */
+/** Limits downloads to this number of bytes per second. */
 async function slow(page: Page, downloadThroughput: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -73,7 +73,7 @@ test.each([
     const expected = EVERYONE.filter(wanted);
     expect(rows.map((row) => row.slice(0, 4))).toEqual(expected.map(cells));
     expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
-    // What a spreadsheet would run was there to be made safe, reasons with it.
+    // The list contains cells that a spreadsheet would run, also in reasons.
     expect(rows.filter(([id]) => id?.startsWith("'=")).length).toBeGreaterThan(20);
     expect(rows.some((row) => row[4] === "team =Some, of them here")).toBe(true);
     await page
@@ -130,7 +130,7 @@ test("by keyboard: Cancel comes right behind CSV, and Escape does the same", asy
   await csv(page).focus();
   await page.keyboard.press("Enter");
   await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
-  // Right behind the button, before filters and rows.
+  // Directly after the button, before filters and rows.
   await page.keyboard.press("Tab");
   expect(await focusOf(page)).toBe("Cancel");
   // Shown below the list as before.
@@ -141,7 +141,7 @@ test("by keyboard: Cancel comes right behind CSV, and Escape does the same", asy
   expect(await left(page)).toBeUndefined();
 });
 
-/** The size of the chosen file; `undefined` where there is none. */
+/** The size of the chosen file; `undefined` if there is none. */
 function left(page: Page): Promise<number | undefined> {
   return page.evaluate<number | undefined>(
     `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv")).then((file) => file.getFile()).then(({ size }) => size, () => undefined)`,
@@ -169,7 +169,7 @@ test("cut short: the page says so, and starts again", async () => {
   const sockets = new Set<Socket>();
   desk.world.app.server.on("connection", (socket) => sockets.add(socket));
   const page = await listOf("?space=long", withoutPicker);
-  // As when the process dies: after its first part the file is not gone on with.
+  // As after a crash: the file ends after its first part.
   const before = new Map([...sockets].map((socket) => [socket, socket.bytesWritten]));
   const cut = setInterval(() => {
     for (const socket of sockets) {

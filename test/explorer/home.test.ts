@@ -1,4 +1,4 @@
-/** What a reviewer looks at first: numbers, and the lists that they count. */
+/** Home: its numbers, and the lists that they count. */
 import { expect, test } from "vitest";
 import { mixed } from "./mixed.ts";
 import { deskOver } from "./desk.ts";
@@ -6,7 +6,7 @@ import { deskOver } from "./desk.ts";
 const RECORDS = mixed(4);
 const desk = deskOver(RECORDS, "o");
 
-/** How many records say so. */
+/** The number of matching records. */
 const count = (says: (record: Readonly<Record<string, unknown>>) => boolean) =>
   String(RECORDS.filter((record) => says({ ...record })).length);
 

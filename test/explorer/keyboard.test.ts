@@ -1,4 +1,4 @@
-/** The whole way without a mouse: signing in, finding, the tree, roles, lists, why, a file, and out. */
+/** Everything works without a mouse: sign-in, search, tree, roles, lists, Why, download and sign-out. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import type { Page } from "../parts/browser.ts";
@@ -6,7 +6,7 @@ import { deskOver, focusOf, placeOf, shows } from "./desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-/** Presses Tab until something has the focus whose text or label matches; fails where nothing does. */
+/** Presses Tab until an element whose text or label matches has the focus. Throws if none does. */
 async function tabTo(page: Page, wanted: RegExp, key = "Tab"): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 40; presses++) {
@@ -32,7 +32,7 @@ test("from signing in to a file", async () => {
   await shows(page, "Acme");
   await expect.poll(() => focusOf(page)).toBe("Acme");
 
-  // The tree is one stop; arrows open and move, and do not choose; letters find.
+  // The tree is one tab stop; arrows expand and move without selecting; letters search.
   await page.getByRole("treeitem").first().waitFor();
   await tabTo(page, /^Handbook/, "Shift+Tab");
   await expect.poll(() => focusIsSeen(page)).toBe(true);
@@ -67,7 +67,7 @@ test("from signing in to a file", async () => {
   await expect.poll(() => focusOf(page)).toMatch(/^Everyone/);
   await expect.poll(() => placeOf(page)).toBe("/?collection=partner");
 
-  // Names and reasons are stops; arrows move among the reasons; Enter opens Why, Escape closes it.
+  // Names and reasons are tab stops; arrows move among the reasons; Enter opens Why, Escape closes it.
   await page.getByText("Ivo Marten", { exact: true }).first().waitFor();
   await tabTo(page, /^Ivo Marten$/);
   await tabTo(page, /^Why Ivo Marten has admin$/);
@@ -82,7 +82,7 @@ test("from signing in to a file", async () => {
   await expect.poll(() => placeOf(page)).toBe("/?collection=partner");
   await expect.poll(() => focusOf(page)).toBe("Why Oana Ionescu has admin");
 
-  // A file, and out.
+  // Download, then sign out.
   await tabTo(page, /^CSV$/, "Shift+Tab");
   await page.evaluate("delete window.showSaveFilePicker");
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);

@@ -10,7 +10,7 @@ const RECORDS = multitude(1_230);
 const desk = deskOver(RECORDS, "multitude");
 const EVERYONE = strongestFirst(everyoneIn(RECORDS)).map(({ id }) => id);
 
-/** What is drawn at most (brief, "Budget"). */
+/** The largest number of drawn rows (brief, "Budget"). */
 const MOST = 60;
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   const { ids, most } = await walkList(page);
   expect(ids).toEqual(EVERYONE);
   expect(most).toBeLessThanOrEqual(MOST);
-  // A hundred at a time, each page once.
+  // A hundred rows per page, each page once.
   expect(asked.length).toBeLessThanOrEqual(Math.ceil(EVERYONE.length / 100));
   expect(new Set(asked).size).toBe(asked.length);
 });
@@ -38,7 +38,7 @@ test("a filtered list ends where its role does", async () => {
   expect((await walkList(page)).ids).toEqual(some.map(({ id }) => id));
 });
 
-/** Of the list's scroller, in px, and how many rows that are read are seen in it. */
+/** The position of the list's scroller in px, and the number of visible rows that were read. */
 const scroller = (page: Page) =>
   page.evaluate<{ top: number; height: number; seen: number }>(`(() => {
     const box = document.querySelector(".scroll");
@@ -64,7 +64,7 @@ test("by keyboard: End goes to the end, Home to the beginning, and nothing loses
   page.on("request", (request) => asked.push(request.url()));
   await page.keyboard.press("End");
   await expect.poll(place).toBe(EVERYONE.length - 1);
-  // Nothing between is read: the last rows, and those that fill the screen above them.
+  // Only the last rows and those on the screen above them are read, nothing in between.
   expect(asked.filter((url) => url.includes("/explorer/access"))).toHaveLength(2);
   expect(await page.evaluate<string>("document.activeElement.id")).toBe(`reason-${EVERYONE.at(-1)}`);
   await page.keyboard.press("ArrowUp");
@@ -89,7 +89,7 @@ test("opened again, a list is where it was", async () => {
   await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
   await page.evaluate(`document.querySelector(".scroll").scrollTop = ${900 * ROW + 7}`);
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();
-  // Kept once scrolling rests.
+  // Stored when scrolling stops.
   await expect.poll(() => page.evaluate<number>("history.state.position?.list")).toBe(900 * ROW + 7);
   await page.reload();
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();

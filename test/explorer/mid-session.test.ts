@@ -1,4 +1,4 @@
-/** What changes while one looks: another import, a token that ends. */
+/** Changes during a session: another import, an ended token. */
 import { expect, test } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -11,7 +11,7 @@ const SIZE = 430;
 const BEFORE = multitude(SIZE);
 const AFTER = multitude(SIZE, 1);
 const desk = deskOver(BEFORE, "multitude");
-/** A member who is no admin. */
+/** A member who is not an admin. */
 const CREATOR = "m000000";
 const idsOf = (records: readonly SnapshotRecord[]) => strongestFirst(everyoneIn(records)).map(({ id }) => id);
 
@@ -31,12 +31,12 @@ test("an import meanwhile is told, and mixed into nothing; the reader turns to i
   const page = await desk.visit("?space=long");
   await firstRows(page);
   await desk.world.import(AFTER);
-  // The list goes on where it began.
+  // The list continues on its first revision.
   expect((await walkList(page)).ids).toEqual(idsOf(BEFORE));
   await notice(page)
     .getByText(/^\d+ people .* here since \d\d:\d\d\.$/)
     .waitFor();
-  // So does what is chosen meanwhile.
+  // So do lists that are opened meanwhile.
   await page.getByRole("tab", { name: /Direct teams/ }).click();
   expect(await page.getByRole("row", { name: /Some, of them/ }).innerText()).toContain("review");
 
@@ -49,7 +49,7 @@ test("an import meanwhile is told, and mixed into nothing; the reader turns to i
 });
 
 test("who does not see everything is shown the current directory alone, and told so", async () => {
-  // One who may list the space before and after.
+  // A caller who may list the space before and after.
   const asCreator = (records: readonly SnapshotRecord[]) =>
     records.map((record) =>
       record.object === "permission" && record.user === CREATOR

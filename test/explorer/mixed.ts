@@ -3,8 +3,8 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 const DATE = "2025-01-01T00:00:00Z";
 
 /**
- * Sixty people on a site of six spaces, with every reason beside every other, on levels that inherit and that do not, and
- * so many teams.
+ * Sixty people on a site of six spaces, with every combination of reasons, on levels that inherit and others, with
+ * `teamCount` teams.
  */
 export function mixed(teamCount: number): SnapshotRecord[] {
   const first = ["Ana", "Björn", "Chloé", "Émile", "Nils", "Zoë"];

@@ -1,9 +1,9 @@
-/** An organization with a list that is long enough to be read page by page, and names that a spreadsheet would run. */
+/** An organization with a list of several pages, and names that a spreadsheet would run as formulas. */
 import { oracle } from "../oracle/oracle.ts";
 import { type Role, ROLES, type SnapshotRecord } from "../oracle/records.ts";
 
 const DATE = "2026-01-01T00:00:00Z";
-/** Names as they come, and such as begin like a formula, hold quotes, lines and commas, or run from right to left. */
+/** Ordinary names, and names that begin like formulas, contain quotes, line ends and commas, or run from right to left. */
 const NAMES = [
   "Ines Duarte",
   '=HYPERLINK("http://evil.example","Jo")',
@@ -19,14 +19,14 @@ const NAMES = [
 ];
 
 /**
- * Records of organization `multitude`: `size` members, and space `long` on which all of them have some role, by
- * direct permission, team or the organization. `turn` 1 gives everyone another one.
+ * Organization `multitude`: `size` members, and space `long` on which each has a role by a direct permission, a team or
+ * the organization. `turn` 1 gives everyone another role.
  */
 export function multitude(size: number, turn: 0 | 1 = 0): SnapshotRecord[] {
   const role = (number: number): Role =>
     ROLES[(number * 7 + turn * 3) % (number % 50 === 0 ? 6 : 4)] ?? "read";
   const members = Array.from({ length: size }, (_, number): SnapshotRecord[] => {
-    // Scattered, so that neither the order of lines nor a role shows in the order of ids.
+    // Scattered, so that neither line order nor roles show in the order of ids.
     const id = `${number % 9 === 4 ? "=" : ""}m${String((number * 7919) % 100_003).padStart(6, "0")}`;
     const email =
       number % 5 === 0 ? {} : { email: `${number % 7 === 0 ? "-" : ""}m${number}@multitude.example` };
@@ -64,7 +64,7 @@ export interface Listed {
   readonly role: Role;
 }
 
-/** Everyone on space `long` as the oracle lists them, by user id. */
+/** Everyone on space `long` by the oracle, by user id. */
 export function everyoneIn(records: readonly SnapshotRecord[]): Listed[] {
   return oracle(records, { publicUrl: "" })
     .list("multitude", { endpoint: 3, space: "long" })

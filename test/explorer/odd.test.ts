@@ -1,4 +1,4 @@
-/** Odd data: names that hide or turn the text around them, and a tree that is taller and deeper than any window. */
+/** Unusual data: names that hide or reverse the text around them, and a tree taller and deeper than any window. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { findBarriers } from "../parts/axe.ts";
@@ -8,7 +8,7 @@ import { LONGEST, levelTitle, odd } from "./odd.ts";
 
 const desk = deskOver(odd, "odd");
 
-/** What sticks out of the page below, in px, and where its header is when one scrolls as far as that goes. */
+/** The overflow below the page in px, and the position of its header after scrolling to the end. */
 const scrolled = (page: Page) =>
   page.evaluate<{ beyond: number; top: number }>(`(() => {
     scrollTo(0, 100_000);
@@ -32,7 +32,7 @@ test("in a low window the page scrolls: the header stays, and so does the tree, 
   const side = await page.locator(".side").boundingBox();
   expect(side?.y).toBe(49);
   expect(side?.height).toBe(420 - 49);
-  // Up to its last row the list is there to be read.
+  // The list can be read up to its last row.
   const last = await page.locator("tbody tr[data-row]").last().boundingBox();
   expect((last?.y ?? 1e9) + (last?.height ?? 0)).toBeLessThanOrEqual(420);
 });
@@ -148,7 +148,7 @@ test("deep in the tree titles stay readable: tags give way, and the column can b
   const title = page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).locator(".t");
   const width = async () => (await title.boundingBox())?.width ?? 0;
   await title.waitFor();
-  // Level 30 is closed, which is said in a tag where there is room.
+  // Level 30 is closed, and has a tag if there is room.
   await expect.poll(width).toBeGreaterThan(90);
   const before = await width();
   const edge = page.getByRole("separator", { name: "Width of the directory" });

@@ -1,10 +1,10 @@
-/** An organization of odd data: names that are blank, turn the direction of text, or do not end; a deep, tall tree. */
+/** An organization of unusual data: names that are blank, reverse text or are very long; a deep, tall tree. */
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 
 const DATE = "2026-01-01T00:00:00Z";
 const ORGANIZATION = "odd";
 
-/** How many collections lie in each other: as many as the contract allows (section 8). */
+/** The depth of nested collections: the contract's limit (section 8). */
 export const DEPTH = 32;
 export const LONGEST = `Wolfeschlegelsteinhausenbergerdorff${"welchevoralternwaren".repeat(9)}`;
 
@@ -28,7 +28,7 @@ const member = (
   { object: "member", organization: ORGANIZATION, user: id, role },
 ];
 
-/** Of level `depth`, from 1. */
+/** The title of level `depth`, from 1. */
 export const levelTitle = (depth: number) => `Level ${depth} of the deep documentation`;
 
 function deepTree(): SnapshotRecord[] {

@@ -1,6 +1,6 @@
 /**
- * The pictures that the documents show, of the example organization. They are taken by every run, so that the way to
- * them stays open, and written by `npm run pictures` alone.
+ * Takes the documents' pictures of the example organization. Every run takes them, so that they stay possible; only
+ * `npm run pictures` writes them.
  */
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const THEMES = ["light", "dark"] as const;
 /** In bytes. */
 const LARGEST = 150_000;
 
-/** The same on every day: when Acme was imported, and what the clock says to those who look. */
+/** Fixed times for Acme's import and the page's clock, so that pictures are equal on every day. */
 const IMPORTED = "2026-11-20T14:02:00.000Z";
 const NOW = new Date("2026-11-20T14:06:00Z");
 const IMPORT_AT = statement<never>(() => "UPDATE revision SET imported_at = $1");
@@ -52,7 +52,7 @@ const PICTURES: Record<string, Picture> = {
   narrow: { query: "?space=sdk-guides", size: NARROW, prepare: rowsOf },
 };
 
-/** Every picture, as its files are named. */
+/** The file name of every picture. */
 const NAMES = Object.keys(PICTURES).flatMap((name) => THEMES.map((theme) => `${name}-${theme}.webp`));
 
 async function take({ query, size, prepare }: Picture, colorScheme: "light" | "dark"): Promise<Buffer> {
@@ -78,7 +78,7 @@ async function take({ query, size, prepare }: Picture, colorScheme: "light" | "d
   return smaller(page, await page.screenshot({ caret: "hide", animations: "disabled" }));
 }
 
-/** The same picture, to the last pixel, as WebP: less than half as large. */
+/** The picture as lossless WebP, less than half as large. */
 async function smaller(page: Page, png: Buffer): Promise<Buffer> {
   await page.goto("about:blank");
   const url = await page.evaluate<string>(`(async () => {

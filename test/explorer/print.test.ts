@@ -1,4 +1,4 @@
-/** A list on paper: whole, with what it is of, and numbered pages. */
+/** A printed list is complete, with a heading and page numbers. */
 import { expect, test } from "vitest";
 import type { Page } from "../parts/browser.ts";
 import { deskOver, shows } from "./desk.ts";
@@ -7,13 +7,13 @@ import { everyoneIn, multitude, strongestFirst } from "./multitude.ts";
 const RECORDS = multitude(5_100);
 const desk = deskOver(RECORDS, "multitude");
 const EVERYONE = strongestFirst(everyoneIn(RECORDS));
-/** The role of fewest that are more than a page of the list: paper takes its time. */
+/** The role with the fewest members above one page of the list, because printing is slow. */
 const [ROLE = "read", HOLDERS = []] =
   Object.entries(Object.groupBy(EVERYONE, ({ role }) => role))
     .filter(([, holders]) => (holders?.length ?? 0) > 150)
     .sort(([, a = []], [, b = []]) => a.length - b.length)[0] ?? [];
 
-/** Prints by what `start` does; what was on paper then, and of how many pages a PDF of it is. */
+/** Prints with `start`. Returns the printed text and the number of PDF pages. */
 async function printed(page: Page, start: () => Promise<void>) {
   await page.evaluate(`window.print = () => { window.asked = true; }`);
   await start();

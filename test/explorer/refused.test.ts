@@ -1,4 +1,4 @@
-/** What the page says where the server says no. */
+/** The page's messages for refusals of the server. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { deskOver, placeOf, rowsOf, shows } from "./desk.ts";
@@ -61,7 +61,7 @@ test("too many requests: the page says for how long it waits, and stays readable
   const rows = (await rowsOf(page)).slice(0, 12);
   const tabs = ["Direct people", "Direct teams", "Everyone"];
   const told = page.getByText(/^Too many requests\. Going on in \d+ seconds?\.$/);
-  // Windows are minutes of the clock: where one ends between the two, the next try meets the same one.
+  // Rate limit windows are clock minutes: if one ends in between, the next attempt is in one window.
   await expect
     .poll(
       async () => {
@@ -76,7 +76,7 @@ test("too many requests: the page says for how long it waits, and stays readable
       { timeout: 40_000 },
     )
     .toBe(true);
-  // What was read before, however many lists were tried since.
+  // The rows read before, however many lists were refused since.
   await page.getByRole("tab", { name: /^Everyone/ }).click();
   expect((await rowsOf(page)).slice(0, 12)).toEqual(rows);
 

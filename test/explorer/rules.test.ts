@@ -1,4 +1,4 @@
-/** The rules on the explorer's Home: as they were last recorded, for those who see everything. */
+/** The rules on Home: the last recorded results, for callers who see everything. */
 import { expect, test } from "vitest";
 import { keepRuleResults, type RuleResults } from "../../src/store/rule-results.ts";
 import { acme } from "../examples/acme.ts";
@@ -41,7 +41,7 @@ test("nothing before a check was recorded; then each rule, the broken ones first
 
 test("others are neither shown them nor ask", async () => {
   const page = await desk.visit("", { member: "ana" });
-  // Members land on themselves.
+  // Members begin on their own view.
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await shows(page, "Ana Lima");

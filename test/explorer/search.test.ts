@@ -1,4 +1,4 @@
-/** Finding by typing, and choosing what was found by keyboard. */
+/** The search, and choosing a hit by keyboard. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import type { Page } from "../parts/browser.ts";

@@ -1,4 +1,4 @@
-/** The sheet of a review: what the server hands over, and how it is decided upon, kept, saved and opened again. */
+/** The sheet of a review: its download, decisions, draft, saved file and reopening. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { writeReport } from "../../src/cli/commands/access/report.ts";
@@ -38,7 +38,7 @@ test("the sheet is what rolebook report writes, to the letter; only who sees eve
 
 test("marks are kept without names, saved to a file, opened again; signing out asks what becomes of them", async () => {
   const page = await desk.visit(ADDRESS, DOWNLOADS);
-  // As in browsers that cannot write to a file of the reader's choice.
+  // As in browsers without a file picker.
   await page.evaluate("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
   await page.getByText("Marks only: nothing is changed.").waitFor();
   const decision = page.getByRole("combobox").first();
@@ -52,7 +52,7 @@ test("marks are kept without names, saved to a file, opened again; signing out a
   const kept = await page.evaluate<string>("JSON.stringify(localStorage)");
   expect(kept).toContain("remove");
   expect(kept).not.toMatch(/Ana|Nils|Zo|Bj|Chlo|mile|@/);
-  // The draft is there when the page is opened again, and signing out asks.
+  // The draft exists when the page is reopened, and signing out asks for confirmation.
   await page.reload();
   await page.getByText(/1 of \d+ rows decided, not saved/).waitFor();
   expect(await page.getByRole("combobox").first().inputValue()).toBe("remove");
@@ -72,7 +72,7 @@ test("marks are kept without names, saved to a file, opened again; signing out a
   expect(decided.slice(0, 8)).toEqual(lines.slice(0, 8));
   expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"'=left, ""gone"""`);
   expect(decided.slice(9)).toEqual(lines.slice(9));
-  // The file stands for itself: without the draft it is opened with its marks, and its rows are held to the hash.
+  // The file is complete: without the draft it opens with its decisions, and its rows are checked against the hash.
   await page.getByRole("button", { name: "Discard marks" }).click();
   await page.getByText(/0 of \d+ rows decided/).waitFor();
   const chooser = page.locator('input[type="file"]');

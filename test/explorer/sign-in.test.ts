@@ -13,7 +13,7 @@ test("an address without a token leads to signing in, and then on", async () => 
   await shows(page, "Handbook");
   expect(placeOf(page)).toBe("/?collection=handbook&tab=people");
   expect(await page.title()).toBe("Handbook – who has access – Rolebook");
-  // Again in the same tab: the token is still there.
+  // After a reload in the same tab, the token is still stored.
   await page.reload();
   await shows(page, "Handbook");
 });

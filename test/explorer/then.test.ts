@@ -1,4 +1,4 @@
-/** The past on the page: with `at`, every answer is the one that was given then; who may have it is decided now. */
+/** With `at`, every answer equals the one given at that revision; authorization is by the current revision. */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { evolution } from "../oracle/evolve.ts";
@@ -7,11 +7,11 @@ import { organizations } from "../oracle/organizations.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** Each is asked hundreds of questions. */
+/** Each run makes hundreds of requests. */
 const RUNS = Math.min(2, Number(process.env.ROLEBOOK_TEST_RUNS ?? 2));
 const encode = encodeURIComponent;
 
-/** Questions about two things of each kind that an organization has, and about all of it. */
+/** Requests about two subjects of each kind, and about the whole organization. */
 function questionsOn(facts: Facts): string[] {
   const named = (kind: string, ids: Iterable<string>) =>
     [...ids].slice(0, 2).map((id) => `${kind}=${encode(id)}`);
@@ -45,7 +45,7 @@ function sorted(items: readonly object[]): string[] {
   return items.map((item) => JSON.stringify(item)).sort();
 }
 
-/** An answer without what tells of now: the newer revision, when the directory was confirmed, and `--at` of a command. */
+/** An answer without its current parts: the newer revision, the time of confirmation, and `--at` of a command. */
 async function told(world: World, question: string, token: string): Promise<unknown> {
   const { status, body } = await world.get(`/explorer/${question}`, token);
   if (question.startsWith("csv")) return { status, body };
@@ -54,7 +54,7 @@ async function told(world: World, question: string, token: string): Promise<unkn
     confirmedAt: __,
     ...answer
   } = JSON.parse(body.replace(/rolebook why --at \d+/, "rolebook why"));
-  // What the index no longer has comes behind the other hits.
+  // Hits that are no longer in the index come last.
   if (question.startsWith("search")) answer.items = sorted(answer.items);
   return { status, answer };
 }
@@ -91,7 +91,7 @@ test("with a revision of the past, every answer is the one that was given then",
 const DATE = "2025-01-01T00:00:00Z";
 const ROLES: Record<string, Role | null> = { ana: "admin", ben: "comment", cleo: "read", dora: "read" };
 
-/** Ben may list the space now. Then it lay in a collection that he never saw, and Dora could list it. */
+/** Ben may list the space now. In the past it was in a collection that he never saw, and Dora could list it. */
 function state(now: boolean): SnapshotRecord[] {
   const space = (id: string, parent?: string): SnapshotRecord => ({
     object: "space",
@@ -161,7 +161,7 @@ test("what is found and filtered is what was there then, by the names of then", 
   await using small = Object.assign(await World.open(ownPlace), {
     [Symbol.asyncDispose]: () => small.close(),
   });
-  // Many who stay: the second state is then a change within the first.
+  // Many unchanged members: so the second state is written as a change of the first generation.
   const organization = (title: string, name: string): SnapshotRecord[] => [
     { object: "organization", id: "o", title: "O" },
     ...Array.from({ length: 60 }, (_, at): SnapshotRecord[] => [

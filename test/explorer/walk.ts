@@ -1,15 +1,15 @@
 import type { Page } from "../parts/browser.ts";
 
 export interface Walked {
-  /** The ids of the rows, in their order, each as often as it was shown at another place. */
+  /** The ids of the rows in order; an id that was shown at several positions is repeated. */
   readonly ids: readonly string[];
-  /** The most rows that the document held at once. */
+  /** The largest number of rows in the document at once. */
   readonly most: number;
 }
 
 /**
- * Scrolls through the list that is shown, a screen at a time as a reader does, until its last row; waits where the
- * next page is still being read. Throws where a row stays blank.
+ * Scrolls through the shown list screen by screen until its last row, and waits for pages that are being read. Throws
+ * if a row stays blank.
  */
 export function walkList(page: Page): Promise<Walked> {
   return page.evaluate<Walked>(`(async () => {

@@ -1,4 +1,4 @@
-/** Ways through: every name leads somewhere, a row opens Why, and people and spaces are checked where one is. */
+/** Navigation: every name is a link, a row opens Why, and people and spaces can be checked on every view. */
 import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { effectiveOf } from "../oracle/effective.ts";
@@ -82,7 +82,7 @@ test("on a member a space, a collection or a site is checked: why, or why not", 
     await expect.poll(() => placeOf(page)).toBe(place);
     await expect.poll(() => page.locator(".say").innerText()).toMatch(sentence);
   }
-  // The role on each of the site's spaces, as the rules have it.
+  // The role on each of the site's spaces, by the rules.
   const spaces = [...(facts.sites.get("acme-docs") ?? [])];
   const shown = await page
     .getByRole("complementary", { name: "Why" })
@@ -112,7 +112,7 @@ test("the search: what was open last, and paths that keep their nearest collecti
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("batch");
   await box(page).getByText("1 match").first().waitFor();
-  // Cut at its beginning, behind the topmost collection.
+  // Shortened after the topmost collection.
   expect(await box(page).locator(".far").innerText()).toBe("Handbook");
   const near = box(page).locator(".near");
   expect(await near.innerText()).toMatch(/Developer docs \/ Beta$/);
@@ -135,7 +135,7 @@ test("a member begins with what they reach; what they may see but not list says 
     .getByText(/^review, because/)
     .waitFor();
   expect(placeOf(page)).toBe("/?space=api-reference&why=ana");
-  // No step more than they took.
+  // No further step in the history.
   await page.goBack();
   await shows(page, "Ana Lima");
   expect(await focusOf(page)).not.toBe("");
@@ -259,7 +259,7 @@ function roleOn(known: Facts, user: string, kind: "space" | "collection", id: st
   return role === undefined ? 0 : ROLES.indexOf(role) + 1;
 }
 
-/** Those who have another role without a team: the one they have, and the one they would have. */
+/** The people whose role differs without a team, with both roles. */
 function withoutTeam(team: string, kind: "space" | "collection", id: string): [number, number][] {
   const rest = { ...facts, teamMembers: facts.teamMembers.filter((each) => each.team !== team) };
   return [...facts.members.keys()]

@@ -1,4 +1,4 @@
-/** Why, for every rule of the contract's section 3: the page says what the oracle reads, and what `rolebook why` prints. */
+/** Why, for every rule of contract section 3: the page agrees with the oracle and with `rolebook why`. */
 import { expect, test } from "vitest";
 import { whyText } from "../../src/cli/commands/access/why.ts";
 import { acme } from "../examples/acme.ts";
@@ -13,7 +13,7 @@ const desk = deskOver(acme, "acme");
 const facts = factsOf(acme, "acme");
 const encode = encodeURIComponent;
 
-/** A user, a kind, an id: at least one for every wording of docs/permissions.md, and for each of its endings. */
+/** User, kind and id: at least one case for every wording of docs/permissions.md, and for each ending. */
 const CASES: Record<Rule, readonly (readonly [user: string, kind: Content["kind"], id: string])[]> = {
   "1": [
     ["nobody", "space", "glossary"],
@@ -53,7 +53,7 @@ const CASES: Record<Rule, readonly (readonly [user: string, kind: Content["kind"
 
 const sentenceOn = (page: Page) => page.locator(".say").innerText();
 
-/** The ladder that is shown, as the lines of `rolebook why` without their columns. */
+/** The shown ladder, as the lines of `rolebook why` without columns. */
 function ladderOn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const text = (node) => [...node.childNodes].map((each) => each.classList?.contains("vh") ? "" : each.textContent).join("");
@@ -106,7 +106,7 @@ test("a site: the space that gives the role and its ladder, or none", async () =
   expect(await page.getByText("nobody is not a member of Acme").count()).toBe(1);
 });
 
-/** The reason in a few words, as the brief's table has it. */
+/** The short reason, as in the brief's table. */
 function wordsFor(user: string, content: Content): string {
   const { rule, at, teams, role } = reasonOf(facts, user, content);
   const above = at !== undefined && (at.kind !== content.kind || at.id !== content.id);
@@ -170,7 +170,7 @@ test("of a member's space; the sentence, the link and the command are copied as 
     return page.evaluate<string>("navigator.clipboard.readText()");
   };
   const content = { kind: "space", id: "glossary" } as const;
-  // It stands alone: who, by more than a name, what, of whom, as of when, why, and where.
+  // The text is complete without the page: person with id, role, organization, revision, reason and link.
   const sentence = await copied("Copy sentence");
   expect(sentence).toMatch(
     /^Mei Tan \(([^,()]+@[^,()]+, )?id partner\/mei(, guest)?\) has \w+ on space Glossary \(id glossary\) of Acme \(id acme\), as of \d{4}-\d\d-\d\dT[\d:.]+Z, revision \d+[.] /,

@@ -3,21 +3,21 @@ import { basename, join } from "node:path";
 
 const FOLDER = new URL(".", import.meta.url).pathname;
 
-/** A fault that is put in on purpose: a patch of this folder, with three lines before it that say what it is. */
+/** A seeded fault: a patch of this folder with three describing lines before it. */
 export interface Fault {
   readonly name: string;
   /** The path of the patch. */
   readonly patch: string;
-  /** `# what:` what is wrong with it in place. */
+  /** `# what:` the effect of the fault. */
   readonly what: string;
-  /** `# test:` the file of the test that must fail, and its whole name behind ` > `. */
+  /** `# test:` the file of the test that must fail, and its full name after ` > `. */
   readonly file: string;
   readonly test: string;
-  /** `# says:` what the failure says, as a regular expression: a test that fails for another reason proves nothing. */
+  /** `# says:` a regular expression for the failure's message: a test that fails for another reason proves nothing. */
   readonly says: RegExp;
 }
 
-/** The faults whose names hold one of the words; without words all. Throws for a patch that does not say what it is. */
+/** The faults whose names contain one of the words; all without words. Throws if a patch lacks a describing line. */
 export function faults(words: readonly string[] = []): Fault[] {
   return readdirSync(FOLDER)
     .filter(

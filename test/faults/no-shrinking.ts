@@ -1,4 +1,4 @@
 import * as fc from "fast-check";
 
-/** The first failure is enough: a smaller one would take minutes to find. */
+/** The first failure is enough; shrinking would take minutes. */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });

@@ -6,12 +6,12 @@ import { faults } from "./fault.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Trying a fault takes seconds; that its patch still applies is seen at once. */
+/** Running a fault takes seconds; whether its patch applies is checked at once. */
 test.for(faults().map((fault) => [fault.name, fault] as const))(
   "%s applies, and names a file of tests that there is",
   ([, { patch, file }]) => {
     const ran = spawnSync("git", ["apply", "--check", "-C1", patch], { cwd: ROOT, encoding: "utf8" });
-    // What it says of less context is no error.
+    // A message about reduced context is no error.
     expect(ran.status, ran.stderr).toBe(0);
     expect(existsSync(join(ROOT, file)), file).toBe(true);
   },

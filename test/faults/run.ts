@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { type Fault, faults } from "./fault.ts";
 import { keyOf, type Outcome, Tree } from "./tree.ts";
 
-/** `caught`, or why the fault was not shown to be. */
+/** `caught`, or why the fault counts as missed. */
 async function tryFault(tree: Tree, fault: Fault, without: Outcome | undefined): Promise<string> {
   if (without?.status !== "passed") return `without the fault the test is: ${ended(without)}`;
   const against = tree.putIn(fault);
@@ -28,7 +28,7 @@ function ended(outcome: Outcome | undefined): string {
   return outcome === undefined ? "not there" : `${outcome.status} ${outcome.said.slice(0, 1000)}`.trim();
 }
 
-/** About `size` faults, evenly spread over their names, the first of them given by the last commit. */
+/** About `size` faults, evenly spread over their names; the last commit chooses the first. */
 function sampleOf(all: readonly Fault[], size: number): readonly Fault[] {
   const step = Math.max(1, Math.round(all.length / size));
   const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { encoding: "utf8" });
@@ -51,7 +51,7 @@ let caught = 0;
 try {
   const without = (await trees[0]?.run(chosen)) ?? new Map<string, Outcome>();
   row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
-  // One for each core: whoever is done takes the next.
+  // One tree per core; each takes the next fault when it is done.
   const left = chosen.values();
   await Promise.all(
     trees.map(async (tree) => {

@@ -8,17 +8,17 @@ import type { Fault } from "./fault.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const LINKED = ["node_modules", "test/parts/node_modules"];
-/** How long tests may take, in milliseconds. */
+/** The time limit of tests, in milliseconds. */
 const LONGEST = 10 * 60_000;
 
-/** How one test ended: `passed`, `failed` or what else the runner says. */
+/** The status of one test: `passed`, `failed` or another word of the runner. */
 export interface Outcome {
   readonly status: string;
-  /** What its failures say. */
+  /** The messages of its failures. */
   readonly said: string;
 }
 
-/** A copy of the last commit, in a folder of its own: faults are put in there and never where somebody works. */
+/** A copy of the last commit in its own folder, so that faults never touch the working tree. */
 export class Tree {
   readonly #folder = mkdtempSync(join(tmpdir(), "rolebook-faults-"));
   readonly #report = join(this.#folder, "report.json");
@@ -29,12 +29,12 @@ export class Tree {
     for (const folder of LINKED) symlinkSync(join(ROOT, folder), join(this.#folder, folder));
   }
 
-  /** Puts a fault in; gives what git says against it, nothing where it applies. */
+  /** Applies a fault. Returns git's message if it does not apply. */
   putIn({ patch }: Fault): string | undefined {
     return this.#apply(patch);
   }
 
-  /** Takes a fault out again. Throws where that cannot be done. */
+  /** Reverts a fault. Throws if that fails. */
   takeOut({ patch }: Fault): void {
     const against = this.#apply(patch, "--reverse");
     if (against !== undefined) throw new Error(against);
@@ -48,7 +48,7 @@ export class Tree {
     return status === 0 ? undefined : `${stdout}${stderr}`.trim();
   }
 
-  /** Runs the tests of some faults, and no others. The key of an outcome is {@link keyOf} its fault. */
+  /** Runs only the tests of some faults. The key of an outcome is {@link keyOf} its fault. */
   async run(faults: readonly Fault[]): Promise<Map<string, Outcome>> {
     rmSync(this.#report, { force: true });
     const files = [...new Set(faults.map(({ file }) => file))];
@@ -67,7 +67,7 @@ export class Tree {
   }
 
   #outcomes(): Map<string, Outcome> {
-    // Where the tests took too long there is none.
+    // There is no report if the tests took too long.
     if (!existsSync(this.#report)) return new Map();
     const { testResults }: Report = JSON.parse(readFileSync(this.#report, "utf8"));
     return new Map(
@@ -85,7 +85,7 @@ export class Tree {
   }
 }
 
-/** What vitest writes with `--reporter=json`, as far as it is read here. */
+/** The part of vitest's JSON report that is read here. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -98,7 +98,7 @@ interface Report {
   }[];
 }
 
-/** Names the test of a fault. */
+/** The key of a fault's test. */
 export function keyOf({ file, test }: Fault): string {
   return `${file} > ${test}`;
 }

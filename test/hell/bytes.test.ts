@@ -7,7 +7,7 @@ import { toLines } from "../oracle/records.ts";
 import { compareAll } from "../store/listings.ts";
 import { ADDED, BASE, Ward, withLines } from "./world.ts";
 
-/** Files whose bytes are odd: what is tolerated, and what is refused with its line. */
+/** Files with unusual bytes: some are accepted, others are refused with their line. */
 
 let ward: Ward;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test("a BOM anywhere but at the start, and one in UTF-16", async () => {
   expect(await ward.refusal(Buffer.concat([BOM, BOM, Buffer.from(TEXT)]))).toMatch("wrong.ndjson:1: ");
 });
 
-/** The line of a user whose name has these bytes. */
+/** The line of a user whose name consists of these bytes. */
 function named(hex: string): Buffer {
   const start = '{"object":"user","id":"x","displayName":"';
   return Buffer.concat([Buffer.from(start), Buffer.from(hex, "hex"), Buffer.from('"}\n')]);

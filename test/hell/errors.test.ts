@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADDED, BASE, Ward, withLines } from "./world.ts";
 
-/** Every class of error of contract section 8: file, line, field, value and what is accepted; the lists as before. */
+/** Every error of contract section 8 names file, line, field, value and accepted values, and changes no list. */
 
 let ward: Ward;
 beforeAll(async () => {
@@ -36,12 +36,12 @@ const GOOD: Readonly<Record<string, Fields>> = {
   permission: { object: "permission", space: "s", user: "ana", permission: "read" },
 };
 
-/** A record of a kind with other fields; `undefined` takes one away. */
+/** A record of a kind with other fields; `undefined` removes a field. */
 function but(kind: string, fields: Fields): string {
   return JSON.stringify({ ...GOOD[kind], ...fields });
 }
 
-/** Lines that are added, and the whole message, without file and line; `at` is which of the lines is wrong. */
+/** The added lines, and the message without file and line; `at` is the index of the wrong line. */
 type Row = readonly [name: string, lines: readonly string[], message: string, at?: number];
 
 function wrong(
@@ -227,7 +227,7 @@ function again(kind: string, fields: Fields, message: string): Row {
   return [`${kind} again`, [but(kind, fields)], message];
 }
 
-/** Where a record of the base stands that has these fields. */
+/** The line of the base's record with these fields. */
 function lineOf(fields: Fields): number {
   const has = (record: object) =>
     Object.entries(fields).every(([name, value]) => Reflect.get(record, name) === value);
@@ -237,7 +237,7 @@ function lineOf(fields: Fields): number {
 const once = (kind: string, value: string) =>
   `${kind}.id is "${value}" a second time, first at wrong.ndjson:${lineOf({ object: kind, id: value })}; accepted: each ${kind} id once in an import`;
 
-/** The message on a pair that is there twice; `fields` are those of the base's. */
+/** The message for a repeated pair; `fields` are those of the base's record. */
 const twice = (is: string, fields: Fields, pair: string) =>
   `${is}, first at wrong.ndjson:${lineOf(fields)}; accepted: each pair of ${pair} once in an import`;
 

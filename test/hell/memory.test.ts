@@ -2,10 +2,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { importStream, repeated } from "./stream.ts";
 
-/** Input without end: the program stops early and holds little of it. */
+/** Endless input: the program stops early and uses little memory. */
 
 const MEBIBYTE = 1 << 20;
-/** What the program holds for an empty file, and room for its work. */
+/** The memory for an empty file, and room for more. */
 const BOUND = 400 * MEBIBYTE;
 
 const ZEROS = gzipSync(Buffer.alloc(64 * MEBIBYTE));

@@ -1,4 +1,4 @@
-/** Loaded before the program: writes the most memory that it ever held, in bytes, to the file PEAK_LOG. */
+/** Loaded before the program: writes its peak memory in bytes to the file PEAK_LOG. */
 import { writeFileSync } from "node:fs";
 
 const log = process.env.PEAK_LOG ?? "";

@@ -1,4 +1,4 @@
-/** What people do to files before they know the form: each is named in plain words, once. */
+/** Common mistakes in files: each is reported once, in plain words. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toLines } from "../oracle/records.ts";
 import { BASE, Ward } from "./world.ts";

@@ -8,16 +8,16 @@ import { pipeline } from "node:stream/promises";
 const MAIN = new URL("../../bin/rolebook.js", import.meta.url).pathname;
 const PEAK = new URL("peak.ts", import.meta.url).pathname;
 
-/** How an import from standard input ended. */
+/** The result of an import from standard input. */
 export interface Streamed {
   readonly status: number | null;
   readonly stderr: string;
-  /** The most memory that the program held, in bytes. */
+  /** The peak memory of the program, in bytes. */
   readonly peak: number;
   readonly milliseconds: number;
 }
 
-/** Imports what a generator gives, through standard input, into a database of its own. */
+/** Imports the output of a generator through standard input into a new database. */
 export async function importStream(source: Iterable<Buffer>): Promise<Streamed> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-stream-"));
   const log = join(folder, "peak");
@@ -31,7 +31,7 @@ export async function importStream(source: Iterable<Buffer>): Promise<Streamed> 
     let stderr = "";
     child.stderr.on("data", (data: Buffer) => (stderr += data.toString("utf8")));
     const status = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
-    // A program that has seen enough closes its input.
+    // The program closes its input when it refuses early.
     await pipeline(Readable.from(source, { highWaterMark: 2 }), child.stdin).catch(() => {});
     const ended = await status;
     return {
@@ -45,7 +45,7 @@ export async function importStream(source: Iterable<Buffer>): Promise<Streamed> 
   }
 }
 
-/** The same bytes again and again, `count` times. */
+/** The same bytes, `count` times. */
 export function* repeated(bytes: Buffer, count: number): Generator<Buffer> {
   for (let index = 0; index < count; index++) yield bytes;
 }

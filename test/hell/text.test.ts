@@ -3,7 +3,7 @@ import { ADDED, BASE, Ward, withLines } from "./world.ts";
 import { toLines } from "../oracle/records.ts";
 import { compareAll } from "../store/listings.ts";
 
-/** Lines that are JSON, or nearly, and mean harm. */
+/** Malicious lines of JSON, or nearly JSON. */
 
 let ward: Ward;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
   await ward.close();
 });
 
-/** The first line of a refusal, without the place, which must be the first added line. */
+/** The first line of a refusal without its place, which must be the first added line. */
 async function said(...lines: string[]): Promise<string> {
   const [first = ""] = (await ward.refusal(withLines(...lines))).split("\n");
   const place = `wrong.ndjson:${ADDED}: `;

@@ -6,7 +6,7 @@ import { sqlitePlace, World } from "../world.ts";
 
 const DATE = "2025-01-01T00:00:00Z";
 
-/** Two organizations in which every kind of record occurs; `o` and `p` are one import. */
+/** Two organizations with every kind of record; `o` and `p` are one import. */
 export const BASE: readonly SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },
   { object: "organization", id: "p", title: "P" },
@@ -31,7 +31,7 @@ export const BASE: readonly SnapshotRecord[] = [
   { object: "permission", collection: "c", team: "t", permission: "comment" },
 ];
 
-/** A world that holds {@link BASE}, and what it says of files that must not be imported. */
+/** A world with {@link BASE}, and its refusals of further files. */
 export class Ward {
   readonly world: World;
   readonly #revisions: string;
@@ -47,7 +47,7 @@ export class Ward {
     return new Ward(world, await revisionsOf(world));
   }
 
-  /** What the refusal of a file says. Throws where it is not refused, or not in words, or has changed something. */
+  /** The refusal of a file. Throws if it is not refused with a message, or something changed. */
   async refusal(bytes: string | Buffer, name = "wrong.ndjson"): Promise<string> {
     const { importFiles } = await import("../../src/snapshot/import.ts");
     const file = this.world.file(bytes, name);
@@ -62,7 +62,7 @@ export class Ward {
     throw new Error("it was imported");
   }
 
-  /** Imports a file into a world of its own and gives that world. */
+  /** Imports a file into a new world and returns that world. */
   static async accepting(bytes: string | Buffer): Promise<World> {
     const { importFiles } = await import("../../src/snapshot/import.ts");
     const world = await World.open(sqlitePlace);
@@ -70,7 +70,7 @@ export class Ward {
     return world;
   }
 
-  /** Every list is as it was at first. */
+  /** Checks that no list has changed. */
   unchanged(): Promise<void> {
     return compareAll(this.world, BASE, [1000]);
   }

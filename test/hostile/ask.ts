@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 
-/** A request as it goes over the wire: nothing of it is normalised. */
+/** A raw request: nothing in it is normalized. */
 export interface Request {
   readonly method: string;
   readonly target: string;
@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Connections to one server, kept open. */
+/** Persistent connections to one server. */
 export class Line {
   readonly #agent: Agent;
   readonly #port: number;
@@ -53,8 +53,8 @@ export class Line {
 }
 
 /**
- * Writes bytes to a new connection, one part after the other, and gives everything that came back until the server
- * closed it or was silent for `silence` milliseconds after its first words.
+ * Writes parts to a new connection, and returns everything received until the server closes it, or is silent for
+ * `silence` milliseconds after its first bytes.
  */
 export function sendRaw(port: number, parts: readonly (string | Buffer)[], silence = 150): Promise<string> {
   return new Promise((resolve) => {
@@ -78,7 +78,7 @@ export function sendRaw(port: number, parts: readonly (string | Buffer)[], silen
   });
 }
 
-/** The answers in what a connection said, bodies by their length. Throws where something else is between them. */
+/** The answers in received text, with bodies by Content-Length. Throws if there is anything in between. */
 export function answersIn(said: string): Answer[] {
   const answers: Answer[] = [];
   for (let rest = said; rest !== "";) {

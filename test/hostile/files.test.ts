@@ -6,9 +6,9 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import { type Place, sqlitePlace, World } from "../world.ts";
 import { type Answer, Line } from "./ask.ts";
 
-/** Files that nobody takes: each would hold a moment of the database open, for as long as it is not read. */
+/** Downloads that nobody reads: each would keep a consistent read open. */
 
-/** Together more than connections take on their way to somebody who does not read. */
+/** More data than the buffers of connections hold. */
 const MEMBERS = 6_000;
 const NAME = "x".repeat(4_000);
 const TARGET = "/explorer/csv?list=members";
@@ -41,7 +41,7 @@ afterAll(async () => {
 const ask = (own: string): Promise<Answer> =>
   line.ask({ method: "GET", target: TARGET, headers: { authorization: `Bearer ${own}` } });
 
-/** Asks for files and reads none of them. */
+/** Requests files and reads none of them. */
 function askAndSleep(times: number): () => void {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -50,9 +50,9 @@ function askAndSleep(times: number): () => void {
   return () => socket.destroy();
 }
 
-/** Whether somebody still reads the database as it was. */
+/** Whether an old consistent read is still open. */
 async function isHeldOpen(): Promise<boolean> {
-  // Something new, so that what was before it can be told from it.
+  // A change, which makes older reads visible.
   await createToken(world.store, { organization: "o", name: "new" });
   const database = new DatabaseSync(place.url.replace("sqlite:", ""));
   try {

@@ -5,9 +5,9 @@ import { fuzz } from "./fuzz.ts";
 import { tryIds, tryPages } from "./made-up.ts";
 import { openTenants, type Tenants } from "./tenants.ts";
 
-/** Contract, section 6, against requests that nobody would send by hand. */
+/** Contract, section 6, with random hostile requests. */
 
-/** Answers that the requests must reach. */
+/** The statuses that must occur. */
 const STATUSES = [200, 304, 400, 401, 403, 404, 405, 414];
 
 async function fuzzed(tenants: Tenants, requests: number): Promise<void> {

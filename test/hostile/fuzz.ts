@@ -6,7 +6,7 @@ import { pathOf, queryFor, routeOf } from "./routes.ts";
 import { faultIn } from "./shape.ts";
 import type { Tenants } from "./tenants.ts";
 
-/** How many requests had which status. */
+/** The number of requests by status. */
 export type StatusCounts = Map<number, number>;
 
 /** Sends `runs` random requests and judges every answer. Throws, with the smallest request, on a wrong one. */
@@ -35,7 +35,7 @@ async function pagesOf(tenants: Tenants, line: Line): Promise<Pages> {
   const pages = new Map<string, string>();
   for (const { tenant, member, token } of tenants.holders) {
     if (member !== undefined) continue;
-    // A part of them is enough: each is asked for again and again.
+    // A part of them is enough, because each is requested often.
     for (const listing of tenant.listings.filter((_, index) => index % 4 === 0)) {
       const target = tenant.oracle.path(tenant.id, listing);
       const limited = `${target}${target.includes("?") ? "&" : "?"}limit=1`;
@@ -54,7 +54,7 @@ async function pagesOf(tenants: Tenants, line: Line): Promise<Pages> {
   return pages;
 }
 
-/** What is wrong with an answer, as one line. */
+/** What is wrong with an answer, in one line. */
 function faultOf(tenants: Tenants, pages: Pages, request: Request, answer: Answer): string | undefined {
   const own = holderOf(tenants, request.headers.authorization)?.tenant;
   const whole = JSON.stringify(answer);
@@ -75,14 +75,14 @@ function itemsFault(
 ): string | undefined {
   const { items, count, next }: { items: unknown[]; count: number; next?: unknown } = JSON.parse(body);
   if (count !== items.length) return "count is not the number of items";
-  // Every identifier was given behind the first item.
+  // Every identifier was given after the first item.
   const start = first ? 0 : 1;
   if (JSON.stringify(items.map(sorted)) !== JSON.stringify(list.slice(start, start + limit).map(sorted)))
     return "not the oracle's page";
   return (next !== undefined) === list.length > start + limit ? undefined : "next is there, or not, wrongly";
 }
 
-/** The same value with the keys of its objects in order. */
+/** The same value with sorted object keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -3,10 +3,10 @@ import type { Request } from "./ask.ts";
 import { isUnderV1, listingOf, pathOf, queryFor, routeOf } from "./routes.ts";
 import type { Holder, Tenant, Tenants } from "./tenants.ts";
 
-/** What a request must be answered with. */
+/** The expected answer of a request. */
 export interface Verdict {
   readonly status: number;
-  /** With a 200: the whole list, of which the page is a part. */
+  /** For a 200: the whole list, of which the page is a part. */
   readonly list?: ReturnType<Oracle["list"]>;
   readonly limit?: number;
   /** Whether the request is for the first page. */
@@ -15,29 +15,29 @@ export interface Verdict {
 
 /** Longest URL, in characters (contract, section 6). */
 const LONGEST_URL = 8192;
-/** Paths that other tests look at; the explorer's are pages, and refusals there may be too. */
+/** Paths that other tests cover. The explorer's are HTML, also for refusals. */
 const OTHERS = /^\/(healthz|readyz|openapi\.json|docs|metrics|s\/.*|assets\/.*|explorer(\/.*)?)?$/;
 
-/** Whether a target is for something beside the interface. */
+/** Whether a target is outside the interface. */
 export function isBeside(target: string): boolean {
   return OTHERS.test(pathOf(target));
 }
 
-/** Which listing a page identifier was given for, and by whom. */
+/** The listing and organization of each page identifier. */
 export type Pages = ReadonlyMap<string, string>;
 
-/** Names a listing of an organization, filters and order after defaults. */
+/** The key of a listing of an organization, with default filters and order filled in. */
 export function listingKey(organization: string, endpoint: number, id: string, filters: object): string {
   return JSON.stringify([organization, endpoint, id, filters]);
 }
 
-/** The status that contract section 6 gives, its lines tried in its order; `undefined` for what it leaves open. */
+/** The status by contract section 6, whose rules apply in order; `undefined` if the contract leaves it open. */
 export function judge(
   tenants: Tenants,
   pages: Pages,
   { method, target, headers }: Request,
 ): Verdict | undefined {
-  // Node's parser refuses some of what is neither a path nor an absolute-form target.
+  // Node's parser refuses some targets that are neither a path nor in absolute form.
   if (!/^(\/|https?:\/\/[\w.:@[\]-]*(\/|$))/i.test(target)) return undefined;
   if (target.length > LONGEST_URL) return { status: 414 };
   const path = pathOf(target);
@@ -70,13 +70,13 @@ export function judge(
   };
 }
 
-/** Who sent an Authorization header, if its token is good. */
+/** The holder of the token in an Authorization header, if it is valid. */
 export function holderOf({ holders }: Tenants, authorization: string | undefined): Holder | undefined {
   const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
   return holders.find((holder) => holder.token === token);
 }
 
-/** What an answer may never hold: the marks of all organizations but the caller's. */
+/** Texts that an answer must never contain: the marks of all other organizations. */
 export function foreignMarks({ all }: Tenants, own: Tenant | undefined): string[] {
   return [...new Set(all.map(({ mark }) => mark))].filter((mark) => mark !== own?.mark);
 }

@@ -7,7 +7,7 @@ import { sendError } from "../../src/http/errors/errors.ts";
 import { addAdmission, Load, type LoadLimits } from "../../src/http/admission/admission.ts";
 import { Line } from "./ask.ts";
 
-/** Overload (contract, section 6): a 503 with Retry-After, quick, and only for as long as it lasts. */
+/** Overload (contract, section 6): fast 503s with Retry-After, only while it lasts. */
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -72,7 +72,7 @@ test("who would wait long for a turn is refused; the next one is not", async () 
 
 test("whoever watches the server waits for few of those who wait for their turn, and these keep their order", async () => {
   const { ask } = await serve({ wait: Infinity });
-  // On connections that are open, all of them are read in one turn.
+  // On open connections, all requests are read in one turn of the event loop.
   await Promise.all(Array.from({ length: 31 }, () => ask("/small")));
   const order: number[] = [];
   const busy = Array.from({ length: 30 }, (_, index) => ask("/busy").then(() => order.push(index)));
@@ -100,7 +100,7 @@ test("entries that are asked for are bounded, whoever asks for them", async () =
   const { ask, release } = await serve({ asked: 2_500 });
   const held = ["/held?limit=1000", "/held?x=1&limit=1000", "/held?limit=1", "/held"].map(ask);
   await sleep(200);
-  // 2,101 are worked on; what nobody understands counts as what is sent when nobody says how much.
+  // 2,101 requests are open; an invalid `limit` counts as the default.
   held.push(ask("/held?limit=99999"), ask("/held?limit=300"));
   await sleep(200);
   expect((await ask("/small?limit=1")).status).toBe(503);

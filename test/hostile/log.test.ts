@@ -5,7 +5,7 @@ import { type Ground, smallGround } from "../crash/states.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { sendRaw } from "./ask.ts";
 
-/** What a server writes down: nothing that was in a URL or a header, and nobody writes lines of their own into it. */
+/** The log contains nothing from URLs or headers, and nobody can inject lines into it. */
 
 let ground: Ground;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { OPERATIONS } from "../../src/operations/operations.ts";
 import type { Answer, Line } from "./ask.ts";
 import type { Holder, Tenants } from "./tenants.ts";
 
-/** Keys that no listing has ever stopped at. */
+/** Keys at which no listing stops. */
 const KEYS = [
   "\0",
   "a\0b",
@@ -20,18 +20,18 @@ const KEYS = [
   "{}",
 ];
 const SNAPSHOTS = [0, 1, 2, 255, 2 ** 48 - 1];
-/** Ids that no record can have, as they are written in a path. */
+/** Impossible ids, as written in a path. */
 const IDS = ["%00", "a%00b", "%01", "%EF%BF%BF", "%F4%8F%BF%BF", "%27", ".%00.", "x".repeat(255)];
 
-/** What was tried, and how many of it were answered with a page. */
+/** The numbers of attempts and of pages. */
 export interface Tried {
   readonly asked: number;
   readonly pages: number;
 }
 
 /**
- * Page identifiers that nobody gave, made as the server makes them, for every endpoint. Throws where one is answered
- * with anything but a page or a 400, or with something of another organization.
+ * Tries forged page identifiers with valid checksums on every endpoint. Throws if an answer is neither a page nor a
+ * 400, or contains anything of another organization.
  */
 export async function tryPages(tenants: Tenants, line: Line): Promise<Tried> {
   let asked = 0;
@@ -55,7 +55,7 @@ export async function tryPages(tenants: Tenants, line: Line): Promise<Tried> {
   return { asked, pages };
 }
 
-/** Ids and titles that are nowhere, in every place. Throws where they are not answered as absent ones are. */
+/** Tries impossible ids and titles everywhere. Throws unless the answers equal those for absent ones. */
 export async function tryIds(tenants: Tenants, line: Line): Promise<number> {
   let asked = 0;
   for (const { holder, target } of someOfEach(tenants)) {
@@ -73,7 +73,7 @@ export async function tryIds(tenants: Tenants, line: Line): Promise<number> {
   return asked;
 }
 
-/** One listing that is there of every endpoint that an organization has something for, and what names it. */
+/** One existing listing per endpoint and organization, with its key. */
 function* someOfEach({ holders }: Tenants) {
   for (const holder of holders.filter(({ member }) => member === undefined)) {
     const { tenant } = holder;

@@ -4,7 +4,7 @@ import { tryPages } from "./made-up.ts";
 import { faultIn } from "./shape.ts";
 import { type Holder, openTenants, type Tenants } from "./tenants.ts";
 
-/** Page identifiers (contract, section 5): whatever is done to one, it is a 400. */
+/** Page identifiers (contract, section 5): any change of one is a 400. */
 
 let tenants: Tenants;
 let line: Line;
@@ -30,7 +30,7 @@ test("every change of one character, at every position, is a 400; so is one more
     const inserted = ["A", "_", "%00"].map((each) => before + each + page.slice(index));
     const others = OTHERS.map((each) => before + each + after);
     for (const altered of [...changed, ...others, ...inserted, before + after, before, after]) {
-      // A run of equal characters gives the same text without one of them in several ways.
+      // Removing any of several equal characters gives the same text.
       if (altered === page) continue;
       await refused(holder, `${target}&page=${altered}`);
       tried++;
@@ -80,11 +80,11 @@ test("one of another organization's same listing is refused", async () => {
 test("one that somebody made up shows nothing that its holder may not see, and never fails", async () => {
   const { asked, pages } = await tryPages(tenants, line);
   expect(asked).toBeGreaterThan(500);
-  // They are made as the server makes them: what refuses them is not their form.
+  // Their form is valid, so something else refuses them.
   expect(pages).toBe(asked);
 });
 
-/** A listing of more than one page that two organizations have under the same path, and its second page. */
+/** A listing of several pages with the same path in two organizations, and its second page. */
 async function somePage() {
   for (const holder of tenants.holders.filter(({ member }) => member === undefined)) {
     for (const listing of holder.tenant.listings) {

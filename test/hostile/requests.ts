@@ -15,7 +15,7 @@ const method = fc.oneof(
 
 const position = fc.nat({ max: 9999 });
 
-/** Characters that a target can be sent with. */
+/** Characters that a target can contain. */
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 const piece = fc.oneof(
   visible,
@@ -32,7 +32,7 @@ const junk = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
 
 type Change = (path: string) => string;
 
-/** One change of a path that was good. */
+/** One change of a valid path. */
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(position, junk).map(
     ([at, text]): Change =>
@@ -73,7 +73,7 @@ function insert(path: string, at: number, text: string): string {
   return path.slice(0, index) + text + path.slice(index);
 }
 
-/** The same path, one character of it spelt in hexadecimal. */
+/** The same path with one percent-encoded character. */
 function percentEncode(path: string, at: number): string {
   const index = at % path.length;
   const character = path[index] ?? "";
@@ -102,7 +102,7 @@ const parameter = fc.oneof(
 interface Choice {
   readonly method: string;
   readonly holder: number;
-  /** Whether the organization's own token is sent rather than a member's. */
+  /** Whether to send an organization token instead of a member token. */
   readonly whole: boolean;
   readonly tenant: number;
   readonly listing: number;
@@ -152,7 +152,7 @@ const headerValue = fc
   .map((codes) => String.fromCharCode(...codes));
 
 const header = fc.oneof(
-  // The one header that changes the status of a good answer: often enough that every run of a few hundred meets it.
+  // The only header that changes the status of a valid request: frequent enough for runs of a few hundred.
   { weight: 1, arbitrary: fc.constant<readonly [string, string]>(["if-none-match", "*"]) },
   {
     weight: 4,
@@ -190,7 +190,7 @@ const header = fc.oneof(
   },
 );
 
-/** Targets that were never good. */
+/** Invalid targets. */
 const rubbish = fc.oneof(
   junk.map((text) => `/${text}`),
   junk.map((text) => `/v1/${text}`),
@@ -250,7 +250,7 @@ export function requests(tenants: Tenants, pages: Pages): fc.Arbitrary<Request> 
   });
 }
 
-/** A page identifier of the wanted listing where there is one and it is wanted, else any. */
+/** A page identifier of the requested listing if wanted and available, otherwise any. */
 function pageFor(
   { page }: Choice,
   good: string,

@@ -1,12 +1,12 @@
 import type { Listing } from "../oracle/oracle.ts";
 import { ROLES } from "../oracle/records.ts";
 
-/** A second reading of what a request's target says (contract, section 6), sharing no code with `src/`. */
+/** A second implementation of parsing a request's target (contract, section 6), without code from `src/`. */
 
-/** A path of the interface with its ids, decoded. */
+/** A path of the interface with its decoded ids. */
 export interface Route {
   readonly endpoint: Listing["endpoint"];
-  /** Of endpoints 7, 8 and 9. */
+  /** Only for endpoints 7, 8 and 9. */
   readonly organization: string | undefined;
   readonly id: string;
 }
@@ -32,12 +32,12 @@ export function pathOf(target: string): string {
   return match === null ? path : (match[1] ?? "") || "/";
 }
 
-/** Whether a path lies under `/v1`. */
+/** Whether a path is below `/v1`. */
 export function isUnderV1(path: string): boolean {
   return decoded(/^\/([^/#]*)/.exec(path)?.[1] ?? "") === "v1";
 }
 
-/** The route of a path; nothing for one that no endpoint has. */
+/** The route of a path; `undefined` if no endpoint matches. */
 export function routeOf(path: string): Route | undefined {
   if (!path.startsWith("/") || path.includes("#")) return undefined;
   const parts = path.slice(1).split("/").map(decoded);
@@ -64,7 +64,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** What a query asks for, defaults filled in. */
+/** The parameters of a query, with defaults filled in. */
 export interface Query {
   readonly limit: number;
   readonly page: string | undefined;
@@ -78,7 +78,7 @@ const FILTERS: Readonly<Record<number, readonly string[]>> = {
   9: ["title"],
 };
 
-/** The query of a target; `undefined` where something in it is a 400. Whether `page` is one is not looked at. */
+/** The query of a target; `undefined` if it is a 400. `page` is not checked. */
 export function queryFor(endpoint: Listing["endpoint"], target: string): Query | undefined {
   const mark = target.indexOf("?");
   const raw = mark < 0 ? "" : target.slice(mark + 1);

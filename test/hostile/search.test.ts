@@ -3,7 +3,7 @@ import { search } from "../../src/explorer/queries/search/search.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** Searches that mean to learn what is not shown, or to keep the server busy. */
+/** Searches that try to reveal hidden data, or to overload the server. */
 
 const MEMBERS = 1_500;
 const NAME = "Abcdefghijklm Nopqrstuvwxyz";

@@ -2,7 +2,7 @@ import type { Answer } from "./ask.ts";
 
 const ANY = String.raw`"(?:[^"\\]|\\.)*"`;
 
-/** Every message that a refusal may have, by status: one sentence that holds nothing but what was asked. */
+/** The allowed messages of refusals, by status: one sentence, with no data but that of the request. */
 const MESSAGES: Readonly<Record<number, readonly string[]>> = {
   400: [
     `The parameter limit is ${ANY}; accepted: a whole number from 1 to 1000.`,
@@ -38,7 +38,7 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
   431: ["The headers are larger than 16 KiB."],
 };
 
-/** What is wrong with a refusal, as one line; nothing where it is as contract section 6 has it. */
+/** What is wrong with a refusal by contract section 6, in one line; `undefined` if nothing. */
 export function faultIn(method: string, { status, headers, body }: Answer): string | undefined {
   if (headers["cache-control"] !== "no-store") return `cache-control is ${headers["cache-control"]}`;
   if (headers["content-type"] !== "application/json; charset=utf-8")

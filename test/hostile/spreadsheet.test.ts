@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { csvLines } from "../../src/operations/csv.ts";
 
-/** Names and titles are written by people; a spreadsheet runs what begins like a formula. */
+/** Names and titles that a spreadsheet would run as formulas. */
 
 test.each(["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])(
   "a cell that begins with %j is text",

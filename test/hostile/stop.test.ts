@@ -6,7 +6,7 @@ import { importWhole } from "../crash/killing.ts";
 import { type Ground, largeGround } from "../crash/states.ts";
 import { answersIn, Line } from "./ask.ts";
 
-/** A graceful stop: every accepted request is answered whole, no new one is taken. */
+/** A graceful stop: every accepted request gets a complete answer, and no new one is accepted. */
 
 const LISTING = "/v1/orgs/bench/members/%ID/spaces?limit=1000";
 
@@ -31,7 +31,7 @@ async function start() {
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
-/** Everything that a socket says until it is closed. */
+/** Everything received on a socket until it is closed. */
 function wholeOf(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let said = "";

@@ -11,32 +11,32 @@ import { type OpenPlace, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 export interface Tenant {
   readonly id: string;
   readonly oracle: Oracle;
-  /** What it has, then what it does not have. */
+  /** Existing listings, then absent ones. */
   readonly listings: readonly Listing[];
   readonly members: readonly string[];
-  /** In every text of this organization and nowhere else. */
+  /** Contained in every text of this organization, and nowhere else. */
   readonly mark: string;
 }
 
-/** Whom a token speaks for. */
+/** The organization and member of a token. */
 export interface Holder {
   readonly tenant: Tenant;
   readonly member: string | undefined;
   readonly token: string;
 }
 
-/** A served world of organizations that use the same ids and the same users, and tokens for all of them. */
+/** A served world of organizations with the same ids and users, and tokens for all of them. */
 export interface Tenants {
   readonly world: World;
   readonly port: number;
   readonly all: readonly Tenant[];
   readonly holders: readonly Holder[];
-  /** Tokens that were good once. */
+  /** Tokens that are no longer valid. */
   readonly dead: readonly string[];
   close(): Promise<void>;
 }
 
-/** Texts and names of a record, with a mark that no request ever holds. */
+/** A record whose texts and names contain a mark that no request contains. */
 function marked(record: SnapshotRecord, mark: string): SnapshotRecord {
   if (record.object === "user") return { ...record, displayName: `${record.displayName} ${mark}` };
   return "title" in record ? { ...record, title: `${record.title} ${mark}` } : record;
@@ -55,7 +55,7 @@ function tenantsOf(records: readonly SnapshotRecord[], mark: string): Tenant[] {
   }));
 }
 
-/** Two imports, of one to two organizations each, from a fixed seed: failing requests can be sent again. */
+/** Two imports of one or two organizations each, from a fixed seed, so that failures can be repeated. */
 export async function openTenants(seed = 4, openPlace: OpenPlace = sqlitePlace): Promise<Tenants> {
   const sizes = {
     maxOrganizations: 2,

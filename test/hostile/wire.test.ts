@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => tenants.close());
 
-/** Sends parts and gives the answers; every refusal among them must be as contract section 6 has it. */
+/** Sends parts and returns the answers. Every refusal must follow contract section 6. */
 async function send(...parts: (string | Buffer)[]): Promise<Answer[]> {
   const answers = answersIn(await sendRaw(tenants.port, parts));
   for (const answer of answers) {

@@ -6,7 +6,7 @@ import { sendRaw } from "../hostile/ask.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** A page that is asked for again is answered before it is routed: exactly as it would be after it. */
+/** A repeated request is answered before routing, with exactly the same answer as after routing. */
 
 const RECORDS: SnapshotRecord[] = readFileSync(new URL("../../examples/acme.ndjson", import.meta.url), "utf8")
   .trim()
@@ -31,7 +31,7 @@ test("the same bytes and the same headers, in the same order", async () => {
   for (let time = 0; time < 3; time++) said.push(await sendRaw(port, [request]));
   const [first, ...later] = said.map((each) => each.replace(/^Date: .*\r\n/im, ""));
   expect(first).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  // Fastify gives its own headers first; what they say is what counts.
+  // Fastify orders headers differently; only their values count.
   for (const each of later) expect(sorted(each)).toEqual(sorted(first ?? ""));
 });
 
@@ -68,7 +68,7 @@ test("an import shows in the next answer", async () => {
 });
 
 test("another token gets its own answer", async () => {
-  // Made first: a new token makes everything be asked anew.
+  // Created first, because a new token invalidates the cache.
   const other = await world.token("acme", "bram");
   await twice();
   expect((await world.get(EVERYONE, other)).body).not.toContain('"items"');
@@ -115,7 +115,7 @@ test("requests that come again count for the rate limit", async () => {
   }
 });
 
-/** Asks so often that the last answer is one of those that come again. */
+/** Sends the request until the answer comes from the cache. */
 async function twice() {
   await world.get(EVERYONE, token);
   const page = await world.get(EVERYONE, token);

@@ -7,19 +7,19 @@ import { MEMBER } from "../store/endpoints.ts";
 import { SHAPE, shape } from "../store/shape.ts";
 import { type Answer, ownPlace, World } from "../world.ts";
 
-/** What several ask for at once is worked out once, whoever of them may have it. */
+/** Concurrent requests for the same page compute it once; authorization is decided for each. */
 
 const MANY = 10;
-/** What reads more rows than this is lost while the database is to fail. */
+/** While the database must fail, a read of more rows than this fails. */
 const ANY = 4;
-/** The role that nearly everyone is outranked for who was given it: whole lists are gone through. */
+/** A role that few candidates keep, so that a page reads whole sets. */
 const OUTRANKED = "/v1/spaces/sparse/permissions/aggregate?role=edit";
 const SITE = `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate`;
 const SPACES = `/v1/orgs/${SHAPE}/members/${MEMBER}/spaces`;
 
 let world: World;
 let token: string;
-/** Rows that the database gave. */
+/** The number of rows read from the database. */
 let rows = 0;
 let failing = false;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-/** The engine, with its rows counted, and losing what a page reads while it is to fail. */
+/** An engine that counts rows, and fails the reads of a page on demand. */
 function watched(engine: Engine): Engine {
   const read = async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
     const found = await engine.read(wanted, ...parameters);
@@ -51,7 +51,7 @@ function watched(engine: Engine): Engine {
 
 let limit = 20;
 
-/** Asks at the same time with nothing remembered; the answers, and the rows that they took. */
+/** Sends requests at once with empty caches. Returns the answers and the number of rows read. */
 async function cold(
   paths: readonly string[],
   tokens = [token],
@@ -62,7 +62,7 @@ async function cold(
   return { answers: await Promise.all(asked), rows };
 }
 
-/** The same page several times, of a size that nobody has asked for. */
+/** The same page several times, with a limit that was not requested before. */
 const same = (path: string, times: number) => {
   limit++;
   const mark = path.includes("?") ? "&" : "?";
@@ -73,7 +73,7 @@ test.each([OUTRANKED, SITE, SPACES])("a page that many ask for at once is read o
   const one = await cold(same(path, 1));
   const many = await cold(same(path, MANY));
   expect(one.rows).toBeGreaterThan(20);
-  // Who may have it is decided for each, and once more where a lease ends meanwhile.
+  // Authorization is decided for each, and again if a lease ends meanwhile.
   expect(many.rows).toBeLessThan(1.2 * one.rows + 4 * MANY);
   expect(new Set(many.answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(many.answers.map(({ body }) => body)).size).toBe(1);

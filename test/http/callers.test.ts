@@ -4,7 +4,7 @@ import { type Listing, oracle } from "../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
-/** Contract, section 7, as a table: every kind of caller against every endpoint. */
+/** Contract, section 7, as a table: every kind of caller on every endpoint. */
 
 const DATE = "2025-01-01T00:00:00Z";
 const MEMBERS: Record<string, Role | null> = {
@@ -41,7 +41,7 @@ const RECORDS: SnapshotRecord[] = [
   { object: "permission", space: "closed", team: "t", permission: "read" },
 ];
 
-/** The same ids in another organization, described otherwise. */
+/** The same ids in another organization, with other texts. */
 const ELSEWHERE: SnapshotRecord[] = RECORDS.map((record): SnapshotRecord =>
   JSON.parse(
     JSON.stringify(record)
@@ -121,7 +121,7 @@ describe.each([undefined, ...Object.keys(MEMBERS)])("the token of %s", (member) 
 });
 
 describe("what must not be told apart", () => {
-  /** The answer with the asked id taken out, and without what differs between any two answers. */
+  /** The answer without the requested id, and without headers that differ between any two answers. */
   const said = async (path: string, id: string, token: string) => {
     const { status, headers, body } = await world.get(path, token);
     const { date: _, "content-length": __, ...others } = headers;

@@ -10,14 +10,14 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { GitBookAPI091, GitBookAPINewest, gitbookOpenapi, isClientRole } from "../parts/clients.ts";
 import { PUBLIC_URL, ownPlace, World } from "../world.ts";
 
-/** The official client walks every endpoint of a served port, unchanged. */
+/** The unchanged official client walks every endpoint of a server. */
 
 const RECORDS: SnapshotRecord[] = readFileSync(new URL("../../examples/acme.ndjson", import.meta.url), "utf8")
   .trim()
   .split("\n")
   .map((line): SnapshotRecord => JSON.parse(line));
 const EMPTY = RECORDS.filter(({ object }) => object === "organization");
-/** When the records were imported first, as revision 1. */
+/** The time of the first import, revision 1. */
 const DAY = new Date(Date.now() - 3 * 24 * 60 * 60_000).toISOString().slice(0, 10);
 const expected = oracle(RECORDS, { publicUrl: PUBLIC_URL });
 
@@ -40,7 +40,7 @@ interface ListAnswer {
 }
 type Ask = (query: { page?: string; limit: number }) => Promise<ListAnswer>;
 
-/** Everything that a listing gives, from a page on, two items a page. */
+/** All items of a listing from a page on, two per page. */
 async function walk(ask: Ask, validate: (body: unknown) => void, from?: string): Promise<unknown[]> {
   const items: unknown[] = [];
   for (let page = from; ;) {
@@ -67,7 +67,7 @@ describe.each([
     ["as of a past revision", "/at/1"],
     ["as of a day", `/at/${DAY}`],
   ])(`walks ${plain.length} listings of all endpoints, %s`, async (_, at) => {
-    // Of the past nothing is left now: an organization admin or its token may ask of it still.
+    // The member's current permissions are gone: only an organization admin or organization token may read the past.
     await world.import(at === "" ? RECORDS : EMPTY);
     const api = new Client({ endpoint: endpoint + at, authToken });
     const endpoints = new Set<number>();
@@ -97,13 +97,13 @@ describe.each([
       if (next === undefined) throw new Error("The list is one page.");
       const rest = await walk(ask, () => {}, next.page);
       expect(JSON.parse(JSON.stringify([...items, ...rest]))).toEqual(whole);
-      // Who begins now gets what the changes left.
+      // A new walk gets the state after the changes.
       expect(await walk(ask, () => {})).not.toEqual(whole);
     }
   });
 });
 
-/** So many change files: at each, everybody's organization role is another one. On PostgreSQL each waits for servers. */
+/** The number of change files, each with another organization role for everybody. On PostgreSQL each waits for servers. */
 const CHANGES = process.env.ROLEBOOK_TEST_RUNS === undefined ? 100 : 10;
 
 async function change(count: number): Promise<void> {
@@ -183,7 +183,7 @@ function asking(api: Api, organization: string, listing: Listing): [operation: s
 
 const validators = new Map<string, (body: unknown) => void>();
 
-/** Checks an answer against the OpenAPI document inside the 0.91.0 package. */
+/** Validates an answer against the OpenAPI document of the 0.91.0 package. */
 function validatorFor(operation: string): (body: unknown) => void {
   const known = validators.get(operation);
   if (known !== undefined) return known;
@@ -211,7 +211,7 @@ interface Document {
   components: { schemas: { Space: { required?: string[] } } };
 }
 
-/** The document with the one documented change: it requires `type` of a Space, which it never defines. */
+/** The document with one correction: it requires `type` of a Space without defining it. */
 function openapi(): Document {
   const document: Document = JSON.parse(JSON.stringify(gitbookOpenapi()));
   const { Space } = document.components.schemas;

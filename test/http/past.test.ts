@@ -3,14 +3,14 @@ import { keepHistory } from "../../src/store/revisions/history.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** Contract, section 10: what `/at/WHEN/v1/…` answers. */
+/** Contract, section 10: the answers of `/at/WHEN/v1/…`. */
 
 const CREATED = "2025-01-01T00:00:00Z";
 const NOW = "2026-03-06T12:00:00.000Z";
-/** When each revision was imported. */
+/** The import time of each revision. */
 const TIMES = ["2026-03-01T10:00:00.000Z", "2026-03-03T10:00:00.000Z", "2026-03-05T10:00:00.000Z"];
 
-/** The organization as its `number`th revision has it; Dora may list in the first one alone, Emil in the last one alone. */
+/** The organization in revision `number`. Dora may list only in the first one, Emil only in the last one. */
 function state(number: number, organization = "o"): SnapshotRecord[] {
   const roles: Record<string, Role | null> = {
     ana: "admin",
@@ -153,7 +153,7 @@ test("refusals come in the order of the contract", async () => {
 test("whoever asks must be allowed to now, and what is listed must have been there then", async () => {
   const status = async (when: string, path: string, member?: string) =>
     (await world.get(at(when, path), await world.token("o", member))).status;
-  // Dora could list then and cannot now; Emil the other way round.
+  // Dora could list then but not now; for Emil it is the reverse.
   expect(await status("1", EVERYONE, "dora")).toBe(403);
   expect(await status("1", EVERYONE, "emil")).toBe(200);
   const sometimes = "/v1/spaces/sometimes/permissions/users";
@@ -176,7 +176,7 @@ test("an organization admin and an organization token list what is there no more
   const path = at(String(current?.revision), "/v1/spaces/sometimes/permissions/users");
   const status = async (member?: string) => (await other.get(path, await other.token("o", member))).status;
   expect([await status(), await status("ana")]).toEqual([200, 200]);
-  // Who may list nothing of a space that is not there now hears what they hear of any.
+  // A removed space is refused like any space that the caller may not list.
   expect(await status("emil")).toBe(404);
 });
 

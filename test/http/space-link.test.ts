@@ -1,4 +1,4 @@
-/** `/s/ID`, which answers link to: the explorer's view of a space, told to everyone alike. */
+/** `/s/ID`, which answers link to, leads every caller to the explorer's view of a space. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { type Answer, ownPlace, PUBLIC_URL, World } from "../world.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An answer without what tells when it was made. */
+/** An answer without its time. */
 function timeless({ status, headers, body }: Answer): object {
   return { status, headers: { ...headers, date: "" }, body };
 }
@@ -22,7 +22,7 @@ test("every space that an answer links to is led to the explorer, below a path p
   for (const { space } of JSON.parse(JSON.stringify(spaces))) {
     const app = new URL(space.urls.app);
     if (!app.href.startsWith(PUBLIC_URL)) continue; // the directory's own
-    // A proxy takes the prefix of the public URL away; the client that follows still has it.
+    // A proxy removes the prefix of the public URL; the client follows with the prefix.
     const { status, headers } = await world.get(app.href.slice(PUBLIC_URL.length));
     expect([status, new URL(String(headers.location), app).href]).toEqual([
       302,

@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a server does instead of answering. */
+/** What a server does instead of a correct answer. */
 export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** Closes the connection before, or in the middle of, the answer. */
+  /** Closes the connection before or during the answer. */
   | "close"
   | "cut";
 
 export interface Flaky {
   readonly url: string;
-  /** Paths with query, in the order in which they were asked for. */
+  /** The requested paths with queries, in order. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** A server before a real one that does for its n-th request what `faults[n]` says, and passes the others on. */
+/** A proxy that applies `faults[n]` to its n-th request and forwards all others. */
 export async function flaky(target: string, faults: Readonly<Record<number, Fault>>): Promise<Flaky> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** `rolebook list` against a served port gives whole lists, or says that they are not. */
+/** `rolebook list` prints complete lists, or reports that they are incomplete. */
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAll, type ListRequest, nameOf } from "../../src/cli/commands/access/list.ts";

@@ -1,4 +1,4 @@
-/** docs/alerts.yml by Prometheus' own tool, which Debian's package `prometheus` brings. */
+/** Tests docs/alerts.yml with promtool, from Debian's package `prometheus`. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

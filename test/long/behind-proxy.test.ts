@@ -3,7 +3,7 @@ import { startBalancer } from "../postgres/balancer.ts";
 import { exerciseBehindProxy } from "../postgres/behind-proxy.ts";
 import { realProxies, startRealProxy } from "../postgres/real-proxy.ts";
 
-/** With nginx and HAProxy where the system has them; with a small one of ours where it has neither. */
+/** With nginx and HAProxy if they are installed; otherwise with a small proxy of the tests. */
 
 const proxies = realProxies();
 

@@ -4,14 +4,14 @@ import { killServing, loadFor } from "../crash/serving.ts";
 import { type Ground, largeGround, smallGround, type State, stateOf } from "../crash/states.ts";
 import { writeFigures } from "./figures.ts";
 
-/** `kill -9` of imports: a small file before every single statement, larger ones by the clock; and of servers. */
+/** `kill -9` of imports, before every statement of a small file and at times of larger ones; and of servers. */
 
-/** How many servers are killed. */
+/** The number of killed servers. */
 const SERVERS = 24;
 
 const found: Record<string, number> = { "imports killed": 0 };
 
-/** Kills imports of whichever state the database is not in; every few kills a whole import must go through. */
+/** Kills imports of the state that the database does not have. After every few kills, a whole import must succeed. */
 async function siege(
   ground: Ground,
   first: State,
@@ -74,7 +74,7 @@ test.each([
     const started = Date.now();
     await importWhole(ground, after, most);
     const lasts = Date.now() - started;
-    // From before the program has read anything to after its end, evenly.
+    // Evenly from the start of the program to after its end.
     const kills = Array.from(
       { length: times },
       (_, index) => (from: State, to: State) =>

@@ -5,8 +5,8 @@ import { availableParallelism, totalmem } from "node:os";
 const FILE = new URL("../../docs/reliability.md", import.meta.url);
 
 /**
- * Writes figures into `docs/reliability.md`, between the two comments that name their part, with the date, the commit
- * and the kind of machine. Throws where the comments are missing: a figure that nobody reads is none.
+ * Writes figures into `docs/reliability.md`, between the two comments of their part, with date, commit and machine.
+ * Throws if the comments are missing.
  */
 export function writeFigures(part: string, figures: Readonly<Record<string, string | number>>): void {
   const text = readFileSync(FILE, "utf8");
@@ -20,7 +20,7 @@ export function writeFigures(part: string, figures: Readonly<Record<string, stri
   writeFileSync(FILE, text.slice(0, from + begin.length) + table + text.slice(to));
 }
 
-/** When, of which commit and on what kind of machine. */
+/** The date, commit and machine. */
 function measured(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: new URL(".", FILE), encoding: "utf8" });
   const day = new Date().toISOString().slice(0, 10);
@@ -34,7 +34,7 @@ function spelt(value: string | number): string {
   return typeof value === "number" ? value.toLocaleString("en") : value;
 }
 
-/** Statuses and how often each came, as one text. */
+/** The counts by status, as one text. */
 export function byStatus(counts: ReadonlyMap<number, number>): string {
   const sorted = [...counts].sort(([a], [b]) => a - b);
   return sorted.map(([status, count]) => `${status}: ${count.toLocaleString("en")}`).join(", ");

@@ -6,7 +6,7 @@ import { startPostgres } from "../postgres/server.ts";
 import { type OpenPlace, sqlitePlace } from "../world.ts";
 import { byStatus, writeFigures } from "./figures.ts";
 
-/** Requests that nobody would send by hand, many of them. */
+/** Many random hostile requests. */
 
 const RUNS = 100_000;
 const WORLDS = 4;

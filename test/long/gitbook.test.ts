@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { multitude, pullMultitude } from "../connectors/gitbook/multitude.ts";
 import { writeFigures } from "./figures.ts";
 
-/** The largest organization that the issue names, pulled: what the program holds is bounded by what is in it. */
+/** A pull of the largest organization that the issue names, with bounded memory. */
 
 const MEBIBYTE = 1 << 20;
 

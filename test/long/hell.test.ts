@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { importStream, repeated, type Streamed } from "../hell/stream.ts";
 import { writeFigures } from "./figures.ts";
 
-/** Input that goes on and on: the most memory that the program held, whatever came. */
+/** Endless input: peak memory. */
 
 const MEBIBYTE = 1 << 20;
 const BOUND = 450 * MEBIBYTE;

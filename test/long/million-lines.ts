@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** How many members it has; a fifth as many teams of none, and the rest permissions. */
+/** The number of members; the remaining lines are permissions. */
 const MEMBERS = 400_000;
 const DATE = "2025-01-01T00:00:00Z";
 

@@ -11,7 +11,7 @@ import { writeFigures } from "./figures.ts";
 import { residentOf } from "./resident.ts";
 import { quantile, type Seen, watch } from "./watch.ts";
 
-/** A server that much is asked of: memory bounded, `/healthz` quick, what is too much refused with a 503. */
+/** A server under high load: bounded memory, fast `/healthz`, and 503 above the limit. */
 
 const MEBIBYTE = 1 << 20;
 const IDLE = 5_000;
@@ -51,7 +51,7 @@ function note(what: string, { peak, healthz }: Seen): void {
     `${quantile(healthz, 0.5).toFixed(1)} ms median, ${quantile(healthz, 0.99).toFixed(0)} ms p99, ${(healthz.at(-1) ?? 0).toFixed(0)} ms maximum`;
 }
 
-/** Connections that are open at the same time. */
+/** Opens connections that stay open. */
 async function opened(count: number, first?: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let index = 0; index < count; index++) {
@@ -119,7 +119,7 @@ test("4,000 large pages asked for at once beside 5,000 idle connections: some ar
   const seen = await watch(server.pid, port, async () => {
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) =>
-        // No two have the same page: none comes from the cache.
+        // Every page is different, so that none is cached.
         line.ask({
           method: "GET",
           target: listing(index, 1000 - Math.floor(index / spaces.length)),

@@ -4,7 +4,7 @@ import { rehearse } from "../tenancy/rehearse.ts";
 import { twoApps, twoProcesses } from "../tenancy/theatre.ts";
 import { byStatus, writeFigures } from "./figures.ts";
 
-/** Imports, removals, revocations and expiries while requests run, again and again. */
+/** Imports, removals, revocations and expiries during requests, many times. */
 
 const postgres = usePostgres();
 

@@ -1,14 +1,14 @@
 import { Worker } from "node:worker_threads";
 
-/** What was seen of a server while it was watched. */
+/** Measurements of a watched server. */
 export interface Seen {
-  /** The most memory that it held, in bytes. */
+  /** Peak memory, in bytes. */
   readonly peak: number;
-  /** How long `/healthz` took, in milliseconds, in order. */
+  /** The latencies of `/healthz` in milliseconds, sorted. */
   readonly healthz: readonly number[];
 }
 
-/** Watches a server process while `work` runs: its memory, and how quick `/healthz` is on a connection of its own. */
+/** Measures a server process during `work`: its memory, and the latency of `/healthz` on a separate connection. */
 export async function watch(pid: number, port: number, work: () => Promise<void>): Promise<Seen> {
   const watcher = new Worker(new URL("./watcher.ts", import.meta.url), { workerData: { pid, port } });
   const seen = new Promise<Seen>((resolve, reject) => {
@@ -16,7 +16,7 @@ export async function watch(pid: number, port: number, work: () => Promise<void>
     watcher.once("error", reject);
   });
   try {
-    // It may fail before that has ended.
+    // The watcher may fail before `work` ends.
     await Promise.race([work(), seen]);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     watcher.postMessage("over");
@@ -26,7 +26,7 @@ export async function watch(pid: number, port: number, work: () => Promise<void>
   }
 }
 
-/** The value below which a part of sorted numbers lies. */
+/** A quantile of sorted numbers. */
 export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }

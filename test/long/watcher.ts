@@ -1,4 +1,4 @@
-/** A thread of its own that looks at a server, so that what the test has to do does not count as the server's. */
+/** Measures a server in a separate thread, so that the test's own work does not count. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { Line } from "../hostile/ask.ts";
