@@ -4,7 +4,6 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from "../domain/page.ts";
 import { isRole, type Role, ROLES } from "../domain/role.ts";
 import { quote } from "../domain/text/quote.ts";
 import type { Order } from "../store/sets/chunks.ts";
-import type { Operation } from "./operation.ts";
 
 /** The longest id that a path may hold, in characters (contract, section 6). */
 export const LONGEST_ID = 255;
@@ -86,7 +85,7 @@ export function readLimit(value: string | undefined): number {
 export type QueryName = "page" | "limit" | FilterName;
 
 /** The query parameters of an operation, in the order in which they are documented. */
-export function queryParametersOf({ filters }: Pick<Operation, "filters">): QueryName[] {
+export function queryParametersOf({ filters }: { readonly filters: readonly FilterName[] }): QueryName[] {
   return ["page", "limit", ...filters];
 }
 

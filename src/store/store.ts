@@ -1,7 +1,8 @@
 import type { Engine, Reader } from "./engine/engine.ts";
 import { RevisionCache } from "./cache/cache.ts";
 import { Reading, type Revision } from "./reading.ts";
-import { type Organization, Registry } from "./revisions/registry.ts";
+import type { Organization } from "./revisions/organization.ts";
+import { Registry } from "./revisions/registry.ts";
 import type { Past } from "./revisions/past.ts";
 
 /** How long walks go on over a revision that was replaced, in milliseconds (contract, section 5). */

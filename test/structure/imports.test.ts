@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MAY_IMPORT, type Sources, wrongImports } from "./imports.ts";
+import { circularImports, MAY_IMPORT, type Sources, wrongImports } from "./imports.ts";
 
 const src = new URL("../../src", import.meta.url).pathname;
 const sources: Sources = Object.fromEntries(
@@ -16,12 +16,26 @@ test("imports run one way", () => {
   expect(wrongImports(sources)).toEqual([]);
 });
 
+test("no file imports itself over others", () => {
+  expect(circularImports(sources)).toEqual([]);
+});
+
 test("every part has its rule", () => {
   const parts = readdirSync(src).map((name) => `${name}/`);
   expect(Object.keys(MAY_IMPORT)).toEqual(expect.arrayContaining(parts));
 });
 
 describe("sees", () => {
+  test("a circle, of types alone, with what leads into it and out of it left out", () => {
+    const circle = {
+      "cli/main.ts": 'import { a } from "../store/a.ts";',
+      "store/a.ts": 'import type { B } from "./b.ts";',
+      "store/b.ts": 'import { a } from "./a.ts";\nimport { c } from "./c.ts";',
+      "store/c.ts": "export const c = 1;",
+    };
+    expect(circularImports(circle)).toEqual(["store/a.ts", "store/b.ts"]);
+  });
+
   test.each([
     ["a step up", "store/tokens.ts", 'import { quote } from "../http/query.ts";'],
     ["a step to the side", "operations/send.ts", 'import { importFiles } from "../snapshot/import.ts";'],

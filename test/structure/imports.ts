@@ -41,6 +41,24 @@ export function wrongImports(sources: Sources): string[] {
   );
 }
 
+/** The files that import each other in a circle, types included; those between two circles too. */
+export function circularImports(sources: Sources): string[] {
+  const imports = new Map(
+    Object.entries(sources).map(([file, text]) => [
+      file,
+      importsOf(text).map((specifier) => join(dirname(file), specifier)),
+    ]),
+  );
+  for (let before = Infinity; imports.size < before;) {
+    before = imports.size;
+    const imported = new Set([...imports.values()].flat());
+    for (const [file, targets] of imports) {
+      if (!imported.has(file) || !targets.some((target) => imports.has(target))) imports.delete(file);
+    }
+  }
+  return [...imports.keys()].sort();
+}
+
 function isAllowed(file: string, specifier: string): boolean {
   if (!specifier.startsWith(".")) return isKnown(file, specifier);
   const target = join(dirname(file), specifier);

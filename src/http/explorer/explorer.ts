@@ -4,7 +4,7 @@ import type { Answer, Asking, ExplorerOperation, Question } from "../../explorer
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../explorer/operations/operations.ts";
 import { confirmedAt } from "../../store/revisions/freshness.ts";
 import type { Revision } from "../../store/reading.ts";
-import type { Organization } from "../../store/revisions/registry.ts";
+import type { Organization } from "../../store/revisions/organization.ts";
 import { withoutUnseen } from "../../explorer/operations/past/unseen.ts";
 import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { addExplorerFile } from "./explorer-file.ts";

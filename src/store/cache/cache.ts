@@ -1,6 +1,12 @@
 import { LRUCache } from "lru-cache";
-import type { Revision } from "../reading.ts";
 import { SingleFlight } from "./single-flight.ts";
+
+/** What tells a revision from every other one, whatever happened to the database. */
+interface RevisionKey {
+  readonly history: number;
+  readonly erasures: number;
+  readonly revision: number;
+}
 
 /** A kind of value that is computed from a revision and cached: its name, and its approximate size in bytes. */
 export interface CacheKind<Value> {
@@ -20,12 +26,12 @@ export class RevisionCache {
     this.#entries = new LRUCache({ maxSize: bytes });
   }
 
-  get<Value extends object>(kind: CacheKind<Value>, at: Revision, key: string): Value | undefined {
+  get<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string): Value | undefined {
     // A key begins with the name of its kind, so the value is of that kind.
     return this.#entries.get(keyOf(kind, at, key)) as Value | undefined;
   }
 
-  keep<Value extends object>(kind: CacheKind<Value>, at: Revision, key: string, value: Value): void {
+  keep<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string, value: Value): void {
     const whole = keyOf(kind, at, key);
     this.#entries.set(whole, value, { size: 100 + 2 * whole.length + Math.ceil(kind.bytes(value)) });
   }
@@ -33,7 +39,7 @@ export class RevisionCache {
   /** The cached value, or the one that `make` computes: once for all concurrent callers. */
   async once<Value extends object>(
     kind: CacheKind<Value>,
-    at: Revision,
+    at: RevisionKey,
     key: string,
     make: () => Promise<Value>,
   ): Promise<Value> {
@@ -60,7 +66,7 @@ export class RevisionCache {
 
 function keyOf(
   { name }: { readonly name: string },
-  { history, erasures, revision }: Revision,
+  { history, erasures, revision }: RevisionKey,
   key: string,
 ): string {
   return `${name} ${history}.${erasures}.${revision}/${key}`;

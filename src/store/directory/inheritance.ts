@@ -10,7 +10,8 @@ import type { Content } from "./content.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
-import { type ContainerRow, containersAtStart, heads } from "../sets/set-store.ts";
+import type { ContainerRow } from "../sets/container-row.ts";
+import { containersAtStart, heads } from "../sets/set-store.ts";
 
 /** A content with its team permissions as {@link decodeTeamGrants} takes them. */
 type ContentRow = [id: string, parent: string | null, title: string, level: number, teams: string | null];

@@ -4,7 +4,6 @@
  */
 
 import { FOREVER } from "../schema/as-of.ts";
-import type { Announcement } from "./marks.ts";
 
 export type Column = string | number | null | Uint8Array;
 export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
@@ -125,6 +124,12 @@ export interface Engine extends Connection, Reader {
   size(): Promise<number>;
   close(): Promise<void>;
 }
+
+/**
+ * What has changed: new revisions were published, which affects no other organization, or anything else, after which
+ * cached tokens and organizations must be read again.
+ */
+export type Announcement = "revisions" | "anything";
 
 /** Which rows of a generation: see {@link Staging.erase}. */
 export type UpTo = { readonly until: number } | { readonly revision: number };

@@ -1,10 +1,4 @@
-import { type Connection, statement } from "./engine.ts";
-
-/**
- * What has changed: new revisions were published, which affects no other organization, or anything else, after which
- * cached tokens and organizations must be read again.
- */
-export type Announcement = "revisions" | "anything";
+import { type Announcement, type Connection, statement } from "./engine.ts";
 
 /** Change numbers are random below this limit: after a failover, a counter would reach the same number again. */
 const CHANGES = 2 ** 48;

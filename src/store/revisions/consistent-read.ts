@@ -3,7 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/text/when.ts";
 import { type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
-import type { Organization } from "./registry.ts";
+import type { Organization } from "./organization.ts";
 import { revisionAt } from "./when.ts";
 import type { Store } from "../store.ts";
 

@@ -1,7 +1,7 @@
 /** The revisions of an organization that were replaced and can still be read. */
 import { type Engine, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
-import type { Organization } from "./registry.ts";
+import type { Organization } from "./organization.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
 /** A revision that another one has replaced. */

@@ -1,5 +1,5 @@
 import { type Engine, statement } from "../engine/engine.ts";
-import type { Revision } from "../reading.ts";
+import type { Organization } from "./organization.ts";
 import { Past } from "./past.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
@@ -20,13 +20,6 @@ export interface FoundToken {
   readonly token: Token;
   /** The engine's version when it was looked up: see {@link Registry.isUnchanged}. */
   readonly version: number;
-}
-
-/** What readers of an organization see now, and how far back they can read. */
-export interface Organization {
-  readonly current: Revision;
-  /** The number of the earliest revision that can be read. */
-  readonly earliest: number;
 }
 
 /** An organization as it was looked up. */

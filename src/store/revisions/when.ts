@@ -2,7 +2,7 @@
 import { ApiError } from "../../domain/error.ts";
 import type { SpeltWhen, When } from "../../domain/text/when.ts";
 import type { Revision } from "../reading.ts";
-import type { Organization } from "./registry.ts";
+import type { Organization } from "./organization.ts";
 import type { Past } from "./past.ts";
 
 /** How far ahead of this machine's clock a time may be, in milliseconds. */

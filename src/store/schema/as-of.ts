@@ -3,15 +3,6 @@
  * revision to read as of as `$2`.
  */
 
-import type { Column, Parameter, Statement } from "../engine/engine.ts";
-
-/** Reads of one revision. */
-export interface AsOf {
-  /** The first two parameters of the statements. */
-  readonly asOf: readonly [generation: number, revision: number];
-  read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
-}
-
 /** The `until` of a row that still holds: greater than every revision. */
 export const FOREVER = Number.MAX_SAFE_INTEGER;
 

@@ -4,15 +4,8 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
-import {
-  ChunkedSets,
-  CONTAINERS,
-  type ContainerRow,
-  containersAtStart,
-  HEADS,
-  headsOf,
-  HELD,
-} from "./set-store.ts";
+import { ChunkedSets, CONTAINERS, containersAtStart, headsOf, HELD } from "./set-store.ts";
+import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
 

@@ -4,16 +4,15 @@ import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlots, type Slots } from "../../sets/slots.ts";
 import { noSlots, type Words } from "../../sets/words.ts";
-import { type AsOf, holds } from "../schema/as-of.ts";
+import { holds } from "../schema/as-of.ts";
+import type { AsOf } from "../schema/reads-as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { chunkAt } from "./chunks.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { isTeamSet, MEMBERS, type Universe } from "../schema/set-names.ts";
+import { type ContainerRow, HEADS } from "./container-row.ts";
 import { TeamContainers } from "./team-containers.ts";
-
-/** The chunk number under which heads are stored. */
-export const HEADS = -1;
 
 /** SQL: the container of a set in a chunk as of the revision, or null. A set may have very many rows of other times. */
 function containerOf(universe: string, chunk: string, name: string): string {
@@ -22,9 +21,6 @@ function containerOf(universe: string, chunk: string, name: string): string {
       WHERE c.generation = $1 AND c.universe = ${universe} AND c.chunk = ${chunk} AND c.name = ${name} AND c.until > $2
       ORDER BY c.until LIMIT 1)`;
 }
-
-/** A container, or a head under {@link HEADS}; null where there is none. */
-export type ContainerRow = [chunk: number, name: string, bits: Uint8Array | null];
 
 /** SQL: the heads of some sets, and their containers in the chunk of members that key `after` belongs to. */
 export function containersAtStart(names: string, after: string): string {

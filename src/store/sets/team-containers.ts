@@ -4,7 +4,7 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { isTeamSet, type Universe } from "../schema/set-names.ts";
-import type { ContainerRow } from "./set-store.ts";
+import type { ContainerRow } from "./container-row.ts";
 
 /** From so many teams on they are read as a range. */
 const MANY_TEAMS = 64;

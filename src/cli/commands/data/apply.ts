@@ -4,26 +4,14 @@ import { readChange } from "../../../snapshot/changes/read.ts";
 import { nameOf } from "../../../snapshot/reading/read.ts";
 import { KINDS } from "../../../store/writing/generation/difference/difference.ts";
 import type { Store } from "../../../store/store.ts";
-import { examinationsOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";
+import type { ApplyArguments } from "./apply-arguments.ts";
+import { examinationsOf, type RulesExamination } from "./examine-rules.ts";
 import { followCommand } from "./apply-follow.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
 import { readWait } from "../../options.ts";
 import { ImportProgress } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
-
-export interface ApplyArguments extends RulesArguments {
-  readonly database?: string;
-  readonly dryRun?: boolean;
-  readonly details?: boolean;
-  readonly format?: string;
-  readonly complete?: boolean;
-  readonly allowRemovals?: boolean;
-  readonly note?: string;
-  readonly wait?: string;
-  readonly follow?: boolean;
-  readonly json?: boolean;
-}
 
 /** `rolebook apply`: each file is a revision, in order, up to the first that is wrong or refused. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {

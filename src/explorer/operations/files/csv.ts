@@ -1,6 +1,7 @@
 import { absent } from "../../../operations/authorize.ts";
 import { headOf } from "./file-head.ts";
-import { LIST_PARAMETERS, listOf, type Named } from "../lists/list-of.ts";
+import { LIST_PARAMETERS, listOf } from "../lists/list-of.ts";
+import type { Named } from "../lists/named.ts";
 import type { FileOperation } from "../operation.ts";
 import { withoutUnseen } from "../past/unseen.ts";
 import type { Reading } from "../../../store/reading.ts";

@@ -3,7 +3,7 @@ import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 import type { Query } from "../operation.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
-import type { Named } from "../lists/list-of.ts";
+import type { Named } from "../lists/named.ts";
 
 /** The content of each list, by its tab. The first tab of a content or site is `everyone`. */
 const LISTS: Readonly<Record<string, string>> = {

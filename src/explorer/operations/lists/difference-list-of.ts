@@ -7,7 +7,7 @@ import { compared, openedByTeam, type Scope } from "./compare.ts";
 import { mayLeaveOut, withoutIn } from "../parameters/leave-out.ts";
 import { betweenIn, THINGS } from "../past/thing.ts";
 import { changedRows, changedThings } from "./changes.ts";
-import type { Named } from "./list-of.ts";
+import type { Named } from "./named.ts";
 import type { Query } from "../operation.ts";
 import { idOf, keyIn, only, subjectOf, wordOf } from "../parameters/read.ts";
 import { concerned, pairs, teamOn, withoutOn } from "./without.ts";

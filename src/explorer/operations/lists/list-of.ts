@@ -6,21 +6,12 @@ import { FILTERS, filterOf } from "../parameters/filter-of.ts";
 import { SETTINGS } from "../../queries/tree/set-contents.ts";
 import { contentsWith } from "./contents.ts";
 import type { List } from "./list.ts";
+import type { Named } from "./named.ts";
 import { allMembers, everyone, everyoneOnSite, membersOf, peopleGiven } from "./people.ts";
 import { permissionsOf, reachOf, spacesOf } from "./spaces.ts";
 import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
-import type { Asking, ParameterName, Query } from "../operation.ts";
+import type { ParameterName, Query } from "../operation.ts";
 import { isContent, keyOf, KINDS, only, type Subject, subjectOf, wordOf } from "../parameters/read.ts";
-
-/** The list that a query names. */
-export interface Named {
-  readonly list: List<object>;
-  /** The subject of the list; absent for lists of the whole organization. */
-  readonly subject: Subject | undefined;
-  readonly filter: Filter;
-  /** Throws 403 and 404 if the caller may not list it (contract, section 7). */
-  allow(asker: Pick<Asking, "caller" | "viewer" | "current">): Promise<void>;
-}
 
 /** The parameters of `access` and `csv`. */
 export const LIST_PARAMETERS: readonly ParameterName[] = [

@@ -10,7 +10,6 @@ import { type AccessQuery, FEW_SETS } from "../../../store/listings/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
-import type { RoleCounts } from "./role-counts.ts";
 
 /** Chunks that are read together while there are few sets. */
 const TOGETHER = 4;
@@ -22,7 +21,7 @@ interface CountedChunk {
 }
 
 export interface ChunkCounts {
-  readonly totals: RoleCounts;
+  readonly totals: Readonly<Record<Role, number>>;
   /** Chunks in key order. */
   readonly chunks: readonly CountedChunk[];
 }

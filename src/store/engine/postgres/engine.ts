@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, PoolClient } from "pg";
 import { CommandError } from "../../../domain/error.ts";
 import {
+  type Announcement,
   type Column,
   type Connection,
   type Engine,
@@ -11,7 +12,7 @@ import {
   type Statement,
   statement,
 } from "../engine.ts";
-import { type Announcement, markChange } from "../marks.ts";
+import { markChange } from "../marks.ts";
 import { SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { Cluster, LEASE } from "./hosts/cluster.ts";
 import type { Session } from "./connect/connect.ts";

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../../domain/error.ts";
 import {
+  type Announcement,
   type Column,
   type Connection,
   type Engine,
@@ -14,7 +15,7 @@ import {
   statement,
 } from "../engine.ts";
 import { Changes } from "../changes.ts";
-import { type Announcement, markChange, PUBLISHED, SEEN } from "../marks.ts";
+import { markChange, PUBLISHED, SEEN } from "../marks.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { SqliteConnection } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../schema/set-names.ts";
 import { CLOSED, decodeContent, decodeMemberRole, INHERIT } from "../../schema/encoding.ts";
 import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
-import { HEADS } from "../../sets/set-store.ts";
+import { HEADS } from "../../sets/container-row.ts";
 
 /** Rows of a source, grouped by `group`. */
 type Row = [generation: number, group: string, code: number, position: number];

@@ -1,5 +1,5 @@
 /** What goes with a removed thing, and what keeps it from being removed (contract, section 11). */
-import type { AsOf } from "../../schema/as-of.ts";
+import type { AsOf } from "../../schema/reads-as-of.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Edits, Said } from "./edits.ts";

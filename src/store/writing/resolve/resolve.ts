@@ -1,5 +1,5 @@
 /** From what a change file says to what it changes (contract, section 11). */
-import type { AsOf } from "../../schema/as-of.ts";
+import type { AsOf } from "../../schema/reads-as-of.ts";
 import type { RecordChange } from "../change/record-change.ts";
 import type { Edits } from "./edits.ts";
 import type { Fault } from "./checks/fault.ts";

@@ -1,17 +1,24 @@
 /** The addresses of differences: without a source of access, two people compared, through a team. */
-import type { Address } from "../../session/address/address.ts";
 
 /** The views of differences. What `id` is: a source as `rolebook why --without` writes it, a user, a team. */
 export const DIFFERENCES = ["without", "compare", "reach"] as const;
 export type DifferenceView = (typeof DIFFERENCES)[number];
 
-export function isDifference(view: Address["view"]): view is DifferenceView {
+/** What an address says of differences. */
+interface DifferenceAddress {
+  readonly view: string;
+  readonly id: string;
+  readonly on?: string;
+  readonly other?: string;
+}
+
+export function isDifference(view: string): view is DifferenceView {
   return DIFFERENCES.some((each) => each === view);
 }
 
 /** What would hold without a source: on all contents, or on one. */
-export function withoutSource(source: string, on?: string): Address {
-  return { view: "without", id: source, tab: "", ...(on !== undefined && { on }) };
+export function withoutSource(source: string, on?: string) {
+  return { view: "without", id: source, tab: "", ...(on !== undefined && { on }) } as const;
 }
 
 /** A thing as addresses write it within others: "space/ID". */
@@ -21,7 +28,7 @@ export function partsOf(thing: string): { readonly kind: string; readonly id: st
 }
 
 /** The parameters of the list behind an address of differences. */
-export function differenceQuery({ view, id, on, other }: Address): Record<string, string> {
+export function differenceQuery({ view, id, on, other }: DifferenceAddress): Record<string, string> {
   const place = on === undefined ? undefined : partsOf(on);
   if (view === "without") {
     return place
@@ -37,7 +44,7 @@ export function differenceQuery({ view, id, on, other }: Address): Record<string
 }
 
 /** The parameters of the file behind it: without a source everybody on every content. */
-export function fileQuery(address: Address): Record<string, string> {
+export function fileQuery(address: DifferenceAddress): Record<string, string> {
   const { view, id, on } = address;
   return view === "without" && on === undefined ? { list: "pairs", without: id } : differenceQuery(address);
 }

@@ -13,7 +13,8 @@ import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
 import type { AccessChanges } from "../access-changes.ts";
 import type { Alignment } from "./alignment.ts";
 import type { Forest, Root, Sides } from "../forest.ts";
-import { HEADS, headsOf } from "../../../sets/set-store.ts";
+import { HEADS } from "../../../sets/container-row.ts";
+import { headsOf } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
 

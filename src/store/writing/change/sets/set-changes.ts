@@ -12,7 +12,7 @@ import {
   type Words,
 } from "../../../../sets/words.ts";
 import type { Universe } from "../../../schema/set-names.ts";
-import { HEADS } from "../../../sets/set-store.ts";
+import { HEADS } from "../../../sets/container-row.ts";
 import { CONTAINER } from "../tables.ts";
 import type { Writing } from "../writing.ts";
 

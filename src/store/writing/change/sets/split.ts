@@ -9,7 +9,7 @@ import { roleOf } from "../../../../domain/role.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Statement, statement } from "../../../engine/engine.ts";
-import { HEADS } from "../../../sets/set-store.ts";
+import { HEADS } from "../../../sets/container-row.ts";
 import { MEMBERS, memberSets, SPACES, type Universe } from "../../../schema/set-names.ts";
 import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";

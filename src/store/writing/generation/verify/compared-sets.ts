@@ -5,7 +5,7 @@ import { positionAt } from "../../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../../sets/words.ts";
 import { FOREVER } from "../../../schema/as-of.ts";
 import { type Dialect, type Staging, statement } from "../../../engine/engine.ts";
-import { HEADS } from "../../../sets/set-store.ts";
+import { HEADS } from "../../../sets/container-row.ts";
 import { type Finding, NAMED } from "./compared.ts";
 
 type Row = [chunk: number, bits: Uint8Array];

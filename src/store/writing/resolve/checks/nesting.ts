@@ -1,6 +1,7 @@
 /** How collections nest once a change is made: without a cycle, and not too deep (contract, section 8). */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
-import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { holds } from "../../../schema/as-of.ts";
+import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import { DEEPEST } from "../../generation/checks.ts";

@@ -1,5 +1,5 @@
 /** Changed records with titles and display names, for people. */
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { AsOf } from "../../../schema/reads-as-of.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/order.ts";
 import { decodeContent } from "../../../schema/encoding.ts";

@@ -1,4 +1,4 @@
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { type Examples, isRefused, judge, refusalOf, type Risk, RISKS } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { compareIds } from "../../../../domain/order.ts";

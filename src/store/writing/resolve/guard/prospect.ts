@@ -1,5 +1,5 @@
 /** What the guard has to know of a change (contract, section 8). */
-import type { AsOf } from "../../../schema/as-of.ts";
+import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { isRefused, judge, type Portion, type Prospect } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
 import { rank } from "../../../../domain/role.ts";

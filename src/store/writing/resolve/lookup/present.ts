@@ -2,7 +2,8 @@
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type Role, roleOf } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
-import { type AsOf, holds } from "../../../schema/as-of.ts";
+import { holds } from "../../../schema/as-of.ts";
+import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Column, type Statement, statement } from "../../../engine/engine.ts";
 import { memberDoc } from "../../../schema/member-doc.ts";
