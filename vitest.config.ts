@@ -8,7 +8,7 @@ const exclude = ["**/node_modules/**", "test/long/**"];
 /** What callers see does not depend on the store: these run once more, on the other one. */
 const ON_BOTH = [
   "test/http/**/*.test.ts",
-  "test/{why/why,report/report,explorer/answers,explorer/callers,explorer/then,explorer/changes,review/check,review/tidy,review/import,review/decided,review/removals}.test.ts",
+  "test/{why/why,report/report,explorer/answers,explorer/callers,explorer/then,explorer/changes,explorer/newcomers,review/check,review/tidy,review/import,review/decided,review/removals}.test.ts",
 ];
 /** What measures time or load, and npm, which takes every core there is: these run last, one after the other. */
 const ALONE = [

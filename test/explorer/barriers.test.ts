@@ -36,6 +36,7 @@ const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Prom
   "a member's teams": ["?member=ana&tab=teams", rows],
   team: ["?team=docs", rows],
   members: ["?members", rows],
+  "all matches": ["?found&q=a", rows],
   teams: ["?teams", rows],
   "without a source": ["?without=team%2Fdocs%40collection%2Fhandbook", rows],
   "without a source on one content": ["?without=default%40collection%2Fpeople&on=collection%2Fpeople", rows],

@@ -7,6 +7,7 @@ import type { LevelAnswer } from "../../src/explorer/wire/tree.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import { ROLES } from "../oracle/records.ts";
+import { answer, foundBy, nameOf, type Row, rowsOf } from "./found-by.ts";
 import { mixed } from "./mixed.ts";
 import { ownPlace, World } from "../world.ts";
 
@@ -14,22 +15,6 @@ const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);
 /** The number of filtered lists per organization. */
 const TURNS = 12;
 const encode = encodeURIComponent;
-
-/** The fields of rows; every list has some of them. */
-interface Row {
-  readonly user?: {
-    readonly id: string;
-    readonly displayName: string;
-    readonly email?: string;
-    guest?: true;
-  };
-  readonly space?: { readonly id: string; readonly title: string };
-  readonly content?: { readonly id: string; readonly kind: string; readonly title: string };
-  readonly team?: { readonly id: string; readonly title: string };
-  readonly role?: string | null;
-  readonly deletedAt?: string;
-  readonly reason?: { readonly rule: string; readonly team?: { readonly id: string } };
-}
 
 type Filters = Readonly<Record<string, string>>;
 
@@ -49,6 +34,8 @@ function listsOf({
   const contents = (tab?: string) => [...of("space", spaces, tab), ...of("collection", collections, tab)];
   const groups: [string[], string[]][] = [
     [["list=members"], ["q", "role", "guests"]],
+    [["list=teams"], ["q"]],
+    [of("member", members, "&tab=teams"), ["q"]],
     [contents(), access],
     [contents("&tab=people"), people],
     [contents("&tab=teams"), ["q", "role", "least"]],
@@ -104,52 +91,6 @@ function isKept(row: Row, filters: Filters, found: ReadonlySet<string>): boolean
     (deleted === undefined || (row.deletedAt !== undefined) === (deleted === "only")) &&
     (q === undefined || found.has(nameOf(row)))
   );
-}
-
-/** The kind and id of a row. */
-function nameOf({ user, space, content, team }: Row): string {
-  if (user !== undefined) return `member/${user.id}`;
-  if (space !== undefined) return `space/${space.id}`;
-  return content === undefined ? `team/${team?.id}` : `${content.kind}/${content.id}`;
-}
-
-/** Everything that a text may match: normalized titles and names, without the program's code. */
-function foundBy(q: string, rows: readonly Row[]): Set<string> {
-  const tidy = (text: string) =>
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .replaceAll(/[\s\p{Cc}]+/gu, " ")
-      .trim();
-  const words = (text: string) => text.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);
-  const wanted = tidy(q);
-  if (wanted === "") return new Set(rows.map(nameOf));
-  const hits = rows.filter((row) => {
-    if (row.team !== undefined) return tidy(row.team.title).includes(wanted);
-    const { user } = row;
-    const texts =
-      user === undefined ? [(row.space ?? row.content)?.title ?? ""] : [user.displayName, user.email ?? ""];
-    const tidied = texts.map(tidy);
-    const known = tidied.flatMap((each) =>
-      words(each.includes("@") && !each.includes(" ") ? (each.split("@")[0] ?? "") : each),
-    );
-    return (
-      tidied.some((each) => each.startsWith(wanted)) ||
-      (words(wanted).length > 0 && words(wanted).every((word) => known.some((each) => each.startsWith(word))))
-    );
-  });
-  return new Set(hits.map(nameOf));
-}
-
-async function rowsOf(world: World, path: string, token: string, limits?: readonly number[]): Promise<Row[]> {
-  return (await world.walk(path, token, limits)).map((row): Row => Object(row));
-}
-
-async function answer<Answer>(world: World, path: string, token: string): Promise<Answer> {
-  const { status, body } = await world.get(path, token);
-  if (status !== 200) throw new Error(`GET ${path}: ${status} ${body}`);
-  const parsed: Answer = JSON.parse(body);
-  return parsed;
 }
 
 test("every filter of every list keeps the rows that it should, counts them, and hands them over", async () => {

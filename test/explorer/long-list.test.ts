@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Stretch } from "../../src/explorer/page/parts/stretch.ts";
 import type { Page } from "../parts/browser.ts";
-import { deskOver, focusOf, placeOf } from "./desk.ts";
+import { deskOver, focusOf, placeOf, rowsOf, shows } from "./desk.ts";
 import { everyoneIn, multitude, strongestFirst } from "./multitude.ts";
 import { walkList } from "./walk.ts";
 
@@ -115,18 +115,26 @@ test("up to half a million rows lie at their own places, more in proportion, the
   }
 });
 
-test("where a search finds more than it shows, all members that match are a list", async () => {
+test("where a search finds more than it shows, all that match are a list, narrowed to one kind", async () => {
   const page = await desk.visit("?space=long");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("ines");
   await page.getByText("The first 12 matches").first().waitFor();
-  const all = page.getByRole("option", { name: /^All \d+ members with/ });
-  const [number = ""] = /\d+/.exec(await all.innerText()) ?? [];
+  const all = page.getByRole("option", { name: /^All [\d,]+ matches$/ });
+  const [number = ""] = /[\d,]+/.exec(await all.innerText()) ?? [];
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
+  await shows(page, "Matches of “ines”");
   await page
-    .getByText(new RegExp(`^${number} members with a word that begins with “ines”`))
+    .getByText(new RegExp(`^${number} matches`))
     .first()
     .waitFor();
-  expect(placeOf(page)).toBe("/?members&q=ines");
+  expect(placeOf(page)).toBe("/?found&q=ines");
+  // By keyboard: narrowed to what is none, and to what all are.
+  await page.getByRole("button", { name: "Teams 0" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing here matches: teams").waitFor();
+  await page.getByRole("button", { name: `Members ${number}` }).click();
+  await rowsOf(page);
+  expect(placeOf(page)).toBe("/?found&kind=member&q=ines");
 });

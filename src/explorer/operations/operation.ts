@@ -95,6 +95,7 @@ export type ParameterName =
   | "through"
   | "guests"
   | "deleted"
+  | "since"
   | "user"
   | "without"
   | "within"

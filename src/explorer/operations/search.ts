@@ -43,7 +43,8 @@ async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit
   return hit.kind === "member" ? { ...hit, role: await roleOn(reading, there, hit.id) } : hit;
 }
 
-function shown(hit: Found): Hit {
+/** A hit as the page is told of it. */
+export function shown(hit: Found): Hit {
   switch (hit.kind) {
     case "content": {
       const { id, title } = hit.node;

@@ -2,7 +2,7 @@
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 import type { ListQuery, Tab } from "./lists.ts";
-import type { SubjectQuery } from "./things.ts";
+import type { Subject, SubjectQuery } from "./things.ts";
 
 /** With the `tab` and the filters of a list of it, the answer has `filtered`. */
 export type CountsQuery = (SubjectQuery | ListQuery) & AtRevision;
@@ -15,5 +15,10 @@ export interface CountsAnswer extends Stamp {
   /** How long the list behind each tab is, the tabs of {@link AccessQuery} that this thing has. */
   readonly tabs: Readonly<Partial<Record<Tab, number>>>;
   /** How many rows the filters leave; and where rows have effective roles how many of each, whatever `role` and `least` are. */
-  readonly filtered?: { readonly total: number; readonly roles?: Readonly<Record<Role, number>> };
+  readonly filtered?: {
+    readonly total: number;
+    readonly roles?: Readonly<Record<Role, number>>;
+    /** Of `list=found`, whatever `kind` is. */
+    readonly kinds?: Readonly<Record<Subject["kind"], number>>;
+  };
 }

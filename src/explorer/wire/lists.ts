@@ -1,6 +1,7 @@
 /** GET /explorer/access: every list of the page. GET /explorer/csv: the same list as a file. */
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Paged } from "./answer.ts";
+import type { Hit } from "./search.ts";
 import type { ContentQuery } from "./things.ts";
 
 /**
@@ -17,6 +18,7 @@ import type { ContentQuery } from "./things.ts";
  * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
  * | `list=members`; `role` is the organization role | user id | {@link MemberRow} |
  * | `list=teams` | team id | {@link TeamRow} |
+ * | `list=found`, `kind`?: all that a search for `q` finds | collections, spaces, sites and teams by title, then members by id | {@link Hit} |
  * | `list=contents`, `show=closed` (default), `broad` or `deleted` | collections first, by title | {@link ContentRow} |
  *
  * Authorization: contents as endpoints 1 to 6 (403 for those who see it but are neither `create` nor `admin`);
@@ -32,8 +34,8 @@ export type AccessQuery = ListQuery &
 export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
 
 /**
- * What a list is narrowed to; each list has those that its rows can tell, another one is a 400. `q` finds people and
- * contents as a search does, and teams by a part of their title.
+ * What a list is narrowed to; each list has those that its rows can tell, another one is a 400. `q` finds people,
+ * contents and teams as a search does.
  */
 export interface Filters {
   readonly q?: string;
@@ -46,6 +48,8 @@ export interface Filters {
   readonly through?: string;
   readonly guests?: "only" | "none";
   readonly deleted?: "only" | "none";
+  /** RFC 3339: those with access now who had none before this time. */
+  readonly since?: string;
   /** By default the strongest role first, then by id; a member's spaces by creation. */
   readonly sort?: "strongest" | "id";
 }
@@ -66,9 +70,11 @@ export interface TeamListQuery extends Filters {
   readonly tab?: "permissions" | "members";
 }
 export interface WholeListQuery extends Filters {
-  readonly list: "members" | "teams" | "contents";
+  readonly list: "members" | "teams" | "contents" | "found";
   /** Of contents: closed ones, those with `edit` or stronger by default, deleted ones. */
   readonly show?: "closed" | "broad" | "deleted";
+  /** Of what a search finds: one kind. */
+  readonly kind?: Hit["kind"];
 }
 
 export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";
@@ -90,6 +96,7 @@ export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "
  * | members | `id,name,email,role` |
  * | teams | `id,title,members,spaces,createdAt` |
  * | contents | `kind,id,title,path,defaultLevel,deletedAt` |
+ * | found | `kind,id,title,path,email` |
  *
  * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. A path is joined with ` / `; a closed
  * default level is `null`, a guest's organization role `guest`. A file is whole if and only if the response ends

@@ -25,12 +25,12 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   parent: [id, "The id of the collection whose contents are wanted."],
   user: [id, "The id of the user who is asked about."],
   list: [
-    Type.Enum(["members", "teams", "contents", "pairs", "changes"], { type: "string" }),
+    Type.Enum(["members", "teams", "contents", "found", "pairs", "changes"], { type: "string" }),
     "A list of the whole organization.",
   ],
   kind: [
     Type.String({ minLength: 1 }),
-    "Things of this kind alone: `site` in the tree, `member` in a search.",
+    "Things of this kind alone: `site` in the tree, `member` in a search, each kind in `list=found`.",
   ],
   tab: [
     Type.Enum(
@@ -65,6 +65,10 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   through: [id, "Keeps what has its role through the team with this id."],
   guests: [PRESENCE, "Keeps guests alone, or nobody who is a guest."],
   deleted: [PRESENCE, "Keeps deleted spaces alone, or no deleted space."],
+  since: [
+    Type.String({ format: "date-time" }),
+    "Keeps people, or a member's spaces, with access now and without access before this time.",
+  ],
   sort: [
     Type.Enum(["strongest", "id"], { type: "string" }),
     "The strongest role first, then by id; or by id. A member's spaces: the strongest role first, or by creation.",

@@ -15,6 +15,7 @@ const LISTS: Readonly<Record<string, string>> = {
   members: "members",
   without: "people whose role would be another one",
   contents: "contents on which roles would be others",
+  found: "everything that a search finds",
   pairs: "people whose role would be another one, by content",
   within: "members of a team",
   compare: "spaces compared",
@@ -65,7 +66,7 @@ export async function headOf(
 }
 
 /** The filters, in a few words each. */
-function filterWords({ q, role, least, reasons, through, guests, deleted, sort }: Filter): string[] {
+function filterWords({ q, role, least, reasons, through, guests, deleted, since, sort }: Filter): string[] {
   return [
     ...(role === undefined ? [] : [`role ${role} only`]),
     ...(least === undefined ? [] : [`role ${least} or stronger`]),
@@ -73,6 +74,7 @@ function filterWords({ q, role, least, reasons, through, guests, deleted, sort }
     ...(through === undefined ? [] : [`through team ${through}`]),
     ...(guests === undefined ? [] : [guests === "only" ? "guests only" : "no guests"]),
     ...(deleted === undefined ? [] : [deleted === "only" ? "deleted only" : "not deleted"]),
+    ...(since === undefined ? [] : [`new since ${since}`]),
     ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
     ...(sort === undefined ? [] : [sort === "id" ? "by id" : "strongest role first"]),
   ];

@@ -5,6 +5,7 @@ import { differenceListOf } from "./difference-list-of.ts";
 import { FILTERS, filterOf } from "../parameters/filter-of.ts";
 import { SETTINGS } from "../../queries/tree/set-contents.ts";
 import { contentsWith } from "./contents.ts";
+import { found } from "./found.ts";
 import type { List } from "./list.ts";
 import type { Named } from "./named.ts";
 import { allMembers, everyone, everyoneOnSite, membersOf, peopleGiven } from "./people.ts";
@@ -18,6 +19,7 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
   ...KINDS,
   "list",
   "show",
+  "kind",
   "tab",
   "order",
   ...FILTERS,
@@ -36,13 +38,15 @@ export function listOf(query: Query, shared: readonly string[]): Named {
   const difference = differenceListOf(query, shared);
   if (difference !== undefined) return difference;
   if (query.has("list")) {
-    const which = wordOf(query, "list", ["members", "teams", "contents"]);
+    const which = wordOf(query, "list", ["members", "teams", "contents", "found"]);
     if (which === "members") check("list", "q", "role", "guests");
     else if (which === "teams") check("list", "q");
+    else if (which === "found") check("list", "q", "kind");
     else check("list", "show", "q");
     const lists = {
       members: () => allMembers(filter),
       teams: () => allTeams(filter),
+      found: () => found(filter, query.has("kind") ? wordOf(query, "kind", KINDS) : undefined),
       contents: () => contentsWith(wordOf(query, "show", SETTINGS), filter),
     };
     return {
@@ -74,7 +78,11 @@ function tabOf(
   if (isContent(subject)) {
     const key = keyOf(subject);
     const tab = wordOf(query, "tab", ["everyone", "people", "teams"]);
-    const filters = { everyone: ACCESS, people: PEOPLE, teams: ["q", "role", "least"] } as const;
+    const filters = {
+      everyone: [...ACCESS, "since"],
+      people: PEOPLE,
+      teams: ["q", "role", "least"],
+    } as const;
     check(kind, "tab", ...filters[tab]);
     if (tab === "everyone") return everyone(key, filter);
     return tab === "people" ? peopleGiven(key, filter) : teamsGiven(key, filter);
@@ -88,7 +96,7 @@ function tabOf(
   if (kind === "member") {
     const tab = wordOf(query, "tab", ["spaces", "teams"]);
     if (tab === "teams") check(kind, "tab", "q");
-    else check(kind, "tab", "q", "role", "least", "reason", "through", "deleted", "order", "sort");
+    else check(kind, "tab", "q", "role", "least", "reason", "through", "deleted", "since", "order", "sort");
     if (tab === "teams") return teamsOf(id, filter);
     return reachOf(id, filter, wordOf(query, "order", ["desc", "asc"]));
   }

@@ -6,6 +6,7 @@ import type { AccessOrder } from "../../queries/lists/access.ts";
 import type { RoleCounts } from "../../queries/lists/role-counts.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
+import type { Kind } from "../parameters/read.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 
 /** The number of rows of a list. */
@@ -13,6 +14,8 @@ export interface Counted {
   readonly total: number;
   /** By effective role, including roles that the filter excludes. */
   readonly roles?: RoleCounts;
+  /** By kind of thing, including kinds that the filter excludes. */
+  readonly kinds?: Readonly<Record<Kind, number>>;
 }
 
 /** An opened list, ready to be read. */

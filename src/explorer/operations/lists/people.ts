@@ -16,8 +16,9 @@ import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { memberSets } from "../../../store/schema/set-names.ts";
 import { groupByGroup } from "../../queries/lists/group-by-group.ts";
+import { newOn } from "../../queries/past/newcomers.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
-import { Narrowed } from "../../queries/filters/narrow.ts";
+import { Narrowed, type NewSince } from "../../queries/filters/narrow.ts";
 import type { AccessRow, MemberRow, TeamMemberRow } from "../../wire/rows.ts";
 import { type Counted, type List, mapped, type Opened, orderOf, textsOf } from "./list.ts";
 
@@ -29,7 +30,12 @@ function accessCells({ user, role, reason }: AccessRow): string[] {
 
 /** Everyone on a content, by effective role. */
 export function everyone(key: ContentKey, filter: Filter): List<AccessRow> {
-  return accessList(filter, key, (reading) => onContent(reading, key));
+  return accessList(
+    filter,
+    key,
+    (reading) => onContent(reading, key),
+    (reading) => (time) => newOn(reading, key, time),
+  );
 }
 
 /** Everyone on a site, by their highest role on its spaces. */
@@ -41,6 +47,7 @@ function accessList(
   filter: Filter,
   name: string,
   of: (reading: Reading) => Promise<AccessQuery | undefined>,
+  newSince?: (reading: Reading) => NewSince,
 ): List<AccessRow> {
   return {
     columns: ACCESS,
@@ -48,7 +55,7 @@ function accessList(
     async open(reading) {
       const whole = await of(reading);
       if (whole === undefined) return undefined;
-      const narrowed = new Narrowed(reading, name, whole, filter);
+      const narrowed = new Narrowed(reading, name, whole, filter, newSince?.(reading));
       return people(narrowed, filter, (query, role, request) =>
         access(reading, query, name.startsWith("site/"), role, request),
       );

@@ -24,6 +24,7 @@ import { matches, queryOf } from "../../../store/schema/search-terms.ts";
 import { deletedSpaces } from "../../queries/filters/deleted-spaces.ts";
 import { groupByGroup } from "../../queries/lists/group-by-group.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
+import { newOf } from "../../queries/past/newcomers.ts";
 import { Narrowed } from "../../queries/filters/narrow.ts";
 import type { GivenRow, ReachRow, SpaceRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
@@ -98,7 +99,9 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
       const strongest = sort === "strongest" && role === undefined;
       const whole = (each: PageRequest<string>) => memberSpaces(reading, member, order, each, role);
       const narrowed = async () =>
-        new Narrowed(reading, `member/${user}`, await spacesQuery(reading, member), filter);
+        new Narrowed(reading, `member/${user}`, await spacesQuery(reading, member), filter, (time) =>
+          newOf(reading, user, time),
+        );
       const found = async (request: PageRequest<string>) => {
         if (!strongest && !isNarrow(others)) return whole(request);
         const key = ({ key: own, role: held }: MemberSpace) => (strongest ? `${held}/${own}` : own);

@@ -10,7 +10,7 @@ import {
   type Sort,
 } from "../../queries/filters/filter.ts";
 import type { ParameterName, Query } from "../operation.ts";
-import { idOf, roleOf, textOf, wordOf } from "./read.ts";
+import { idOf, roleOf, textOf, timeOf, wordOf } from "./read.ts";
 
 export const FILTERS = [
   "q",
@@ -20,6 +20,7 @@ export const FILTERS = [
   "through",
   "guests",
   "deleted",
+  "since",
   "sort",
 ] as const satisfies readonly ParameterName[];
 
@@ -46,6 +47,7 @@ export function filterOf(query: Query): Filter {
     ...(through !== undefined && { through }),
     ...(guests && { guests }),
     ...(deleted && { deleted }),
+    ...(query.has("since") && { since: timeOf(query, "since") }),
     ...(sort && { sort }),
   };
 }

@@ -1,6 +1,7 @@
 /** Parses the explorer's query parameters (contract, section 6). */
 import { contentKey, type ContentKey, type ContentKind } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
+import { DATE_TIME_ACCEPTS, normaliseDate } from "../../../domain/text/date.ts";
 import { quote } from "../../../domain/text/quote.ts";
 import { isRole, type Role, ROLES } from "../../../domain/role.ts";
 import { absent } from "../../../operations/authorize.ts";
@@ -78,6 +79,14 @@ export function textOf(query: Query): string {
   const value = query.get("q") ?? "";
   if (value.includes("\0")) throw refused("q", value, "text without U+0000");
   return value;
+}
+
+/** A time, ISO 8601 in UTC. Throws 400 for a text that is none. */
+export function timeOf(query: Query, name: ParameterName): string {
+  const value = query.get(name) ?? "";
+  const time = normaliseDate(value);
+  if (time === undefined) throw refused(name, value, DATE_TIME_ACCEPTS);
+  return time;
 }
 
 /** Throws 400 for a parameter that this list does not have. */

@@ -1,11 +1,8 @@
-import { ApiError } from "../../../domain/error.ts";
 import { pageOf } from "../../../domain/page.ts";
-import { DATE_TIME_ACCEPTS, normaliseDate } from "../../../domain/text/date.ts";
-import { quote } from "../../../domain/text/quote.ts";
 import type { ListedRevision } from "../../../store/revisions/list.ts";
 import type { RevisionNode } from "../../wire/past.ts";
-import type { ExplorerOperation, Query } from "../operation.ts";
-import { only } from "../parameters/read.ts";
+import type { ExplorerOperation } from "../operation.ts";
+import { only, timeOf } from "../parameters/read.ts";
 
 /** Later than every date that can be requested. */
 const NEVER = "9999-12-31T23:59:59.999Z";
@@ -21,7 +18,7 @@ export const revisions: ExplorerOperation = {
   takes: "pages",
   ask(query) {
     only(query, ["until", "revision", "limit", "page"]);
-    const time = timeIn(query);
+    const time = query.has("until") ? timeOf(query, "until") : NEVER;
     return async ({ viewer, revisionsUpTo }, { after, limit }) => {
       const below = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
       const found = await revisionsUpTo({ time, below, limit: limit + 1 });
@@ -30,16 +27,6 @@ export const revisions: ExplorerOperation = {
     };
   },
 };
-
-function timeIn(query: Query): string {
-  const value = query.get("until");
-  const time = value === undefined ? NEVER : normaliseDate(value);
-  if (time !== undefined) return time;
-  throw new ApiError(
-    "badRequest",
-    `The parameter until is ${quote(value ?? "")}; accepted: ${DATE_TIME_ACCEPTS}.`,
-  );
-}
 
 /** A revision in the list. Only callers who see everything learn which command made it. */
 export function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {

@@ -163,7 +163,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
 function View({ address, listed }: ViewProps) {
   const { view, id } = address;
   if (view === HOME.view) return <Home />;
-  if (view === "members" || view === "teams" || view === "contents")
+  if (view === "members" || view === "teams" || view === "contents" || view === "found")
     return <WholeListView key={view} address={address} listed={listed} />;
   if (view === "changes") return <ChangesView address={address} listed={listed} />;
   if (isDifference(view)) {

@@ -1,6 +1,7 @@
 import { AccessList } from "./rows/AccessList.tsx";
 import { ContentList } from "./rows/ContentList.tsx";
 import { Changes } from "../views/past/Changes.tsx";
+import { FoundList } from "./rows/FoundList.tsx";
 import { GivenList } from "./rows/GivenList.tsx";
 import { MemberList } from "./rows/MemberList.tsx";
 import { Review } from "../views/review/Review.tsx";
@@ -18,6 +19,7 @@ export function ListOf(props: ListProps) {
   if (tab === "review") return <Review {...props} />;
   if (view === "members") return <MemberList {...props} />;
   if (view === "contents") return <SettledList {...props} />;
+  if (view === "found") return <FoundList {...props} />;
   if (view === "teams" || tab === "teams") return <TeamList {...props} />;
   if (view === "member") return <ReachList {...props} />;
   if (view === "team") return tab === "members" ? <TeamMemberList {...props} /> : <GivenList {...props} />;

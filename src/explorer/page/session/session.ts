@@ -57,6 +57,7 @@ export interface Session {
   readonly given: Lists<GivenRow>;
   /** Of the organization, by what is set on them. */
   readonly settled: Lists<ContentRow>;
+  readonly found: Lists<Hit>;
   readonly members: Lists<MemberRow>;
   readonly teams: Lists<TeamRow>;
   readonly teamMembers: Lists<TeamMemberRow>;
@@ -108,6 +109,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     spaces: new Lists(client, "access"),
     settled: new Lists(client, "access"),
     given: new Lists(client, "access"),
+    found: new Lists(client, "access"),
     members: new Lists(client, "access"),
     teams: new Lists(client, "access"),
     teamMembers: new Lists(client, "access"),

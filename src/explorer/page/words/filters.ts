@@ -1,4 +1,6 @@
 import { narrowingOf, type Address } from "../session/address/address.ts";
+import { beginOf } from "../views/past/day.ts";
+import { date } from "./date.ts";
 import { wordsThatBegin } from "./match.ts";
 
 /** Reasons as the page names them. */
@@ -7,6 +9,15 @@ export const REASONS: Readonly<Record<string, string>> = {
   direct: "direct",
   team: "team",
   default: "default level",
+};
+
+/** Kinds of things that a search finds, in the order of their list. */
+export const KINDS: Readonly<Record<string, string>> = {
+  collection: "collections",
+  space: "spaces",
+  site: "sites",
+  team: "teams",
+  member: "members",
 };
 
 /** What a list is narrowed to, in words: ["guests only", "edit or stronger"]. */
@@ -29,10 +40,20 @@ export function filterWords(address: Address, names = narrowingOf(address)): str
         return value === "only" ? "guests only" : "no guests";
       case "deleted":
         return value === "only" ? "deleted only" : "not deleted";
+      case "since":
+        return `new since ${since(value)}`;
+      case "kind":
+        return KINDS[value] ?? value;
       default:
-        return isOfTeams(address) ? `“${value}” in the title` : wordsThatBegin(value);
+        return wordsThatBegin(value);
     }
   });
+}
+
+/** "2 Sep 2026" of a day; what is no day stays as it is. */
+function since(day: string): string {
+  const begin = beginOf(day);
+  return begin === day ? day : date(begin);
 }
 
 /** The same behind a number: " with edit and a word that begins with “an” (guests only)"; "" for a whole list. */
@@ -51,20 +72,14 @@ export function nothingFor(address: Address, noRole: string | undefined): string
   const [words = ""] = filterWords(address);
   if (names.join() === "role" && noRole !== undefined) return noRole;
   if (names.join() !== "q") return `Nothing here matches: ${filterWords(address).join(", ")}.`;
-  if (isOfTeams(address)) return `No title contains “${address.q}”.`;
   const texts = isByTitle(address) ? "No title" : "No name or e-mail";
   return `${texts} has ${words}.`;
-}
-
-function isOfTeams({ view, tab }: Address): boolean {
-  return view === "teams" || tab === "teams";
 }
 
 /** Whether the rows of a list are found by a title, and not by a name. */
 export function isByTitle(address: Address): boolean {
   return (
-    isOfTeams(address) ||
-    ["member", "contents"].includes(address.view) ||
-    ["spaces", "permissions"].includes(address.tab)
+    ["member", "contents", "teams"].includes(address.view) ||
+    ["spaces", "permissions", "teams"].includes(address.tab)
   );
 }

@@ -18,6 +18,8 @@ export interface Filter {
   readonly through?: string;
   readonly guests?: Presence;
   readonly deleted?: Presence;
+  /** ISO 8601, UTC: what had no role before this time. */
+  readonly since?: string;
   readonly sort?: Sort;
 }
 
@@ -37,6 +39,6 @@ export function rolesOf({ role, least }: Filter): Role[] {
 }
 
 /** Whether a filter excludes anything or sorts differently from the default. */
-export function isNarrow({ q, role, least, reasons, through, guests, deleted }: Filter): boolean {
-  return q !== "" || reasons.length > 0 || [role, least, through, guests, deleted].some(Boolean);
+export function isNarrow({ q, role, least, reasons, through, guests, deleted, since }: Filter): boolean {
+  return q !== "" || reasons.length > 0 || [role, least, through, guests, deleted, since].some(Boolean);
 }

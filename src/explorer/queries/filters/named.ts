@@ -1,5 +1,6 @@
 /** The members and spaces that match a text, as sets of positions; they match as in the search. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { ContentKey } from "../../../domain/content.ts";
 import type { Head } from "../../../sets/head.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -36,6 +37,12 @@ const SPACE_ROWS = statement<Row>(
     SELECT c.position, c.title FROM ${texts("$3", "wanted")} CROSS JOIN content c
       WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
 );
+
+/** The positions of some spaces. */
+export async function spacePositions(reading: Reading, keys: readonly ContentKey[]): Promise<number[]> {
+  const rows = keys.length === 0 ? [] : await reading.read(SPACE_ROWS, ...reading.asOf, keys);
+  return rows.map(([position]) => position);
+}
 
 /** How to find the things of each universe. */
 const UNIVERSES = {

@@ -1,5 +1,6 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
+import type { Head } from "../../../sets/head.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
 import type { RoleCounts } from "../lists/role-counts.ts";
 import { keyAt, type ChunkCounts, chunkCountsOf } from "../lists/chunk-counts.ts";
@@ -26,18 +27,23 @@ export interface Rows<Row> {
   texts(row: Row): readonly string[];
 }
 
+/** Finds what had no role before a time. */
+export type NewSince = (time: string) => Promise<Head>;
+
 /** An access query with a filter. The query's `name` is unique within the revision. */
 export class Narrowed {
   readonly #reading: Reading;
   readonly #name: string;
   readonly #whole: AccessQuery;
   readonly #filter: Filter;
+  readonly #newSince: NewSince | undefined;
 
-  constructor(reading: Reading, name: string, whole: AccessQuery, filter: Filter) {
+  constructor(reading: Reading, name: string, whole: AccessQuery, filter: Filter, newSince?: NewSince) {
     this.#reading = reading;
     this.#name = name;
     this.#whole = whole;
     this.#filter = filter;
+    this.#newSince = newSince;
   }
 
   /** The filtered query. A filter for a single role is applied when the query is read. */
@@ -48,7 +54,7 @@ export class Narrowed {
     return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
   }
 
-  async #narrow({ q, reasons, through, guests, deleted, ...rest }: Filter): Promise<AccessQuery> {
+  async #narrow({ q, reasons, through, guests, deleted, since, ...rest }: Filter): Promise<AccessQuery> {
     const { universe } = this.#whole;
     const within: NamedSet[] = [];
     const without: NamedSet[] = [];
@@ -64,6 +70,9 @@ export class Narrowed {
     if (q !== "") {
       const head = await named(this.#reading, universe, q);
       if (head !== undefined) within.push(["named", head]);
+    }
+    if (since !== undefined && this.#newSince !== undefined) {
+      within.push(["new", await this.#newSince(since)]);
     }
     const narrows = reasons.length > 0 || through !== undefined;
     return new NarrowedQuery(this.#whole, {

@@ -1,5 +1,4 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
-import { fold } from "../../../domain/text/title.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
@@ -8,18 +7,16 @@ import { effectiveMembers, type EffectiveEntry } from "../../../store/listings/e
 import type { AccessQuery } from "../../../store/listings/query.ts";
 
 const TEAMS = statement<TeamRow>(
-  ({ contains }) => `
-    SELECT ${TEAM_COLUMNS} FROM team t
-      WHERE ${holds("t")} AND t.id > $3 AND ${contains("t.folded", "$4")} ORDER BY t.id LIMIT $5`,
+  () => `
+    SELECT ${TEAM_COLUMNS} FROM team t WHERE ${holds("t")} AND t.id > $3 ORDER BY t.id LIMIT $4`,
 );
 
-/** The teams of an organization, by id; with `q`, those whose title contains it regardless of case, as endpoint 9. */
+/** The teams of an organization, by id. */
 export async function teams(
   reading: Reading,
-  q: string,
   { after, limit }: PageRequest<string>,
 ): Promise<Page<Team, string>> {
-  const rows = await reading.read(TEAMS, ...reading.asOf, after ?? "", fold(q), limit + 1);
+  const rows = await reading.read(TEAMS, ...reading.asOf, after ?? "", limit + 1);
   return pageOf(rows.map(teamOf), limit, ({ id }) => id);
 }
 

@@ -3,6 +3,7 @@ import type { Effect } from "../../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/access-changes.ts";
 import { type ContentDifference, Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
+import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log.ts";
 
@@ -24,8 +25,8 @@ export function accessOf(records: readonly ChangedRecord[]): AccessChanges {
 }
 
 /** The difference in effective roles that some changed records make. */
-export function diffOf({ sides, records }: Changed): Diff {
-  return new Diff(sides, accessOf(records), false, {}, FEW_USERS);
+export function diffOf({ sides, records }: Changed, filter: DifferenceFilter = {}): Diff {
+  return new Diff(sides, accessOf(records), false, filter, FEW_USERS);
 }
 
 export function isOfMember({ kind }: ChangedRecord): boolean {

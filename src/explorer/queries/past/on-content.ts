@@ -1,10 +1,13 @@
 /** The people who gained, lost, rose or fell on one content between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
+import { positionAt } from "../../../sets/position.ts";
+import { slotsFrom } from "../../../sets/words.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
+import { positionsOf } from "../../../store/revisions/diff/walk/plan.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import {
   accessOf,
@@ -16,6 +19,8 @@ import {
   isOfMember,
   noEffect,
 } from "./changed.ts";
+
+const GAINED = new Set(["gained"] as const);
 
 /** The number of users compared before the event loop runs other tasks. */
 const BLOCK = 200;
@@ -66,12 +71,17 @@ async function effectOn(concern: Concern, key: ContentKey) {
   const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
   const found = (await diff?.contents())?.find(({ content }) => content === key);
   const effect = found === undefined ? noEffect() : effectOf(found);
-  // Excludes people whose role is the same in both revisions.
-  const apart = broad ? records.filter(isOfMember).flatMap(({ member }) => member ?? []) : concern.users;
+  // A broad difference leaves out those who came, left or have another organization role.
+  const apart = broad ? apartIn(records) : concern.users;
   for await (const rows of singly(concern, key, apart)) {
     for (const { direction } of rows) effect[direction]++;
   }
   return effect;
+}
+
+/** The users whom a broad difference leaves out. */
+function apartIn(records: readonly ChangedRecord[]): string[] {
+  return records.filter(isOfMember).flatMap(({ member }) => member ?? []);
 }
 
 /** The rows of single users on one content. */
@@ -86,6 +96,29 @@ async function* singly(
     const block = users.slice(from, from + BLOCK);
     yield* pairs.of([key], () => ({ slots: new Map(), users: block }));
   }
+}
+
+/** The positions of those who gained access to a content. */
+export async function gainedOn(changed: Changed, key: ContentKey): Promise<number[]> {
+  const concern = await concernOn(changed, key);
+  if (concern === undefined) return [];
+  const { sides } = changed;
+  const { records, broad, users } = concern;
+  const found: number[] = [];
+  if (broad) {
+    const diff = diffOf({ sides, records }, { directions: GAINED });
+    for (const slots of (await diff.slotsOn([key])).values()) {
+      for (const [{ chunk }, words] of slots) {
+        for (const slot of slotsFrom(words)) found.push(positionAt(chunk.number, slot));
+      }
+    }
+  }
+  const ids: string[] = [];
+  for await (const rows of singly(concern, key, broad ? apartIn(records) : users)) {
+    for (const { user, direction } of rows) if (direction === "gained") ids.push(user.id);
+  }
+  found.push(...(await positionsOf(sides.after, ids)).values());
+  return found;
 }
 
 /** Everybody whose role on a content differs, by user id, from `after` on. */

@@ -23,7 +23,8 @@ export async function thingsBetween(changed: Changed, team: string | undefined):
   return cache.once(KIND, at, `${sides.before.at.revision} ${team ?? ""}`, async () => {
     const wanted =
       team === undefined ? records : records.filter((each) => isOfMember(each) || each.team === team);
-    const diff = diffOf({ sides, records: wanted });
+    // Of a team those count whom its own changes concern, not everybody who differs on the same content.
+    const diff = diffOf({ sides, records: wanted }, { caused: team !== undefined });
     const people: PersonDifference[] = [];
     if (team === undefined) for await (const some of diff.people()) people.push(...some);
     return { people, contents: await diff.contents() };

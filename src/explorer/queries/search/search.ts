@@ -220,7 +220,8 @@ function textsOf(hit: Hit): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
-async function hitsOf(
+/** Things by kind and id, such as "site/ID"; those that do not exist are absent. */
+export async function hitsOf(
   reading: Reading,
   viewer: Viewer,
   things: readonly string[],

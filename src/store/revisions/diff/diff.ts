@@ -152,7 +152,7 @@ export class Diff {
     const keys = await this.#keysOf(wanted, apart);
     for (let from = 0; from < keys.length; from += CONTENTS) {
       const block = keys.slice(from, from + CONTENTS);
-      const slots = user === undefined ? await this.#slotsOn(block) : new Map<Branch, Slots>();
+      const slots = user === undefined ? await this.slotsOn(block) : new Map<Branch, Slots>();
       const candidates = (key: ContentKey) => {
         const branch = plan.branchOf.get(key);
         return { slots: (branch && slots.get(branch)) ?? NO_SLOTS, users: apart };
@@ -192,7 +192,7 @@ export class Diff {
   }
 
   /** The slots that differ on each of some contents. */
-  async #slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
+  async slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
     const { plan } = await this.#compare();
     const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
     const found = new Map<Branch, Map<AlignedChunk, Words>>();

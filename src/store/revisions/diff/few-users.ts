@@ -40,7 +40,9 @@ export async function compareFew(
       const [old, now] = [climb(root.before, had), climb(root.after, has)];
       const direction = keptDirection(filter, rankOf(old), rankOf(now), has.role === null);
       if (direction === undefined) continue;
-      differing.set(content, { direction, causes: causesOf(changes, user, content, old, now) });
+      const causes = causesOf(changes, user, content, old, now);
+      if (filter.caused === true && causes.length === 0) continue;
+      differing.set(content, { direction, causes });
     }
     for (const [key, { content, parent }] of forest.heirs) {
       const above = differing.get(parent);

@@ -9,6 +9,8 @@ export interface DifferenceFilter {
   readonly directions?: ReadonlySet<Direction> | undefined;
   /** Differences of users who are a guest at one of the two revisions. */
   readonly guests?: boolean | undefined;
+  /** Differences that one of the changed records concerns, where these are only some of all that changed. */
+  readonly caused?: boolean | undefined;
 }
 
 /** The direction of a difference; `undefined` if there is none. Ranks, 0 for no access. */

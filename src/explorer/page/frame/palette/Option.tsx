@@ -59,7 +59,8 @@ function Path({ path }: { path: readonly string[] }) {
   );
 }
 
-function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
+/** What stands behind the name of a thing that lies nowhere: an e-mail address, how many it has. */
+export function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");
   return count(hit.members, "member");

@@ -8,7 +8,6 @@ import { Icon } from "../../parts/Icon.tsx";
 import { useLate } from "../../parts/late.ts";
 import { useSession, type Finding } from "../../session/session.ts";
 import { seesAll } from "../side/seesAll.ts";
-import { wordsThatBegin } from "../../words/match.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 import { Option } from "./Option.tsx";
@@ -36,10 +35,9 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const before = what === "anything" && typed === "" ? recent.filter((hit) => hit.id !== address.id) : [];
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
   const more = answer?.more === true;
-  // Only of members there is a list of all that match.
-  const rest = more && all && what === "anything" && hits.some(({ kind }) => kind === "member");
+  const rest = more && all && what === "anything";
   // Counting them may take longer than the search: until then they are offered without their number.
-  const number = useAnswer(counts, rest ? { list: "members", q } : undefined).answer?.filtered?.total;
+  const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
   const away = useCell(client.connection.trouble)?.kind === "away";
@@ -59,7 +57,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
 
   function choose(index: number): void {
     const hit = hits[index];
-    const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "members" as const, q };
+    const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
     if (!hit && !rest) return;
     // Closing gives the focus back to where it was; what is chosen then takes it.
     dialog.current?.close();
@@ -125,10 +123,9 @@ function Box({ what, address }: { what: Finding; address: Address }) {
             aria-selected={chosen === hits.length}
             onClick={() => choose(hits.length)}
           >
-            <Icon name="member" />
+            <Icon name="search" />
             <span class="pt">
-              {number === undefined ? "All members" : `All ${count(number, "member")}`} with{" "}
-              {wordsThatBegin(q)}
+              {number === undefined ? "All matches" : `All ${count(number, "match", "matches")}`}
             </span>
           </li>
         )}

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { filtersOf, narrowingOf, whole, withDetail, type Address } from "../../session/address/address.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { TWO_LINES, useMedia } from "../../parts/media.ts";
@@ -6,6 +5,9 @@ import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { isByTitle, REASONS } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
+import { Chip } from "./Chip.tsx";
+import { Kinds } from "./Kinds.tsx";
+import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
 
 /** What the list can be narrowed to and sorted by. Folded where there is little room. */
@@ -15,12 +17,13 @@ export function FilterBar({ address }: { address: Address }) {
   const set = narrowingOf(address).length;
   if (names.length === 0) return null;
   const hasChoices = names.some((name) => name !== "q" && name !== "show");
-  const text = (
-    <TextFilter
-      address={address}
-      label={isByTitle(address) ? "Filter by title" : "Filter by name or e-mail"}
-    />
-  );
+  const label =
+    address.view === "found"
+      ? "Title, name or e-mail"
+      : isByTitle(address)
+        ? "Filter by title"
+        : "Filter by name or e-mail";
+  const text = <TextFilter address={address} label={label} />;
   const chips = <Choices address={address} />;
   return (
     <div class="filters">
@@ -74,12 +77,14 @@ function Choices({ address }: { address: Address }) {
           {deleted === "none" ? "not deleted" : "deleted"}
         </Chip>
       )}
+      {names.includes("since") && <Since address={address} />}
+      {names.includes("kind") && <Kinds address={address} />}
       {names.includes("sort") && (
         <Chip on={sort === other} to={withDetail(address, "sort", sort === other ? undefined : other)}>
           {other === "id" ? "by id" : "strongest role first"}
         </Chip>
       )}
-      {narrowingOf(address).length > 0 ? (
+      {narrowingOf(address).some((name) => name !== "q" || address.view !== "found") ? (
         <Link to={whole(address)} class="link">
           Clear filters
         </Link>
@@ -92,15 +97,6 @@ function Choices({ address }: { address: Address }) {
         )
       )}
     </div>
-  );
-}
-
-function Chip({ on, to, children }: { on: boolean; to: Address; children: ComponentChildren }) {
-  const { walk } = useSession();
-  return (
-    <button type="button" class="chip" aria-pressed={on} onClick={() => walk.choose(to)}>
-      {children}
-    </button>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What the page shows, as its address says it (brief, "Addresses"). All of it is in the query. */
 import type { Tab as Listed } from "../../../wire/lists.ts";
+import { beginOf } from "../../views/past/day.ts";
 import {
   DIFFERENCES,
   type DifferenceView,
@@ -17,6 +18,7 @@ export type View =
   | "members"
   | "teams"
   | "contents"
+  | "found"
   | "changes"
   | DifferenceView;
 
@@ -42,6 +44,10 @@ export interface Address {
   readonly through?: string;
   readonly guests?: string;
   readonly deleted?: string;
+  /** A day: what had no role when it began. */
+  readonly since?: string;
+  /** Of what a search finds: one kind of thing. */
+  readonly kind?: string;
   readonly sort?: string;
   readonly order?: string;
   /** Of all contents: `closed`, `broad` or `deleted`. */
@@ -64,6 +70,7 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   members: [],
   teams: [],
   contents: [],
+  found: [],
   changes: [],
   without: [],
   compare: [],
@@ -74,7 +81,7 @@ export const HOME: Address = { view: "home", id: "", tab: "" };
 
 /** The things that have a view of their own. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
-const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "q"] as const;
+const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "since", "kind", "q"] as const;
 const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
@@ -98,7 +105,7 @@ export function parse(search: string): Address {
   }
   const difference = DIFFERENCES.find((name) => query.get(name));
   if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
-  for (const list of ["members", "teams", "contents", "changes"] as const)
+  for (const list of ["members", "teams", "contents", "found", "changes"] as const)
     if (query.has(list)) return { view: list, id: "", tab: "", ...details };
   return HOME;
 }
@@ -146,11 +153,13 @@ export function filtersOf({ view, tab }: Address): readonly Detail[] {
       return ["q"];
     case "contents":
       return ["show", "q"];
+    case "found":
+      return ["q", "kind"];
     case "team":
       return tab === "members" ? ["q", "guests"] : ["q", "role", "least", "deleted"];
     case "member":
       if (tab === "teams") return ["q"];
-      return ["q", "role", "least", "reason", "through", "deleted", "sort", "order"];
+      return ["q", "role", "least", "reason", "through", "deleted", "since", "sort", "order"];
     default:
       if (tab === "contents") return [];
       if (tab === "spaces") return ["q", "deleted"];
@@ -160,6 +169,7 @@ export function filtersOf({ view, tab }: Address): readonly Detail[] {
         "role",
         "least",
         "guests",
+        ...(view === "site" || tab === "people" ? [] : (["since"] as const)),
         "sort",
         ...(tab === "people" ? [] : (["reason", "through"] as const)),
       ];
@@ -171,9 +181,10 @@ export function narrowingOf(address: Address): Detail[] {
   return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
 }
 
-/** The address of the whole list. */
+/** The address of the whole list. What a search finds is nothing without its words. */
 export function whole(address: Address): Address {
-  return NARROWING.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
+  const names = address.view === "found" ? NARROWING.filter((name) => name !== "q") : NARROWING;
+  return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
 /** The parameters of the list behind an address, for `access` and `csv`; `undefined` for home. */
@@ -185,7 +196,7 @@ export function listOf(address: Address): Record<string, string> | undefined {
   if (tab === "contents") return { parent: id };
   const filters = filtersOf(address).flatMap((name) => {
     const value = address[name];
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined ? [] : [[name, name === "since" ? beginOf(value) : value] as const];
   });
   return {
     ...(id === "" ? { list: view } : { [view]: id }),

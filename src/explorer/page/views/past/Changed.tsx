@@ -4,10 +4,12 @@ import { ContentCell, PersonCell } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
 import type { ListProps } from "../../list/props.ts";
 import { Link } from "../../parts/Link.tsx";
+import { Cut } from "../../parts/Cut.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
 import { Words } from "../../parts/Words.tsx";
 import { useSession } from "../../session/session.ts";
 import { count, figure } from "../../words/number.ts";
+import { nameOf } from "../../words/names.ts";
 import { peopleWords } from "./effect.ts";
 
 interface Props extends ListProps {
@@ -57,13 +59,11 @@ function Rows({ address, earlier, later }: Props) {
         {
           head: "Why",
           class: "bec c-sentence",
-          cell: ({ sentence }) => (
+          cell: ({ sentence, user, content }) => (
             <div class="cell">
-              <span class="because">
-                <span>
-                  <Words phrase={sentence} />
-                </span>
-              </span>
+              <Cut title={<bdi>{nameOf(ofMember ? content : user)}</bdi>}>
+                <Words phrase={sentence} />
+              </Cut>
             </div>
           ),
         },
@@ -134,9 +134,9 @@ export function Things({ address, earlier, later, tabbed }: Props & { tabbed: bo
         {
           head: "Why",
           class: "bec c-then",
-          cell: ({ what, more }) => (
+          cell: ({ what, more, user, content }) => (
             <div class="cell">
-              <span class="because">
+              <Cut title={<bdi>{nameOf(content ?? user)}</bdi>}>
                 {what.map((phrase, place) => (
                   <span key={place}>
                     {place > 0 && "; "}
@@ -144,7 +144,7 @@ export function Things({ address, earlier, later, tabbed }: Props & { tabbed: bo
                   </span>
                 ))}
                 {more > 0 && <span class="dim">; and {figure(more)} more</span>}
-              </span>
+              </Cut>
             </div>
           ),
         },

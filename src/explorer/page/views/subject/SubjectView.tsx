@@ -93,25 +93,45 @@ export function SubjectView({ address, listed }: ViewProps) {
 
   return (
     <>
-      <Crumbs way={wayOf(place.answer, view)} />
-      <Heading of={`${view} ${id}`} ready={subject !== undefined || place.failure !== undefined}>
-        {gone ? (
-          "Not found"
-        ) : (
-          <>
-            <KindIcon
-              kind={kind}
-              emoji={subject?.kind === "space" ? emoji(subject.emoji ?? "") : undefined}
-            />
-            {subject || place.failure !== undefined ? (
-              <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>
-            ) : (
-              <span class="vh">Loading</span>
+      <div class="head">
+        <Crumbs way={wayOf(place.answer, view)} />
+        <Heading of={`${view} ${id}`} ready={subject !== undefined || place.failure !== undefined}>
+          {gone ? (
+            "Not found"
+          ) : (
+            <>
+              <KindIcon
+                kind={kind}
+                emoji={subject?.kind === "space" ? emoji(subject.emoji ?? "") : undefined}
+              />
+              {subject || place.failure !== undefined ? (
+                <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>
+              ) : (
+                <span class="vh">Loading</span>
+              )}
+            </>
+          )}
+        </Heading>
+        {!gone && <Facts subject={subject} />}
+        {!gone && !barred && (
+          <div class="tools">
+            {all && (view === "space" || view === "collection" || view === "site") && (
+              <CheckButton what="member">Check a person</CheckButton>
             )}
-          </>
+            {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
+            {all && <DifferenceTools view={view} id={address.id} />}
+            {(tab !== "changes" || listOf(address) !== undefined) && <PrintButton />}
+            {tab !== "contents" && listOf(address) !== undefined && (
+              <CsvButton
+                address={address}
+                title={subject && rawName(subject)}
+                total={length(address, narrowed)}
+              />
+            )}
+          </div>
         )}
-      </Heading>
-      {!gone && <Facts subject={subject} />}
+      </div>
+      <Progress />
       {gone || barred ? (
         <Failure failure={gone ? place.failure : numbers.failure} address={address} again={place.again} />
       ) : (
@@ -126,25 +146,7 @@ export function SubjectView({ address, listed }: ViewProps) {
               <Chips address={address} roles={roles} total={total} />
             </>
           )}
-          <div class="bar">
-            <Tabs address={address} counts={tabs} />
-            <div class="tools">
-              {all && (view === "space" || view === "collection" || view === "site") && (
-                <CheckButton what="member">Check a person</CheckButton>
-              )}
-              {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
-              {all && <DifferenceTools view={view} id={address.id} />}
-              {(tab !== "changes" || listOf(address) !== undefined) && <PrintButton />}
-              {tab !== "contents" && listOf(address) !== undefined && (
-                <CsvButton
-                  address={address}
-                  title={subject && rawName(subject)}
-                  total={length(address, narrowed)}
-                />
-              )}
-            </div>
-          </div>
-          <Progress />
+          <Tabs address={address} counts={tabs} />
           <FilterBar address={address} />
           <CountedLength.Provider value={length(listed, narrowedList)}>
             <ListOf address={listed} subject={subject} />

@@ -6,24 +6,26 @@ import { FilterBar } from "../../list/filter/FilterBar.tsx";
 import { CountedLength } from "../../list/length.ts";
 import { ListOf } from "../../list/ListOf.tsx";
 import { useCell } from "../../parts/cell.ts";
-import { Icon } from "../../parts/Icon.tsx";
+import { Icon, type IconName } from "../../parts/Icon.tsx";
 import { PrintButton } from "../../files/print/PrintButton.tsx";
 import { useSession } from "../../session/session.ts";
 import { seesAll } from "../../frame/side/seesAll.ts";
 import { SETTINGS } from "../../words/settings.ts";
+import { visible } from "../../words/names.ts";
 import { Crumbs } from "../Crumbs.tsx";
 import { Heading } from "../Heading.tsx";
 import type { ViewProps } from "./SubjectView.tsx";
 import { useDocumentTitle } from "../title.ts";
 
-const ICONS: Readonly<Record<string, "member" | "team">> = { members: "member", teams: "team" };
+const ICONS: Readonly<Record<string, IconName>> = { members: "member", teams: "team", found: "search" };
 
-function titleOf({ view, show }: Address): string {
+function titleOf({ view, show, q = "" }: Address): string {
+  if (view === "found") return `Matches of “${visible(q)}”`;
   if (view === "contents") return SETTINGS[show ?? "closed"] ?? "Contents";
   return view === "members" ? "Members" : "Teams";
 }
 
-/** All members, all teams, or the contents with a setting, with a search of their own. */
+/** All members, all teams, the contents with a setting or all that a search finds, with a filter of their own. */
 export function WholeListView({ address, listed }: ViewProps) {
   const { client, counts } = useSession();
   const me = useCell(client.me);

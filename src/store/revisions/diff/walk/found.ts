@@ -30,6 +30,14 @@ export class Found {
     return found;
   }
 
+  /** Drops all slots but some. */
+  keep(some: Words): void {
+    for (const each of [...this.words, this.all]) {
+      for (let index = 0; index < each.length; index++) each[index] = (each[index] ?? 0) & (some[index] ?? 0);
+    }
+    for (const [place, each] of this.words.entries()) this.counts[place] = countSlots(each);
+  }
+
   get isEmpty(): boolean {
     return this.counts.every((count) => count === 0);
   }

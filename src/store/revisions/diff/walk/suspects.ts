@@ -1,5 +1,5 @@
 /** The changed records that may have caused a difference in a chunk, on a root and below it. */
-import { hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
+import { addAll, addSlot, hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
 import type { Found } from "./found.ts";
@@ -48,6 +48,16 @@ function suspectOf(
     whom[index] = team === undefined ? passing : isOwn ? members : members & passing;
   }
   return { record, whom };
+}
+
+/** The slots that any of some suspects concerns. */
+export function concernedBy(suspects: readonly Suspect[]): Words {
+  const all = noSlots();
+  for (const { whom } of suspects) {
+    if (typeof whom === "number") addSlot(all, whom);
+    else addAll(all, whom);
+  }
+  return all;
 }
 
 /** Whether a suspect concerns any of some slots, with some exceptions. */

@@ -14,7 +14,7 @@ import { Found } from "./found.ts";
 import type { ChangedRecord } from "../log.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
-import { concerns, type Suspect, suspectsOf } from "./suspects.ts";
+import { concernedBy, concerns, type Suspect, suspectsOf } from "./suspects.ts";
 
 /** The largest number of causes per content. */
 export const MOST_CAUSES = 100;
@@ -105,6 +105,7 @@ export class Walk {
   async #compare(chunk: AlignedChunk): Promise<void> {
     const sides = await this.#read(chunk);
     const { had, has } = sides;
+    const { filter } = this.#options;
     this.#own.enter(chunk.chunk.number, has);
     for (const root of this.#roots) {
       const { fold } = root;
@@ -115,7 +116,8 @@ export class Walk {
       this.#own.take(root.number);
       this.#suspected = fold.records;
       const suspects = suspectsOf(fold, { chunk: chunk.chunk.number, had, has, found, own: this.#own });
-      this.#descend(root, found, suspects, chunk);
+      if (filter.caused === true) found.keep(concernedBy(suspects));
+      if (!found.isEmpty) this.#descend(root, found, suspects, chunk);
     }
   }
 

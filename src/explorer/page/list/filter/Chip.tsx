@@ -1,0 +1,13 @@
+import type { ComponentChildren } from "preact";
+import type { Address } from "../../session/address/address.ts";
+import { useSession } from "../../session/session.ts";
+
+/** A filter that is on or off, and the address where it is the other way. */
+export function Chip({ on, to, children }: { on: boolean; to: Address; children: ComponentChildren }) {
+  const { walk } = useSession();
+  return (
+    <button type="button" class="chip" aria-pressed={on} onClick={() => walk.choose(to)}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,92 @@
+/** All contents, sites and teams that a text finds. */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { idOf, kindOf } from "../../../domain/content.ts";
+import { compareIds } from "../../../domain/order.ts";
+import type { CacheKind } from "../../../store/cache/cache.ts";
+import { contents } from "../../../store/directory/inheritance.ts";
+import { teamNodes } from "../../../store/directory/teams.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { decodeContent } from "../../../store/schema/encoding.ts";
+import { type Group, matches, queryOf } from "../../../store/schema/search-terms.ts";
+import { contentTitleKey, titleKeyOf } from "../../../store/schema/title-order.ts";
+import { siteNodes } from "../tree/sites.ts";
+import { changedSince } from "./found-then.ts";
+import { thingsMatching } from "./search-index.ts";
+
+/** A thing that a text finds; its position sorts by kind, then title. */
+export interface FoundThing {
+  readonly kind: "collection" | "space" | "site" | "team";
+  readonly id: string;
+  readonly position: string;
+}
+
+/** Things that are looked at together. */
+const BLOCK = 1000;
+
+const KIND: CacheKind<readonly FoundThing[]> = {
+  name: "things-found",
+  bytes: (found) => 100 + 200 * found.length,
+};
+
+type Titled = FoundThing & { readonly title: string };
+
+/** How the things of each group are read: collections before spaces, sites and teams. */
+const GROUPS: readonly (readonly [
+  Group,
+  (reading: Reading, things: readonly string[]) => Promise<readonly Titled[]>,
+])[] = [
+  [
+    "content",
+    async (reading, things) =>
+      [...(await contents(reading, things.map(decodeContent))).values()].map(({ content, title }) => ({
+        kind: kindOf(content),
+        id: idOf(content),
+        title,
+        position: contentTitleKey(content, title),
+      })),
+  ],
+  [
+    "site",
+    async (reading, things) =>
+      [...(await siteNodes(reading, things.map(idIn))).values()].map(({ kind, id, title }) => ({
+        kind,
+        id,
+        title,
+        position: `2${titleKeyOf(title, id)}`,
+      })),
+  ],
+  [
+    "team",
+    async (reading, things) =>
+      [...(await teamNodes(reading, things.map(idIn))).values()].map(({ kind, id, title }) => ({
+        kind,
+        id,
+        title,
+        position: `3${titleKeyOf(title, id)}`,
+      })),
+  ],
+];
+
+function idIn(thing: string): string {
+  return thing.slice(thing.indexOf("/") + 1);
+}
+
+/** All contents, sites and teams of which a text finds the title, by kind and title; looked up once a revision. */
+export function thingsFound(reading: Reading, text: string): Promise<readonly FoundThing[]> {
+  const query = queryOf(text);
+  return reading.cache.once(KIND, reading.at, query.text, async () => {
+    const found: FoundThing[] = [];
+    for (const [group, read] of GROUPS) {
+      const things = new Set(await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY));
+      // Of the past, what changed since may be found by another title now.
+      for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) things.add(thing);
+      const all = [...things];
+      for (let start = 0; start < all.length; start += BLOCK) {
+        for (const { title, ...thing } of await read(reading, all.slice(start, start + BLOCK)))
+          if (matches([title], query)) found.push(thing);
+        await yieldToEventLoop();
+      }
+    }
+    return found.sort((a, b) => compareIds(a.position, b.position));
+  });
+}
