@@ -17,8 +17,8 @@ import { FORMATS, type Format } from "../output/list-output.ts";
 import { readWhen } from "../options.ts";
 import { whereOf } from "../../operations/report-sheet.ts";
 import { scopeOf } from "../commands/access/report.ts";
+import { RowsOutput } from "../output/rows-output.ts";
 import { bar, StatusLine } from "../output/status-line.ts";
-import { DiffOutput } from "./output.ts";
 import { CONTENTS, PAIRS, PEOPLE } from "./sheets.ts";
 import { wordedContents, wordedPairs, wordedPeople } from "./wording.ts";
 
@@ -98,7 +98,7 @@ function formatOf({ format, records }: DiffArguments): Format {
 }
 
 async function printDiff(store: Store, organization: string, question: Question): Promise<void> {
-  const output = new DiffOutput(question.format);
+  const output = new RowsOutput(question.format);
   const line = new StatusLine();
   const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
   try {
@@ -127,6 +127,7 @@ async function printDiff(store: Store, organization: string, question: Question)
     });
     line.end();
     const { from, to } = at;
+    if (output.rows === 0 && question.format === "table") say("Nobody’s effective role differs.");
     say(
       `${output.rows.toLocaleString("en")} ${output.rows === 1 ? "row" : "rows"}: ${oneLine(to.title)} from revision ${from.revision} (${from.importedAt}) to ${to.revision} (${to.importedAt}).`,
     );

@@ -1,6 +1,7 @@
 /** The rows of a diff in each of its forms. */
 import { contentKey } from "../../domain/content.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
+import type { Sheet } from "../output/rows-output.ts";
 import type { Held } from "../../store/revisions/diff/pairs.ts";
 import {
   figures,
@@ -11,15 +12,6 @@ import {
   type WordedPair,
   type WordedPerson,
 } from "./wording.ts";
-
-/** How rows of one kind are written: for people, for spreadsheets, for programs. */
-export interface Sheet<Row> {
-  readonly table: readonly string[];
-  readonly cells: (row: Row) => (string | number)[];
-  readonly csv: readonly string[];
-  readonly record: (row: Row) => string[];
-  readonly object: (row: Row) => object;
-}
 
 /** A table is for people: of more causes than these it says how many. */
 const CAUSES_IN_TABLE = 3;

@@ -1,19 +1,27 @@
 import { createHash } from "node:crypto";
 import { csvLines } from "../../operations/csv.ts";
 import { print, say, write } from "../context.ts";
-import type { Format } from "../output/list-output.ts";
-import { TemporaryFile } from "../output/temporary-file.ts";
-import { table } from "../output/table.ts";
-import type { Sheet } from "./sheets.ts";
+import type { Format } from "./list-output.ts";
+import { table } from "./table.ts";
+import { TemporaryFile } from "./temporary-file.ts";
+
+/** How rows of one kind are written: for people, for spreadsheets, for programs. */
+export interface Sheet<Row> {
+  readonly table: readonly string[];
+  readonly cells: (row: Row) => (string | number)[];
+  readonly csv: readonly string[];
+  readonly record: (row: Row) => string[];
+  readonly object: (row: Row) => object;
+}
 
 /** A table is for people: they read no more rows than this, and its columns are made when all rows are there. */
 const ROWS_OF_TABLE = 10_000;
 
 /**
- * Rows of a diff. They wait until all are there: what heads them tells their number and their hash, and where one of the
- * revisions goes meanwhile, nothing is written.
+ * Rows that are printed when all are there, in bounded memory: what heads them may need their number and their hash, and
+ * the consistent read in which they are made does not wait for who reads them.
  */
-export class DiffOutput {
+export class RowsOutput {
   readonly #format: Format;
   readonly #spool = new TemporaryFile();
   readonly #hash = createHash("sha256");
@@ -43,8 +51,11 @@ export class DiffOutput {
     this.#spool.write(bytes);
   }
 
-  /** Prints what was added. `head` gives the lines before the rows of a CSV, with their number and hash. */
-  async print(head: (rows: number, sha256: string, columns: readonly string[]) => string): Promise<void> {
+  /** Prints what was added. `head` gives the lines before the rows of a CSV; without it they are the columns. */
+  async print(
+    head: (rows: number, sha256: string, columns: readonly string[]) => string = (_, __, columns) =>
+      csvLines([columns]),
+  ): Promise<void> {
     if (this.#format === "table") {
       let shown = 0;
       for (const [columns, rows] of this.#tables) {
@@ -53,9 +64,10 @@ export class DiffOutput {
         await print(table(columns, rows));
         shown += rows.length;
       }
-      if (shown === 0) say("Nobody’s effective role differs.");
       const more = this.rows - shown;
-      if (more > 0) say(`… and ${more} more rows; --format csv or --format ndjson lists them all.`);
+      if (more > 0) {
+        say(`… and ${more.toLocaleString("en")} more rows; --format csv or --format ndjson lists them all.`);
+      }
       return;
     }
     if (this.#format === "csv") await write(head(this.rows, this.#hash.digest("hex"), this.#columns));
