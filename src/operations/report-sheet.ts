@@ -53,6 +53,15 @@ export function whereOf({ space, collection, site }: ReportScope): string {
   return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
 }
 
+/** The scope that {@link whereOf} spells so; `undefined` for other words. */
+export function whereNamed(words: string): ReportScope | undefined {
+  const [, space] = /^space (.+)$/s.exec(words) ?? [];
+  const [, collection] = /^collection (.+) and all that lies in it$/s.exec(words) ?? [];
+  const [, site] = /^the spaces of site (.+)$/s.exec(words) ?? [];
+  const scope = { space, collection, site };
+  return whereOf(scope) === words ? scope : undefined;
+}
+
 /** A row of the sheet, without a decision. */
 export function sheetCells({ content, path, user, organizationRole, role, why }: ReportRow): string[] {
   return [

@@ -3,13 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { follow } from "../../src/review/decided/followed.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { follow, type Followed } from "../../src/review/decided/followed.ts";
 import { type DecidedRow, pairOf } from "../../src/review/decided/row.ts";
+import { changeHistory } from "../../src/store/revisions/history.ts";
+import { sweep } from "../../src/store/writing/generation/sweep.ts";
+import { whereNamed, whereOf } from "../../src/operations/report-sheet.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/organizations.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
 import { lastChange, rolesIn } from "../oracle/review.ts";
 import { inWorld } from "../why/world.ts";
 import { ownPlace, type World } from "../world.ts";
@@ -27,33 +30,42 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("of each row, and of who came since, after random changes", async () => {
+test("of each row, and of who came since, after random changes, whatever of them is no longer kept", async () => {
   const outcomes = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(
-      histories({ maxPermissions: 30, minContents: 1, minMembers: 2, maxOrganizations: 2 }, STEPS),
-      fc.boolean(),
-      async ([first = [], ...others], goesBack) => {
-        const later = goesBack ? [...others, first] : others;
-        await inWorld(ownPlace, async (world) => {
-          await world.import(first);
-          const started = new Map<string, Started>();
-          for (const id of organizationIds(first)) started.set(id, await startedOn(world, id, first));
-          for (const records of later) {
-            await world.import(records);
-            for (const [id, { states }] of started) {
-              const { at } = await currentReading(world, id);
-              states.set(at.revision, rolesIn(factsOf(records, id)));
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        histories({ maxPermissions: 30, minContents: 1, minMembers: 2, maxOrganizations: 2 }, STEPS),
+        fc.boolean(),
+        fc.constantFrom(0, 0, 1, 2, 3),
+        async ([first = [], ...others], goesBack, dropped) => {
+          const later = goesBack ? [...others, first] : others;
+          await inWorld(ownPlace, async (world) => {
+            const started = new Map<string, Started>();
+            for (const [day, records] of [first, ...later].entries()) {
+              vi.setSystemTime(START + day * DAY);
+              await world.import(records);
+              if (day === 0) {
+                for (const id of organizationIds(first)) started.set(id, await startedOn(world, id));
+              }
+              for (const [id, { states }] of started) {
+                const { at } = await currentReading(world, id);
+                states.push([at.revision, rolesIn(factsOf(records, id))]);
+              }
             }
-          }
-          for (const [id, begun] of started) {
-            for (const row of await expectFollowed(world, id, begun)) outcomes.add(row);
-          }
-        });
-      },
-    ),
-    { numRuns: RUNS, endOnFailure: true },
-  );
+            if (dropped > 0) await keepFrom(world, dropped, later.length + 1);
+            for (const [id, { rows, states }] of started) {
+              for (const row of await expectFollowed(world, id, rows, states, dropped)) outcomes.add(row);
+            }
+          });
+        },
+      ),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  } finally {
+    vi.useRealTimers();
+  }
   if (RUNS > 10) {
     expect([...outcomes].sort()).toEqual([
       "came",
@@ -65,55 +77,80 @@ test("of each row, and of who came since, after random changes", async () => {
   }
 });
 
-interface Started {
-  readonly rows: readonly DecidedRow[];
-  /** The roles of each revision, oldest first. */
-  readonly states: Map<number, ReadonlyMap<string, string>>;
+const START = Date.parse("2026-01-01T12:00:00Z");
+const DAY = 24 * 60 * 60_000;
+
+/** Prunes all that was replaced before a day, counted from the first import. */
+async function keepFrom({ store: { engine } }: World, day: number, days: number): Promise<void> {
+  vi.setSystemTime(START + days * DAY);
+  const kept = (days - day) * DAY - DAY / 2;
+  const never = () => {
+    throw new Error("Nobody else imports.");
+  };
+  await engine.importing(async (staging) => {
+    await changeHistory(engine, staging, kept);
+    await sweep(staging, -1);
+  }, never);
 }
 
-async function startedOn(world: World, id: string, records: readonly SnapshotRecord[]): Promise<Started> {
-  const { at } = await currentReading(world, id);
-  const states = new Map([[at.revision, rolesIn(factsOf(records, id))]]);
-  return { rows: await decidedRows(world, id), states };
+/** A revision with its roles. */
+type State = [revision: number, roles: ReadonlyMap<string, string>];
+
+interface Started {
+  readonly rows: readonly DecidedRow[];
+  /** As of each day, oldest first. */
+  readonly states: State[];
+}
+
+async function startedOn(world: World, id: string): Promise<Started> {
+  return { rows: await decidedRows(world, id), states: [] };
 }
 
 /** Follows a report to now, and compares each row with the states. What they came to. */
-async function expectFollowed(world: World, id: string, { rows, states }: Started): Promise<string[]> {
+async function expectFollowed(
+  world: World,
+  id: string,
+  rows: readonly DecidedRow[],
+  states: readonly State[],
+  dropped: number,
+): Promise<string[]> {
   const { store } = world;
   const to = await currentReading(world, id);
-  const revisions = [...states.keys()];
-  const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers: "everybody" as const };
-  const followed = await follow(store.engine, to, (at) => store.reading(at), decisions);
-  const now = [...states.values()].at(-1) ?? new Map<string, string>();
+  const revisions = states.map(([revision]) => revision);
+  const kept = states.slice(dropped);
+  const newcomers = { guests: false, where: {} };
+  const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers };
+  const review = await follow(store.engine, to, (at) => store.reading(at), decisions);
+  const followed: Followed[] = [];
+  for await (const some of review.rows) followed.push(...some);
+  expect(review.from.revision).toBe(revisions[dropped]);
+  const now = states.at(-1)?.[1] ?? new Map<string, string>();
   const expected = rows.map(({ content, user, role }) => {
     const is = now.get(pairOf(content, user)) ?? "";
     const outcome = is === "" ? "removed" : is === role ? "still there" : "changed";
     return { outcome, pair: pairOf(content, user), was: role, now: is };
   });
-  const contents = new Set(rows.map(({ content }) => content));
   const known = new Set(expected.map(({ pair }) => pair));
   for (const [pair, is] of now) {
-    if (!known.has(pair) && [...contents].some((content) => pair.startsWith(`${content} `)))
-      expected.push({ outcome: "came", pair, was: "", now: is });
+    if (!known.has(pair)) expected.push({ outcome: "came", pair, was: "", now: is });
   }
-  const told = followed.rows.map(({ outcome, content, user, was, now, since }) =>
+  const told = followed.map(({ outcome, content, user, was, now, since }) =>
     [outcome, pairOf(content, user), was, now, since?.revision ?? 0].join(" | "),
   );
   expect(told.sort()).toEqual(
     expected
       .map(({ outcome, pair, was, now: is }) => {
         const any = outcome === "came" || outcome === "removed";
-        const place = lastChange([...states.values()], pair, (role) =>
-          any ? role !== undefined : role === is,
-        );
-        return [outcome, pair, was, is, place === 0 ? 0 : revisions[place]].join(" | ");
+        const roles = kept.map(([, each]) => each);
+        const place = lastChange(roles, pair, (role) => (any ? role !== undefined : role === is));
+        return [outcome, pair, was, is, place === 0 ? 0 : kept[place]?.[0]].join(" | ");
       })
       .sort(),
   );
-  for (const { since } of followed.rows) {
+  for (const { since } of followed) {
     if (since !== undefined) expect(since.change).toMatch(new RegExp(` in revision ${since.revision}$`));
   }
-  return followed.rows.map(({ outcome, since }) =>
+  return followed.map(({ outcome, since }) =>
     outcome === "still there" && since !== undefined ? `${outcome}, given anew` : outcome,
   );
 }
@@ -176,3 +213,69 @@ test("a report of a later revision than what is looked at is refused", async () 
       "The report is of revision 9, and what is looked at is revision 1 of organization acme; accepted: the same or a later one.\n",
   });
 });
+
+test("a review whose revisions are no longer kept says so, and lists what became of it without a time", async () => {
+  const database = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "pruned.db")}` };
+  expect(await rolebook(["import", "examples/acme.ndjson"], database)).toMatchObject({ status: 0 });
+  const { stdout } = await rolebook(["report", "--space", "salaries"], database);
+  writeFileSync(file, stdout.replace(/(,amara,.*),,\r\n/, "$1,remove,left\r\n"));
+  const removals = join(folder, "removals.ndjson");
+  expect(await rolebook(["review", file, "--changes", removals], database)).toMatchObject({ status: 0 });
+  expect(await rolebook(["apply", removals], database)).toMatchObject({ status: 0 });
+  const kept = await rolebook(["review", file, "--decision", "remove"], database);
+  expect(kept.stdout).toContain(" was taken away in revision 2 (");
+  expect(kept.stderr).not.toContain("no longer kept");
+
+  const engine = await openEngine(database.ROLEBOOK_DATABASE_URL, () => {});
+  try {
+    await engine.importing(
+      (staging) => changeHistory(engine, staging, 0),
+      () => {},
+    );
+  } finally {
+    await engine.close();
+  }
+  const pruned = await rolebook(["review", file, "--decision", "remove", "--format", "ndjson"], database);
+  expect(pruned.stderr).toMatch(
+    /^Revision 1 is no longer kept: changes before revision 2 \([-\dT:.]+Z\) are listed without a time\.\n/,
+  );
+  const [row] = pruned.stdout.trimEnd().split("\n");
+  expect(JSON.parse(row ?? "")).toMatchObject({ outcome: "removed", user: "amara", was: "admin", now: "" });
+  expect(JSON.parse(row ?? "")).not.toHaveProperty("since");
+});
+
+test("who came to a content that is new in what the report covers is listed", async () => {
+  const database = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "new.db")}` };
+  expect(await rolebook(["import", "examples/acme.ndjson"], database)).toMatchObject({ status: 0 });
+  const reports = ["--collection=partner", "--space=glossary"].map(async (scope) => [
+    scope,
+    (await rolebook(["report", "--guests", scope], database)).stdout,
+  ]);
+  const sheets = await Promise.all(reports);
+  const change = join(folder, "new.ndjson");
+  const date = "2026-01-01T00:00:00Z";
+  const space = { object: "space", id: "new", organization: "acme", title: "New", parent: "partner" };
+  const records = [
+    { object: "changes", organization: "acme" },
+    { ...space, createdAt: date, updatedAt: date },
+  ];
+  writeFileSync(
+    change,
+    [...records, { object: "end", records: 2 }].map((each) => JSON.stringify(each)).join("\n"),
+  );
+  expect(await rolebook(["apply", change], database)).toMatchObject({ status: 0 });
+  for (const [scope, sheet] of sheets) {
+    writeFileSync(file, sheet ?? "");
+    const { stdout } = await rolebook(["review", file, "--outcome", "came", "--format", "csv"], database);
+    const came = stdout.split("\r\n").flatMap((line) => /^came,space\/new,([^,]+),/.exec(line)?.[1] ?? []);
+    expect([scope, came.length > 1]).toEqual([scope, scope === "--collection=partner"]);
+  }
+});
+
+test.each([{}, { space: "a" }, { collection: "a and all that lies in it" }, { site: "space x" }])(
+  "%j is read from the words for it",
+  (scope) => {
+    expect(whereNamed(whereOf(scope))).toMatchObject(scope);
+    expect(whereNamed(`${whereOf(scope)}\n`)).not.toEqual(whereNamed(whereOf(scope)));
+  },
+);

@@ -1,15 +1,17 @@
 /** The change file of a review removes what the oracle says can go, and announces every role that it changes. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { removalFile } from "../../src/cli/review/preview.ts";
-import { outcomesOf, type RowOutcome } from "../../src/review/decided/outcomes.ts";
+import { type PreviewLine, removalParts } from "../../src/cli/review/preview.ts";
+import { effectText } from "../../src/domain/explanation/effect.ts";
+import { readWithout } from "../../src/domain/without.ts";
 import { pairOf } from "../../src/review/decided/row.ts";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import { organizationIds } from "../oracle/facts.ts";
+import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
+import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { type Decided, removable, rolesIn } from "../oracle/review.ts";
+import { withoutPermissions } from "../oracle/tidy.ts";
 import { inWorld } from "../why/world.ts";
 import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";
@@ -35,18 +37,28 @@ async function decideAndRemove(
     }),
   );
   const reading = await currentReading(world, organization);
-  const found: RowOutcome[] = [];
-  for await (const each of outcomesOf(reading, rows, "nobody")) found.push(each);
-  const { text, removals, lines } = await removalFile(reading, found);
+  const file: object[] = [];
+  const lines: PreviewLine[] = [];
+  for await (const part of removalParts(reading, rows)) {
+    file.push(...part.records);
+    lines.push(...part.lines);
+  }
+  const text = file.map((each) => `${JSON.stringify(each)}\n`).join("");
   const expected = removable(records, organization, decided);
-  expect(removals).toBe(expected.gone.size);
+  expect(file.length - 2).toBe(expected.gone.size);
+  const together = proposedTogether(lines);
+  const told = lines.filter(({ what }) => what === "together").map(({ effect }) => effect);
+  const isTold = together.grants.size + together.closed.size > 1;
+  expect(told).toEqual(
+    isTold ? [effectText(effectTogether(records, organization, expected.gone, together))] : [],
+  );
   const [had, has] = [rolesIn(expected.before), rolesIn(expected.after)];
-  const announced = lines.filter(({ what }) => what !== "left" && what !== "proposal");
-  expect(announced.map(({ content, user, after }) => [pairOf(content, user), after]).sort()).toEqual(
+  const announced = lines.filter(({ what }) => !["left", "proposal", "together"].includes(what));
+  expect(announced.map(({ content, user, after }) => [`${content} ${user}`, after]).sort()).toEqual(
     [...had].flatMap(([pair, role]) => (has.get(pair) === role ? [] : [[pair, has.get(pair) ?? ""]])).sort(),
   );
   expect(
-    lines.flatMap(({ what, content, user }) => (what === "left" ? pairOf(content, user) : [])).sort(),
+    lines.flatMap(({ what, content, user }) => (what === "left" ? `${content} ${user}` : [])).sort(),
   ).toEqual(
     [...decided].flatMap(([pair, word]) => (word === "remove" && has.has(pair) ? [pair] : [])).sort(),
   );
@@ -60,6 +72,55 @@ async function decideAndRemove(
     [...has].sort(),
   );
   return lines.map(({ what, note }) => (what === "proposal" ? note.replace(/ .*/, "") : what));
+}
+
+/** The permissions of teams that are proposed to be taken away, named as the oracle does, and the contents to be closed. */
+function proposedTogether(lines: readonly PreviewLine[]): Together {
+  const [grants, closed] = [new Set<string>(), new Set<string>()];
+  for (const { what, note, command } of lines) {
+    if (what !== "proposal") continue;
+    const [, content] = /^close (\S+) by the default level null/.exec(note) ?? [];
+    if (content !== undefined) closed.add(content);
+    const [, word = ""] = /^rolebook why --without (.+)$/s.exec(command) ?? [];
+    const without = readWithout(word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word);
+    if (without?.of === "grant") grants.add(`${without.content} team ${without.team}`);
+  }
+  return { grants, closed };
+}
+
+interface Together {
+  readonly grants: ReadonlySet<string>;
+  readonly closed: ReadonlySet<string>;
+}
+
+/** How many people lose, fall, rise and gain anywhere when all of it is done after some removals, by the oracle. */
+function effectTogether(
+  records: readonly SnapshotRecord[],
+  organization: string,
+  gone: ReadonlySet<string>,
+  { grants, closed }: Together,
+) {
+  const first = withoutPermissions(records, gone);
+  const then = withoutPermissions(first, grants).map((record) =>
+    (record.object === "space" || record.object === "collection") &&
+    closed.has(`${record.object}/${record.id}`)
+      ? { ...record, defaultLevel: null }
+      : record,
+  );
+  const [had, has] = [first, then].map((each) => rolesIn(factsOf(each, organization)));
+  const people = { lost: new Set(), lowered: new Set(), raised: new Set(), gained: new Set() };
+  for (const pair of new Set([...(had?.keys() ?? []), ...(has?.keys() ?? [])])) {
+    const [before, after] = [rankOf(had?.get(pair)), rankOf(has?.get(pair))];
+    if (before === after) continue;
+    const way = after < before ? (after < 0 ? "lost" : "lowered") : before < 0 ? "gained" : "raised";
+    people[way].add(pair.slice(pair.indexOf(" ") + 1));
+  }
+  const { lost, lowered, raised, gained } = people;
+  return { lost: lost.size, lowered: lowered.size, raised: raised.size, gained: gained.size };
+}
+
+function rankOf(role: string | undefined): number {
+  return ROLES.findIndex((each) => each === role);
 }
 
 test("removes what can go without anybody else, and says what it changes and what it leaves", async () => {
@@ -80,6 +141,8 @@ test("removes what can go without anybody else, and says what it changes and wha
     { numRuns: RUNS, endOnFailure: true },
   );
   if (RUNS > 10) {
-    expect([...seen]).toEqual(expect.arrayContaining(["lost", "lowered", "left", "take", "close", "give"]));
+    expect([...seen]).toEqual(
+      expect.arrayContaining(["lost", "lowered", "left", "take", "close", "give", "together"]),
+    );
   }
 });

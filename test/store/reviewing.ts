@@ -6,7 +6,7 @@ import { readRules } from "../../src/review/rules/read.ts";
 import { MOST_LISTED } from "../../src/store/schema/encoding.ts";
 import { tidy } from "../../src/review/tidy/tidy.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import { changedRecords } from "../../src/store/revisions/diff/log.ts";
+import { changedRecords, loggedRecordsOf } from "../../src/store/revisions/diff/log.ts";
 import { revisionFrom } from "../../src/store/revisions/list.ts";
 import { readConsistently, readTwoConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { keepRuleResults, ruleResults } from "../../src/store/rule-results.ts";
@@ -84,6 +84,7 @@ export async function compareAll(world: World): Promise<void> {
       await diff.contents();
       for (const user of [undefined, "a", "rich"]) for await (const _ of diff.pairs({ user }));
       const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
+      await loggedRecordsOf(reader, earlier, later, ["a", "rich"], ["permission"]);
       await changedRecords(reader, earlier, later);
     });
   }

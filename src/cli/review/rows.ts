@@ -1,9 +1,7 @@
-/** What became of the rows of a decided report, as a table, CSV or NDJSON. */
+/** How what became of the rows of a decided report is written. */
 import { idOf, kindOf } from "../../domain/content.ts";
-import { csvLines } from "../../operations/csv.ts";
 import type { Followed } from "../../review/decided/followed.ts";
-import type { Format } from "../output/list-output.ts";
-import { table } from "../output/table.ts";
+import type { Sheet } from "../output/rows-output.ts";
 
 const TABLE = ["outcome", "content", "user", "decision", "was", "now", "reason", "since", "comment"] as const;
 const CSV = [
@@ -11,16 +9,13 @@ const CSV = [
   ["revision", "time", "change", "comment"],
 ].flat();
 
-export function rowsText(format: Format, rows: readonly Followed[]): string {
-  switch (format) {
-    case "table":
-      return rows.length === 0 ? "" : `${table(TABLE, rows.map(tableCells))}\n`;
-    case "csv":
-      return csvLines([CSV, ...rows.map(csvCells)]);
-    case "ndjson":
-      return rows.map((row) => `${JSON.stringify(objectOf(row))}\n`).join("");
-  }
-}
+export const FOLLOWED: Sheet<Followed> = {
+  table: TABLE,
+  cells: tableCells,
+  csv: CSV,
+  record: csvCells,
+  object: ({ content, ...row }) => ({ ...row, content: { kind: kindOf(content), id: idOf(content) } }),
+};
 
 function tableCells(row: Followed): string[] {
   const { outcome, content, user, decision, was, now, reason, since, comment } = row;
@@ -36,8 +31,4 @@ function csvCells(row: Followed): string[] {
     [outcome, content, user, decision, was, now, reason, giving],
     [String(revision), time, change, comment],
   ].flat();
-}
-
-function objectOf({ content, ...row }: Followed): object {
-  return { ...row, content: { kind: kindOf(content), id: idOf(content) } };
 }

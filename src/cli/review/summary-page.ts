@@ -3,9 +3,6 @@ import { html, type Markup, Markup as Raw } from "../../http/reference/markup.ts
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figure, Summary } from "./summary.ts";
 
-/** Removals that are not done and are named, so that the page stays one. */
-const NAMED = 8;
-
 const STYLE = new Raw(`
   @page { size: A4; margin: 14mm }
   body { font: 9pt/1.35 system-ui, sans-serif; max-width: 182mm; margin: 0 auto; color: #111; background: #fff }
@@ -19,7 +16,7 @@ const STYLE = new Raw(`
   .sign { display: flex; gap: 10mm; margin-top: 11mm } .sign p { flex: 1; border-top: .2mm solid #111; margin: 0 }
 `);
 
-export function summaryPage({ facts, figures, open }: Summary): string {
+export function summaryPage({ facts, figures, open, openRows }: Summary): string {
   const [, , title = ""] = facts.find(([name]) => name === "organization") ?? [];
   const page = html`<!doctype html>
     <html lang="en">
@@ -50,7 +47,7 @@ export function summaryPage({ facts, figures, open }: Summary): string {
           </tr>
           ${figures.filter(isTold).map(figureRow)}
         </table>
-        ${openRemovals(open)}
+        ${openRemovals(open, openRows)}
         <div class="sign">
           <p>Name</p>
           <p>Date</p>
@@ -75,12 +72,12 @@ function figureRow({ words, rows, command }: Figure): Markup {
   </tr>`;
 }
 
-function openRemovals(rows: readonly Followed[]): Markup | undefined {
+function openRemovals(rows: readonly Followed[], all: number): Markup | undefined {
   if (rows.length === 0) return undefined;
-  const more = rows.length - NAMED;
+  const more = all - rows.length;
   return html`<h2>To be removed, and not gone</h2>
     <table>
-      ${rows.slice(0, NAMED).map(
+      ${rows.map(
         ({ content, user, now, reason }) =>
           html`<tr>
             <td>${user}</td>

@@ -1,10 +1,12 @@
 /** The signed-off summary of a review: what was reviewed, as of when, by whom, and what became of it. */
 import { csvLines } from "../../operations/csv.ts";
-import type { Followed, Review } from "../../review/decided/followed.ts";
-import { figuresOf, isSelected, type Selection } from "../../review/decided/figures.ts";
+import type { Followed } from "../../review/decided/followed.ts";
+import type { Figures, Selection } from "../../review/decided/figures.ts";
+import type { Revision } from "../../store/reading.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import type { DecidedReport } from "./decided-report.ts";
 import { shellWords } from "./shell-words.ts";
+import type { OutcomeCounts } from "./outcome-counts.ts";
 
 /** A number, and the command that works it out again. */
 export interface Figure {
@@ -17,8 +19,9 @@ export interface Summary {
   /** What was reviewed, as of when, by whom: names with their values. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
-  /** Rows that were decided to be removed, and have a role. */
+  /** Rows that were decided to be removed, and have a role: the first of them, and their number. */
   readonly open: readonly Followed[];
+  readonly openRows: number;
 }
 
 /** What a summary says beside the review. */
@@ -30,7 +33,12 @@ export interface SignOff {
   readonly time: string;
 }
 
-export function summaryOf(report: DecidedReport, { rows, to }: Review, { file, by, time }: SignOff): Summary {
+export function summaryOf(
+  report: DecidedReport,
+  to: Revision,
+  counts: OutcomeCounts,
+  { file, by, time }: SignOff,
+): Summary {
   return {
     facts: [
       ["organization", to.organization, oneLine(to.title)],
@@ -42,8 +50,9 @@ export function summaryOf(report: DecidedReport, { rows, to }: Review, { file, b
       ["SHA-256 of the file", report.sha256],
       ["altered beyond the decisions", report.altered ?? "no"],
     ],
-    figures: figures(rows, file, to.revision),
-    open: rows.filter((row) => row.now !== "" && isSelected(row, { decision: "remove" })),
+    figures: figuresWithCommands(counts.figures, file, to.revision),
+    open: counts.open,
+    openRows: counts.openRows,
   };
 }
 
@@ -55,7 +64,7 @@ const DECIDED = {
   open: "open",
 } as const;
 
-function figures(rows: readonly Followed[], file: string, revision: number): Figure[] {
+function figuresWithCommands(figures: Figures, file: string, revision: number): Figure[] {
   const command = ({ decision, outcome }: Selection) => {
     const chosen = [
       ...(decision === undefined ? [] : ["--decision", decision]),
@@ -64,7 +73,7 @@ function figures(rows: readonly Followed[], file: string, revision: number): Fig
     const words = ["rolebook", "review", file, "--at", String(revision), ...chosen, "--format", "ndjson"];
     return `${shellWords(words)} | wc -l`;
   };
-  const decided = figuresOf(rows).flatMap(({ decision, rows: all, outcomes }): Figure[] => {
+  const decided = figures.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
     const words = DECIDED[decision];
     return [
       { words, rows: all, command: command({ decision }) },
@@ -75,10 +84,9 @@ function figures(rows: readonly Followed[], file: string, revision: number): Fig
       })),
     ];
   });
-  const came = rows.filter((row) => isSelected(row, { outcome: "came" })).length;
   return [
     ...decided,
-    { words: "came since, never looked at", rows: came, command: command({ outcome: "came" }) },
+    { words: "came since, never looked at", rows: figures.came, command: command({ outcome: "came" }) },
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from "./outcomes.ts";
 import type { Followed } from "./followed.ts";
 import { type Decided, decidedBy, DECISIONS } from "./row.ts";
 
-/** Selects the rows of a review to count: by decision, by outcome, or by both. */
+/** Selects the rows of a review: by decision, by outcome, or by both. */
 export interface Selection {
   readonly decision?: Decided | undefined;
   readonly outcome?: Outcome | undefined;
@@ -25,12 +25,31 @@ export interface DecisionFigures {
 
 const OF_ROWS = ["removed", "changed", "still there"] as const;
 
-/** The figures of each way to decide, also where nobody decided so. */
-export function figuresOf(rows: readonly Followed[]): DecisionFigures[] {
-  const count = (wanted: Selection) => rows.filter((row) => isSelected(row, wanted)).length;
-  return DECISIONS.map((decision) => ({
-    decision,
-    rows: count({ decision }),
-    outcomes: OF_ROWS.map((outcome) => ({ outcome, rows: count({ decision, outcome }) })),
-  }));
+/** Counts rows one by one. */
+export class Figures {
+  readonly #counts = new Map<string, number>();
+  came = 0;
+
+  add({ outcome, decision }: Followed): void {
+    if (outcome === "came") this.came++;
+    else {
+      const key = keyOf(decidedBy(decision), outcome);
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** The figures of each way to decide, also where nobody decided so. */
+  byDecision(): DecisionFigures[] {
+    return DECISIONS.map((decision) => {
+      const outcomes = OF_ROWS.map((outcome) => ({
+        outcome,
+        rows: this.#counts.get(keyOf(decision, outcome)) ?? 0,
+      }));
+      return { decision, rows: outcomes.reduce((sum, { rows }) => sum + rows, 0), outcomes };
+    });
+  }
+}
+
+function keyOf(decision: Decided, outcome: Outcome): string {
+  return `${decision} ${outcome}`;
 }

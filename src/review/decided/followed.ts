@@ -31,18 +31,20 @@ export interface Decisions {
   /** The revision that the report is of. */
   readonly revision: number;
   readonly rows: readonly DecidedRow[];
-  readonly newcomers: Newcomers;
+  /** Absent where the report left others out by design: then nobody is listed as having come. */
+  readonly newcomers: Newcomers | undefined;
 }
 
 export interface Review {
-  readonly rows: readonly Followed[];
+  /** Some at a time, those of a content together. */
+  readonly rows: AsyncIterable<readonly Followed[]>;
   /** The revision from which on changes are known: that of the report, or the earliest that is kept. */
   readonly from: Revision;
   readonly to: Revision;
 }
 
 /**
- * Follows the rows of a report up to a revision. `read` reads another revision. Throws a CommandError where the report is
+ * Follows the rows of a report up to a revision, while they are read. `read` reads another revision. Throws a CommandError where the report is
  * of a later one.
  */
 export async function follow(
@@ -57,9 +59,6 @@ export async function follow(
       `The report is of revision ${revision}, and what is looked at is revision ${to.at.revision} of organization ${organization}; accepted: the same or a later one.`,
     );
   }
-  const found: RowOutcome[] = [];
-  for await (const each of outcomesOf(to, rows, newcomers)) found.push(each);
-
   const before = read(from);
   const readings = new Map([before, to].map((each) => [each.at.revision, each]));
   const readingOf = async (number: number) => {
@@ -71,14 +70,23 @@ export async function follow(
     readings.set(number, reading);
     return reading;
   };
-  const users = new Set(found.map(({ user }) => user));
-  const changes = await RoleChanges.of(reader, { before, after: to }, users, readingOf);
-  const followed: Followed[] = [];
-  for (const row of found) {
-    const change = await changes.last(row.user, row.content, comparisonFor(row));
-    followed.push(change === undefined ? row : { ...row, since: await sinceOf(change) });
+  const changes = await RoleChanges.of(reader, { before, after: to }, readingOf);
+  return { rows: followedRows(changes, outcomesOf(to, rows, newcomers)), from, to: to.at };
+}
+
+async function* followedRows(
+  changes: RoleChanges,
+  outcomes: AsyncIterable<readonly RowOutcome[]>,
+): AsyncGenerator<readonly Followed[]> {
+  for await (const rows of outcomes) {
+    await changes.learn(rows.map(({ user }) => user));
+    const followed: Followed[] = [];
+    for (const row of rows) {
+      const change = await changes.last(row.user, row.content, comparisonFor(row));
+      followed.push(change === undefined ? row : { ...row, since: await sinceOf(change) });
+    }
+    yield followed;
   }
-  return { rows: followed, from, to: to.at };
 }
 
 /** What of a role is followed: of who came or has none any more, whether there is one; of others, which one. */

@@ -1,17 +1,15 @@
 /** What became of the rows of a decided report. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
-import { plain } from "../../domain/explanation/phrase.ts";
-import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
-import type { Content } from "../../store/directory/content.ts";
-import { contents, ladderOf } from "../../store/directory/inheritance.ts";
-import { titlesFor } from "../../store/directory/titles.ts";
+import { CommandError } from "../../domain/error.ts";
 import { explainedMembers } from "../../store/listings/effective.ts";
 import { openQuery } from "../../store/listings/query.ts";
 import type { Reading } from "../../store/reading.ts";
+import { contentBlocks, type ReportScope } from "../../store/reports/report-scope.ts";
 import { climb, type Climbed } from "../../store/revisions/diff/causes.ts";
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
 import { type GivingRecord, givingRecord } from "./giving-record.ts";
+import { type Place, placeOf, reasonAt } from "./place.ts";
 import type { DecidedRow } from "./row.ts";
 
 /** `came`: a user with a role who is not in the report. */
@@ -34,40 +32,56 @@ export interface RowOutcome {
   readonly record?: GivingRecord;
 }
 
-/** Which newcomers are listed: everybody, guests, or nobody, if the report left others out by design. */
-export type Newcomers = "everybody" | "guests" | "nobody";
+/** Which newcomers are listed: those whom the report would list today. */
+export interface Newcomers {
+  /** Guests only. */
+  readonly guests: boolean;
+  /** The contents of the report; absent for those of its rows. */
+  readonly where: ReportScope | undefined;
+}
 
 /** Members per read. */
 const BLOCK = 1000;
 
-/** The outcome of each row, in the order of contents. The rows of a content are followed by those who came to it. */
+/**
+ * The outcome of each row, in the order of contents, some of one content at a time. The rows of a content are followed by
+ * those who came to it; contents without a row come last. Nobody is listed as having come without `newcomers`.
+ */
 export async function* outcomesOf(
   reading: Reading,
   rows: readonly DecidedRow[],
-  newcomers: Newcomers,
-): AsyncGenerator<RowOutcome> {
-  for (const [key, own] of Map.groupBy(rows, ({ content }) => content)) {
-    const loaded = await contents(reading, [key]);
-    const content = loaded.get(key);
-    if (content === undefined) {
-      for (const row of own) yield removed(row, `the ${kindOf(key)} is not there any more`);
+  newcomers: Newcomers | undefined,
+): AsyncGenerator<readonly RowOutcome[]> {
+  const byContent = Map.groupBy(rows, ({ content }) => content);
+  for (const [key, own] of byContent) {
+    const at = await placeOf(reading, key);
+    if (at === undefined) {
+      yield own.map((row) => removed(row, `the ${kindOf(key)} is not there any more`));
       continue;
     }
-    const at = { key, ladder: ladderOf(content, loaded), titles: await titlesFor(reading, loaded) };
     for (let start = 0; start < own.length; start += BLOCK) {
       const block = own.slice(start, start + BLOCK);
-      const ids = new Set(block.map(({ user }) => user));
-      const members = await subjectsOf(reading, [...ids]);
-      for (const row of block) yield outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user)));
+      const members = await subjectsOf(reading, [...new Set(block.map(({ user }) => user))]);
+      yield block.map((row) => outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user))));
     }
-    if (newcomers !== "nobody") yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers);
+    if (newcomers !== undefined) yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers);
+  }
+  if (newcomers?.where === undefined) return;
+  for await (const keys of contentsIn(reading, newcomers.where)) {
+    for (const key of keys) {
+      const at = byContent.has(key) ? undefined : await placeOf(reading, key);
+      if (at !== undefined) yield* came(reading, at, new Set(), newcomers);
+    }
   }
 }
 
-interface On {
-  readonly key: ContentKey;
-  readonly ladder: readonly Content[];
-  readonly titles: Titles;
+/** The contents of a scope in blocks; none where what it names is gone. */
+async function* contentsIn(reading: Reading, scope: ReportScope): AsyncGenerator<readonly ContentKey[]> {
+  try {
+    yield* contentBlocks(reading, scope);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+  }
 }
 
 function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
@@ -78,7 +92,7 @@ function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
 function outcomeOf(
   reading: Reading,
   row: DecidedRow,
-  { key, titles }: On,
+  place: Place,
   climbed: Climbed | undefined,
 ): RowOutcome {
   if (climbed === undefined) return removed(row, "not a member any more");
@@ -94,34 +108,32 @@ function outcomeOf(
     ...names,
     was: role,
     now: decision.role,
-    reason: plain(reasonOf(key, decision, titles).because),
+    reason: reasonAt(place, decision),
     record: givingRecord(reading, row.user, decision),
   };
 }
 
 async function* came(
   reading: Reading,
-  { key, ladder, titles }: On,
+  place: Place,
   known: ReadonlySet<string>,
-  newcomers: Newcomers,
-): AsyncGenerator<RowOutcome> {
-  const query = openQuery([ladder], newcomers === "guests" ? null : undefined);
+  { guests }: Newcomers,
+): AsyncGenerator<readonly RowOutcome[]> {
+  const query = openQuery([place.ladder], guests ? null : undefined);
   for (let after: string | undefined; ;) {
     const { entries, next } = await explainedMembers(reading, query, { after, limit: BLOCK });
-    for (const { id, role, decision } of entries) {
-      if (known.has(id)) continue;
-      yield {
-        outcome: "came",
-        content: key,
-        user: id,
-        decision: "",
-        comment: "",
-        was: "",
-        now: role,
-        reason: plain(reasonOf(key, decision, titles).because),
-        record: givingRecord(reading, id, decision),
-      };
-    }
+    const others = entries.filter(({ id }) => !known.has(id));
+    yield others.map(({ id, role, decision }) => ({
+      outcome: "came",
+      content: place.key,
+      user: id,
+      decision: "",
+      comment: "",
+      was: "",
+      now: role,
+      reason: reasonAt(place, decision),
+      record: givingRecord(reading, id, decision),
+    }));
     if (next === undefined) return;
     after = next;
   }

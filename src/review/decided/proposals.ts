@@ -11,6 +11,7 @@ import { personOf } from "../../store/directory/person.ts";
 import { AccessDifference } from "../../store/listings/difference-of.ts";
 import { openQuery } from "../../store/listings/query.ts";
 import { peopleWithout } from "../../store/listings/without/people.ts";
+import { type DirectPermissions, peopleWithoutAll } from "../../store/listings/without/together.ts";
 import { sourceOf } from "../../store/listings/without/source.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/reached.ts";
@@ -22,7 +23,7 @@ export interface Proposal {
   readonly step: string;
   /** Whom it would touch, by itself. */
   readonly effect: string;
-  /** The arguments of `rolebook why` that tell more; absent where it cannot. */
+  /** The arguments of `rolebook why` that list more; absent where it cannot. */
   readonly why?: readonly string[];
 }
 
@@ -31,6 +32,9 @@ export class Proposals {
   readonly #reading: Reading;
   readonly #tree: ContentTree;
   readonly #effects = new Map<string, Promise<string>>();
+  /** What was proposed that touches others. */
+  readonly #grants = new Map<ContentKey, Set<string>>();
+  readonly #closed = new Set<ContentKey>();
 
   constructor(reading: Reading, tree: ContentTree) {
     this.#reading = reading;
@@ -54,13 +58,33 @@ export class Proposals {
         subject = { ...subject, direct: new Map(others) };
       } else if (rule === "team" && level !== undefined && team !== undefined) {
         proposals.push(await this.#leaving(member, team, content));
-        proposals.push(await this.#grant({ of: "grant", team, content: level.content }));
+        proposals.push(await this.#grant(team, level.content));
         subject = { ...subject, teams: subject.teams.filter((each) => each !== team) };
       } else {
         proposals.push(rule === "admin" ? adminProposal(member) : await this.#closing(content));
         return proposals;
       }
     }
+  }
+
+  /**
+   * What all that was proposed for teams and default levels would change, done together after the direct permissions in
+   * `gone` are removed; `undefined` where that is one step.
+   */
+  async together(gone: DirectPermissions): Promise<Proposal | undefined> {
+    const grants = [...this.#grants.values()].reduce((sum, teams) => sum + teams.size, 0);
+    const closed = this.#closed.size;
+    if (grants + closed < 2) return undefined;
+    const steps = [
+      ...(grants === 0 ? [] : [`take away ${several(grants, "permission")} of teams`]),
+      ...(closed === 0 ? [] : [`close ${several(closed, "content")}`]),
+    ];
+    const effect = await peopleWithoutAll(
+      this.#reading,
+      { grants: this.#grants, closed: this.#closed },
+      gone,
+    );
+    return { step: `${steps.join(" and ")}, as proposed`, effect: effectText(effect) };
   }
 
   async #direct(member: Member, content: ContentKey): Promise<Proposal> {
@@ -83,8 +107,11 @@ export class Proposals {
     };
   }
 
-  async #grant(without: Without): Promise<Proposal> {
+  async #grant(team: string, content: ContentKey): Promise<Proposal> {
+    const without: Without = { of: "grant", team, content };
     const spelt = writeWithout(without);
+    const teams = this.#grants.get(content) ?? new Set();
+    this.#grants.set(content, teams.add(team));
     const effect = this.#once(spelt, async () => {
       const { counts } = await peopleWithout(this.#reading, without, 0, Number.POSITIVE_INFINITY);
       return counts;
@@ -97,6 +124,7 @@ export class Proposals {
   }
 
   async #closing(content: ContentKey): Promise<Proposal> {
+    this.#closed.add(content);
     const effect = this.#once(`close ${content}`, async () => {
       const reading = this.#reading;
       const loaded = await chains(reading, [content]);
@@ -116,7 +144,7 @@ export class Proposals {
   #onOne(member: Member, then: Member): string {
     const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
     const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);
-    const where = contents === 1 ? "1 content" : `${contents.toLocaleString("en")} contents`;
+    const where = several(contents, "content");
     return `nobody else’s role changes; ${personOf(member).displayName}’s does on ${where}`;
   }
 
@@ -130,6 +158,10 @@ export class Proposals {
     this.#effects.set(key, known);
     return known;
   }
+}
+
+function several(count: number, thing: string): string {
+  return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 function adminProposal(member: Member): Proposal {

@@ -6,8 +6,8 @@ import { ladderFor, type Member } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/reached.ts";
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
-import type { RowOutcome } from "./outcomes.ts";
-import { decidedBy } from "./row.ts";
+import { placeOf, reasonAt } from "./place.ts";
+import { type DecidedRow, decidedBy } from "./row.ts";
 
 /** A user's role on a content, which removals make another one. */
 export interface ChangedRole {
@@ -22,9 +22,10 @@ export interface ChangedRole {
 
 /** A row that is decided to be removed, and keeps a role. */
 export interface LeftRow {
-  readonly row: RowOutcome;
-  /** The role that is left. */
+  readonly row: DecidedRow;
+  /** The role that is left, and where it comes from. */
   readonly role: Role;
+  readonly reason: string;
   /** Why the user's direct permission on the content stays; absent where there is none, or it goes. */
   readonly stays?: string;
 }
@@ -33,6 +34,8 @@ export interface LeftRow {
 export interface UserRemovals {
   /** As things are, with all direct permissions. */
   readonly member: Member;
+  /** All rows of the user. */
+  readonly rows: readonly DecidedRow[];
   /** The contents on which the user's direct permission goes. */
   readonly removed: ReadonlySet<ContentKey>;
   readonly changed: readonly ChangedRole[];
@@ -45,22 +48,22 @@ export interface UserRemovals {
  */
 export async function* removalsOf(
   reading: Reading,
-  rows: readonly RowOutcome[],
+  rows: readonly DecidedRow[],
   tree: ContentTree,
 ): AsyncGenerator<UserRemovals> {
   const byUser = Map.groupBy(rows, ({ user }) => user);
   for (const [user, own] of byUser) {
-    const wanted = own.filter(({ decision, now }) => decidedBy(decision) === "remove" && now !== "");
+    const wanted = own.filter(({ decision }) => decidedBy(decision) === "remove");
     if (wanted.length === 0) continue;
     const member = (await subjectsOf(reading, [user])).get(user);
     if (member === undefined) continue;
     await tree.learn([member]);
-    yield await removalsOfUser(reading, tree, member, wanted, decidedOtherwise(own));
+    yield { rows: own, ...(await removalsOfUser(reading, tree, member, wanted, decidedOtherwise(own))) };
   }
 }
 
 /** The contents of rows with another decision; an open row is none. */
-function decidedOtherwise(rows: readonly RowOutcome[]): Map<ContentKey, string> {
+function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> {
   const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
   return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
 }
@@ -69,9 +72,9 @@ async function removalsOfUser(
   reading: Reading,
   tree: ContentTree,
   member: Member,
-  wanted: readonly RowOutcome[],
+  wanted: readonly DecidedRow[],
   others: ReadonlyMap<ContentKey, string>,
-): Promise<UserRemovals> {
+): Promise<Omit<UserRemovals, "rows">> {
   const decided = new Set(wanted.map(({ content }) => content));
   const isAdmin = member.role === "admin";
   const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
@@ -88,7 +91,19 @@ async function removalsOfUser(
     const changed = changedRoles(concerned, had, has, member.id, decided);
     const kept = [...notLowered(had, has, removed), ...(await inTheWayOf(reading, member, changed, others))];
     if (kept.length === 0) {
-      const left = wanted.flatMap((row) => leftRow(row, has(row.content), stays));
+      const then = without(member, removed);
+      const left: LeftRow[] = [];
+      for (const row of wanted) {
+        const reason = has(row.content) === 0 ? undefined : await reasonFor(reading, then, row.content);
+        if (reason === undefined) continue;
+        const why = stays.get(row.content);
+        left.push({
+          row,
+          role: roleOf(has(row.content)),
+          reason,
+          ...(why === undefined ? {} : { stays: why }),
+        });
+      }
       return { member, removed, changed, left };
     }
     for (const [content, why] of kept) {
@@ -116,11 +131,11 @@ async function byLadders(reading: Reading, contents: readonly ContentKey[], memb
   return (content) => ranks.get(content) ?? 0;
 }
 
-/** The row where a rank is left. */
-function leftRow(row: RowOutcome, left: number, stays: ReadonlyMap<ContentKey, string>): LeftRow[] {
-  if (left === 0) return [];
-  const why = stays.get(row.content);
-  return [{ row, role: roleOf(left), ...(why === undefined ? {} : { stays: why }) }];
+/** The source of a member's role; `undefined` where there is none. */
+async function reasonFor(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
+  const place = await placeOf(reading, content);
+  const decision = place && decide(place.ladder, member);
+  return place && decision && reasonAt(place, decision);
 }
 
 /** A member without their direct permissions on some contents. */

@@ -12,7 +12,7 @@ import {
 } from "../../store/revisions/diff/access-changes.ts";
 import { causesOf, climb, type Climbed } from "../../store/revisions/diff/causes.ts";
 import type { Sides } from "../../store/revisions/diff/forest.ts";
-import { type ChangedRecord, loggedRecords } from "../../store/revisions/diff/log.ts";
+import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log.ts";
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
 import type { Reader } from "../../store/engine/engine.ts";
 
@@ -31,32 +31,38 @@ export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
  * the role may depend on are looked at, the latest first.
  */
 export class RoleChanges {
+  readonly #reader: Reader;
   readonly #sides: Sides;
   readonly #readingOf: ReadingOf;
-  readonly #ofUsers = new Map<string, ChangedRecord[]>();
+  #ofUsers: ReadonlyMap<string, readonly ChangedRecord[]> = new Map();
   readonly #onContents = new Map<ContentKey, ChangedRecord[]>();
   readonly #relevant = new Map<ContentKey, Promise<ReadonlySet<ContentKey>>>();
 
-  private constructor(sides: Sides, readingOf: ReadingOf) {
+  private constructor(reader: Reader, sides: Sides, readingOf: ReadingOf) {
+    this.#reader = reader;
     this.#sides = sides;
     this.#readingOf = readingOf;
   }
 
-  /** Reads the log between two revisions, as far as it is of contents, of teams, and of some users. */
-  static async of(
-    reader: Reader,
-    sides: Sides,
-    users: ReadonlySet<string>,
-    readingOf: ReadingOf,
-  ): Promise<RoleChanges> {
-    const changes = new RoleChanges(sides, readingOf);
+  /** Reads the log between two revisions, as far as it is of contents and of teams. */
+  static async of(reader: Reader, sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
+    const changes = new RoleChanges(reader, sides, readingOf);
     for await (const record of loggedRecords(reader, sides.before.at, sides.after.at, ACCESS_KINDS)) {
       const { member, content } = record;
-      if (member !== undefined) {
-        if (users.has(member)) push(changes.#ofUsers, member, record);
-      } else if (content !== undefined && concernsAccess(record)) push(changes.#onContents, content, record);
+      if (member !== undefined || content === undefined || !concernsAccess(record)) continue;
+      const known = changes.#onContents.get(content);
+      if (known === undefined) changes.#onContents.set(content, [record]);
+      else known.push(record);
     }
     return changes;
+  }
+
+  /** Reads the log of some users, and forgets that of others. To be called before {@link last} of one of them. */
+  async learn(users: Iterable<string>): Promise<void> {
+    const { before, after } = this.#sides;
+    const wanted = [...new Set(users)];
+    const records = await loggedRecordsOf(this.#reader, before.at, after.at, wanted, ACCESS_KINDS);
+    this.#ofUsers = Map.groupBy(records, ({ member = "" }) => member);
   }
 
   /**
@@ -125,12 +131,6 @@ export class RoleChanges {
     }
     return found;
   }
-}
-
-function push<Key>(map: Map<Key, ChangedRecord[]>, key: Key, record: ChangedRecord): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [record]);
-  else known.push(record);
 }
 
 async function climbOn(reading: Reading, content: ContentKey, user: string): Promise<Climbed | undefined> {

@@ -44,10 +44,21 @@ type Row = [
   becomes: string | null,
 ];
 
+const COLUMNS = "c.revision, c.kind, c.member, c.team, c.content, c.site, c.was, c.becomes";
 const RECORDS = statement<Row>(
   () => `
-    SELECT c.revision, c.kind, c.member, c.team, c.content, c.site, c.was, c.becomes FROM record_change c
+    SELECT ${COLUMNS} FROM record_change c
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
+);
+const OF_MEMBERS = statement<Row>(
+  ({ texts, lookUp }) => `
+    SELECT ${COLUMNS} FROM ${lookUp(
+      texts("$4", "wanted"),
+      "record_change",
+      "c",
+      "c.generation = $1 AND c.member = wanted.value AND c.revision > $2 AND c.revision <= $3",
+      "record_change_of_member",
+    )} ORDER BY c.revision, c.number`,
 );
 
 /** Less than every revision number: changes that began a generation are logged under 0. */
@@ -75,18 +86,59 @@ export async function* loggedRecords(
   later: Revision,
   kinds: readonly CountedKind[] = KINDS,
 ): AsyncGenerator<ChangedRecord> {
+  const isWanted = among(kinds);
+  for (const { generation, behind, began } of await logsBetween(reader, earlier, later)) {
+    for await (const row of reader.stream(RECORDS, generation, behind, later.revision)) {
+      if (isWanted(row)) yield recordOf(row, began);
+    }
+  }
+}
+
+/** The same of records that name one of some users. */
+export async function loggedRecordsOf(
+  reader: Pick<Reader, "read">,
+  earlier: Revision,
+  later: Revision,
+  users: readonly string[],
+  kinds: readonly CountedKind[],
+): Promise<ChangedRecord[]> {
+  const isWanted = among(kinds);
+  const found: ChangedRecord[] = [];
+  for (const { generation, behind, began } of await logsBetween(reader, earlier, later)) {
+    for (const row of await reader.read(OF_MEMBERS, generation, behind, later.revision, users)) {
+      if (isWanted(row)) found.push(recordOf(row, began));
+    }
+  }
+  return found;
+}
+
+function among(kinds: readonly CountedKind[]): (row: Row) => boolean {
+  const wanted = new Set(kinds.map((kind) => KINDS.indexOf(kind)));
+  return ([, kind]) => wanted.has(kind);
+}
+
+/** The part of a generation's log that lies between two revisions: behind which, and the generation's first revision. */
+interface LogPart {
+  readonly generation: number;
+  readonly behind: number;
+  readonly began: number;
+}
+
+async function logsBetween(
+  reader: Pick<Reader, "read">,
+  earlier: Revision,
+  later: Revision,
+): Promise<LogPart[]> {
   const revisions = await reader.read(REVISIONS, earlier.organization, earlier.revision, later.revision);
   const first = new Map<number, number>();
   for (const [revision, generation] of revisions) {
     if (!first.has(generation)) first.set(generation, revision);
   }
-  const wanted = new Set(kinds.map((kind) => KINDS.indexOf(kind)));
-  for (const [generation, began] of first) {
-    const behind = generation === earlier.generation ? earlier.revision : BEFORE_ALL;
-    for await (const row of reader.stream(RECORDS, generation, behind, later.revision)) {
-      if (wanted.has(row[1])) yield recordOf(row, began);
-    }
-  }
+  return [...first].map(([generation, began]) => ({
+    generation,
+    behind: generation === earlier.generation ? earlier.revision : BEFORE_ALL,
+    began,
+  }));
 }
 
 function recordOf(

@@ -1,0 +1,37 @@
+/** What the rows of a review come to, while they go by. */
+import { Figures, isSelected } from "../../review/decided/figures.ts";
+import type { Followed } from "../../review/decided/followed.ts";
+import type { Outcome } from "../../review/decided/outcomes.ts";
+
+/** Removals that are not done are named up to here, so that the summary stays one page. */
+const NAMED = 8;
+/** Decisions are free words. Of more than these it is only said that there are others. */
+const WORDS = 20;
+
+export class OutcomeCounts {
+  readonly figures = new Figures();
+  /** The first rows that were decided to be removed and have a role. */
+  readonly open: Followed[] = [];
+  openRows = 0;
+  readonly #words = new Map<string, Map<Outcome, number>>();
+
+  add(row: Followed): void {
+    this.figures.add(row);
+    const word = row.outcome === "came" ? "not looked at" : row.decision.trim() || "undecided";
+    const known = this.#words.has(word) || this.#words.size < WORDS ? word : "in other words";
+    const outcomes = this.#words.get(known) ?? new Map<Outcome, number>();
+    this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));
+    if (row.now === "" || !isSelected(row, { decision: "remove" })) return;
+    this.openRows++;
+    if (this.open.length < NAMED) this.open.push(row);
+  }
+
+  /** How many rows with each decision came to what: "remove: 2 removed, 1 still there." */
+  text(): string {
+    const parts = [...this.#words].map(([word, outcomes]) => {
+      const counts = [...outcomes].map(([outcome, rows]) => `${rows.toLocaleString("en")} ${outcome}`);
+      return `${word}: ${counts.join(", ")}`;
+    });
+    return `${parts.join("; ")}.`;
+  }
+}

@@ -1,0 +1,48 @@
+/** Writes the change file of a review, and what it would change. */
+import { TemporaryFile } from "../output/temporary-file.ts";
+import type { Format } from "../output/list-output.ts";
+import { RowsOutput } from "../output/rows-output.ts";
+import { say } from "../context.ts";
+import { PREVIEW, type PreviewLine, type RemovalPart } from "./preview.ts";
+import { writeNamed } from "./write-named.ts";
+
+/** The parts of a change file wait until all are there: a file that lacks its end could not be applied. */
+export class RemovalFile {
+  readonly #text = new TemporaryFile();
+  readonly #lines: RowsOutput;
+  readonly #counts = new Map<PreviewLine["what"], number>();
+  #removals = 0;
+
+  constructor(format: Format) {
+    this.#lines = new RowsOutput(format);
+  }
+
+  add({ records, lines }: RemovalPart): void {
+    for (const record of records) {
+      if ("removed" in record) this.#removals++;
+      this.#text.write(Buffer.from(`${JSON.stringify(record)}\n`));
+    }
+    for (const { what } of lines) this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+    this.#lines.add(PREVIEW, lines);
+  }
+
+  /** Writes the file, and prints the preview. */
+  async write(name: string): Promise<void> {
+    writeNamed(name, this.#text.read());
+    await this.#lines.print();
+    const count = (what: PreviewLine["what"], one: string, many: string) => {
+      const number = this.#counts.get(what) ?? 0;
+      return number === 1 ? `1 ${one}` : `${number.toLocaleString("en")} ${many}`;
+    };
+    const removals = this.#removals;
+    const permissions = removals === 1 ? "1 permission" : `${removals.toLocaleString("en")} permissions`;
+    const roles = [count("lost", "role goes", "roles go"), count("lowered", "falls", "fall")];
+    const others = `nobody else loses, falls, rises or gains; ${count("left", "row stays", "rows stay")}`;
+    say(`${name} removes ${permissions}: ${roles.join(", ")}, ${others}. rolebook apply ${name} applies it.`);
+  }
+
+  close(): void {
+    this.#text.close();
+    this.#lines.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { CommandError } from "../../domain/error.ts";
+
+/** Writes a file piece by piece. Throws a CommandError that names it. */
+export function writeNamed(name: string, pieces: Iterable<string | Buffer>): void {
+  try {
+    const file = openSync(name, "w");
+    try {
+      for (const piece of pieces) {
+        const bytes = Buffer.from(piece);
+        for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+      }
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new CommandError(`${name} cannot be written: ${why}.`);
+  }
+}

@@ -1,0 +1,27 @@
+/** A content with what explains the roles on it. */
+import type { ContentKey } from "../../domain/content.ts";
+import { plain } from "../../domain/explanation/phrase.ts";
+import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
+import type { Decision } from "../../domain/ladder.ts";
+import type { Content } from "../../store/directory/content.ts";
+import { contents, ladderOf } from "../../store/directory/inheritance.ts";
+import { titlesFor } from "../../store/directory/titles.ts";
+import type { Reading } from "../../store/reading.ts";
+
+export interface Place {
+  readonly key: ContentKey;
+  readonly ladder: readonly Content[];
+  readonly titles: Titles;
+}
+
+/** `undefined` for a content that does not exist. */
+export async function placeOf(reading: Reading, key: ContentKey): Promise<Place | undefined> {
+  const loaded = await contents(reading, [key]);
+  const content = loaded.get(key);
+  return content && { key, ladder: ladderOf(content, loaded), titles: await titlesFor(reading, loaded) };
+}
+
+/** The source of a role, in words. */
+export function reasonAt({ key, titles }: Place, decision: Decision): string {
+  return plain(reasonOf(key, decision, titles).because);
+}

@@ -1,0 +1,106 @@
+/** The roles of people without several sources of access at once: two that nobody would miss alone may both be needed. */
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
+import type { Level } from "../../../domain/ladder.ts";
+import { ROLES } from "../../../domain/role.ts";
+import { chunkOf, slotOf } from "../../../sets/position.ts";
+import { addAll, noSlots, removeSlot, type Words } from "../../../sets/words.ts";
+import { contents, ladderOf } from "../../directory/inheritance.ts";
+import { memberSets } from "../../schema/set-names.ts";
+import type { Reading } from "../../reading.ts";
+import { AccessDifference, added, countsIn, inTurns, type Side } from "../difference-of.ts";
+import { type AccessQuery, openQuery } from "../query.ts";
+
+/** Direct permissions by content: the positions of their users. */
+export type DirectPermissions = ReadonlyMap<ContentKey, readonly number[]>;
+
+/** Sources that go together. */
+export interface Sources {
+  /** The teams that lose their permission, by content. */
+  readonly grants: ReadonlyMap<ContentKey, ReadonlySet<string>>;
+  /** Contents whose default level becomes `null`. */
+  readonly closed: ReadonlySet<ContentKey>;
+}
+
+/**
+ * How many people lose access somewhere, fall, rise or gain when all of the sources go, each counted once; who loses on one
+ * content and falls on another is counted in both. The direct permissions in `gone` count as removed before. What inherits
+ * adds nobody: the same people differ there, less those who are given something there.
+ */
+export async function peopleWithoutAll(
+  reading: Reading,
+  sources: Sources,
+  gone: DirectPermissions,
+): Promise<Effect> {
+  const compared: { readonly difference: AccessDifference; readonly chunks: ReadonlySet<number> }[] = [];
+  const all = new Set<number>();
+  for (const root of new Set([...sources.grants.keys(), ...sources.closed])) {
+    const difference = await differenceOn(reading, root, sources, gone);
+    const chunks = new Set((await difference.chunks()).map(({ number }) => number));
+    for (const chunk of chunks) all.add(chunk);
+    compared.push({ difference, chunks });
+  }
+  let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+  for (const chunk of all) {
+    const differ = { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+    for await (const { difference, chunks } of inTurns(compared)) {
+      if (!chunks.has(chunk)) continue;
+      await difference.at(chunk, ({ directions }) => {
+        addAll(differ.lost, directions.lost);
+        addAll(differ.lowered, directions.lowered);
+        addAll(differ.raised, directions.raised);
+        addAll(differ.gained, directions.gained);
+      });
+    }
+    counts = added(counts, countsIn(differ));
+  }
+  return counts;
+}
+
+async function differenceOn(
+  reading: Reading,
+  root: ContentKey,
+  sources: Sources,
+  gone: DirectPermissions,
+): Promise<AccessDifference> {
+  const loaded = await contents(reading, [root]);
+  const start = loaded.get(root);
+  if (start === undefined) throw new Error(`${root} is not in the revision.`);
+  const ladder = ladderOf(start, loaded);
+  const side = (query: AccessQuery): Side => ({
+    reading,
+    query,
+    amend: (chunk, sets) => removeDirect(query, ladder, gone, chunk, sets),
+  });
+  return new AccessDifference(
+    side(openQuery([ladder])),
+    side(openQuery([ladderWithoutAll(ladder, sources)])),
+  );
+}
+
+function ladderWithoutAll<Rung extends Level>(ladder: readonly Rung[], { grants, closed }: Sources): Rung[] {
+  const levels = ladder.map((level): Rung => {
+    const going = grants.get(level.content);
+    const teams = new Map([...level.teams].filter(([team]) => going?.has(team) !== true));
+    return { ...level, teams, ...(closed.has(level.content) ? { defaultLevel: null } : {}) };
+  });
+  const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
+  return end < 0 ? levels : levels.slice(0, end + 1);
+}
+
+function removeDirect(
+  { sets: names }: AccessQuery,
+  ladder: readonly Level[],
+  gone: DirectPermissions,
+  chunk: number,
+  sets: readonly (Words | undefined)[],
+): void {
+  for (const { content } of ladder) {
+    const positions = gone.get(content)?.filter((position) => chunkOf(position) === chunk) ?? [];
+    if (positions.length === 0) continue;
+    for (const role of ROLES) {
+      const words = sets[names.placeOf(memberSets.given(content, role)) ?? -1];
+      if (words !== undefined) for (const position of positions) removeSlot(words, slotOf(position));
+    }
+  }
+}
