@@ -15,9 +15,9 @@ import { type SnapshotRecord, toLines } from "./oracle/records.ts";
 
 export const PUBLIC_URL = "https://docs.example/api";
 
-/** A place for one database, empty and of its own. */
+/** A place for one empty database. */
 export interface Place {
-  /** As `--database` takes it. */
+  /** The URL for `--database`. */
   readonly url: string;
   dispose(): Promise<void>;
 }
@@ -36,10 +36,10 @@ export const sqlitePlace: OpenPlace = async () => {
 
 let store = sqlitePlace;
 
-/** A place in the store that this run of the file is on: vitest.config.ts names the files that run on each. */
+/** A place in the store of this run; vitest.config.ts names the files that run on each store. */
 export const ownPlace: OpenPlace = () => store();
 
-/** Makes `ownPlace` open other places than SQLite's. */
+/** Sets the store of `ownPlace`, which is SQLite by default. */
 export function useStore(open: OpenPlace): void {
   store = open;
 }
@@ -56,7 +56,7 @@ export interface WorldOptions {
   readonly rateLimit?: number;
 }
 
-/** The whole program over one database, asked as a client asks it. */
+/** The whole program on one database, used like a client. */
 export class World {
   readonly store: Store;
   readonly app: FastifyInstance;
@@ -88,7 +88,7 @@ export class World {
     return new World(place, new Store(engine, options.cacheBytes === 0 ? 4 : 8 << 20), options);
   }
 
-  /** Writes lines to a file of this world and gives its path. */
+  /** Writes lines to a file of this world and returns its path. */
   file(text: string | Buffer, name = "snapshot.ndjson"): string {
     const path = join(this.#folder, name);
     writeFileSync(path, text);
@@ -102,7 +102,7 @@ export class World {
     return importFiles(this.store.engine, [this.file(toLines(records))], options);
   }
 
-  /** A token of an organization or of one of its members; the same one for the same holder. */
+  /** A token of an organization or of one of its members, the same for each call. */
   async token(organization: string, member?: string): Promise<string> {
     const holder = JSON.stringify([organization, member]);
     const known = this.#tokens.get(holder);
@@ -135,7 +135,7 @@ export class World {
     return new Line(this.app.addresses()[0]?.port ?? 0);
   }
 
-  /** The page as an object; fails on any status but 200. */
+  /** The page as an object. Throws unless the status is 200. */
   async page(path: string, token: string): Promise<ListPage> {
     const { status, body } = await this.get(path, token);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${body}`);

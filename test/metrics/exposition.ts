@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Reads Prometheus' text format. Throws on a line that it does not have. */
+/** Parses Prometheus' text format. Throws on an invalid line. */
 export function samplesOf(text: string): Sample[] {
   return text
     .split("\n")
@@ -18,7 +18,7 @@ export function samplesOf(text: string): Sample[] {
     });
 }
 
-/** The value of the one sample with this name and these labels, of others among them. Throws where there is none. */
+/** The value of the only sample with this name and at least these labels. Throws if there is none. */
 export function valueOf(
   samples: readonly Sample[],
   name: string,

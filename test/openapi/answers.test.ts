@@ -1,4 +1,4 @@
-/** What is served is what the document says: bodies, headers, and which parameters are accepted. */
+/** The server agrees with the OpenAPI document: bodies, headers and accepted parameters. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explorerOpenapi, openapi } from "../../src/http/openapi/document.ts";
 import { HEADERS } from "../../src/http/openapi/headers.ts";
@@ -12,7 +12,7 @@ import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import { exampleRequest } from "./example-answers.ts";
 import { pointer, Validator } from "./validator.ts";
 
-/** A document with what it describes, ready to hold answers to it. */
+/** A document, ready to validate answers. */
 function held(document: OpenapiDocument) {
   return { document, validator: new Validator(document), described: operationsOf(document) };
 }
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Headers that every HTTP server sends; the document leaves them out. */
+/** Headers of every HTTP server, which the document omits. */
 const USUAL = new Set([
   "connection",
   "content-length",
@@ -39,7 +39,7 @@ const USUAL = new Set([
   "transfer-encoding",
 ]);
 
-/** Holds an answer to what the document says of an operation: status, headers, media type and body. */
+/** Validates an answer of an operation: status, headers, media type and body. */
 function check(
   { path, responses }: Resolved,
   { status, headers, body }: Answer,
@@ -172,7 +172,7 @@ function exampleOf(name: string): string {
   return String(PATH_PARAMETERS[name]?.example);
 }
 
-/** Values of each parameter. A new one needs a line here. */
+/** Values of each parameter. A new parameter needs a line here. */
 const TRIED: Readonly<Record<QueryName, readonly string[]>> = {
   limit: ["1", "2", "100", "1000", "0", "1001", "-1", "1.5", "", "x"],
   role: ["read", "comment", "edit", "review", "create", "admin", "", "Admin", "owner", "inherit"],

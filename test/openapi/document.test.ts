@@ -1,4 +1,4 @@
-/** The document itself: clean, complete, and of the very routes that the server has. */
+/** The document passes the linter, is complete, and has exactly the server's routes. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Where each document is served. */
+/** The path of each document. */
 const SERVED = [
   ["/openapi.json", openapi("test", PUBLIC_URL)],
   ["/explorer/openapi.json", explorerOpenapi("test", PUBLIC_URL)],
@@ -51,7 +51,7 @@ test("the endpoints are one document, what the page asks is another, and nothing
   const routes = await routesOf(world.app);
   const below = (prefix: string) => routes.filter((route) => route.startsWith(prefix)).sort();
   expect(Object.keys(document.paths)).toEqual(OPERATIONS.map(({ path }) => path));
-  // Listings are answered before they are routed.
+  // Listings are answered before the router.
   expect(below("/v1/")).toEqual([]);
   for (const path of Object.keys(document.paths)) expect(listingAt(path)?.template).toBe(path);
   const asked = below("/explorer/").filter((route) => route !== "/explorer/openapi.json");

@@ -4,7 +4,7 @@ import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../src/
 import { acme } from "../examples/acme.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** The request that the OpenAPI document shows for an operation: the examples of its parameters, filled in. */
+/** The example request of an operation in the OpenAPI document. */
 export function exampleRequest(operation: Operation): string {
   let path = operation.path;
   for (const name of parametersOf(path)) {
@@ -17,7 +17,7 @@ export function exampleRequest(operation: Operation): string {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** What the program answers to those requests for Acme, by operation id. */
+/** The program's answers to the example requests for Acme, by operation id. */
 export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const world = await World.open(sqlitePlace);
   try {

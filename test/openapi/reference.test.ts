@@ -1,4 +1,4 @@
-/** The reference page: whole, readable without anything from elsewhere, and reachable for everyone. */
+/** The reference page is complete, needs nothing from other hosts, and is accessible. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openapi } from "../../src/http/openapi/document.ts";
 import { findBarriers } from "../parts/axe.ts";

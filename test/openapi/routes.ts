@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 
-/** The GET routes that a server has, as OpenAPI writes them: `/v1/spaces/{spaceId}`. */
+/** The GET routes of a server in OpenAPI's form: `/v1/spaces/{spaceId}`. */
 export async function routesOf(app: FastifyInstance): Promise<string[]> {
   await app.ready();
   const above: string[] = [];
   const routes: string[] = [];
-  // A tree: each level is set in by four characters and goes on where the level above ended.
+  // A tree: each level is indented by four characters and continues the path of the level above.
   for (const line of app.printRoutes({ commonPrefix: false, method: "GET" }).split("\n")) {
     const [, indent, part, method] = /^((?:[│ ] {3})*)[├└]── (\S*)( \(GET\))?$/.exec(line) ?? [];
     if (indent === undefined || part === undefined) continue;

@@ -16,7 +16,7 @@ export class Validator {
     this.#ajv.addSchema({ ...document, $id: "document" }, "document");
   }
 
-  /** What is wrong with `value`, by the schema at a JSON pointer of the document; nothing is an empty text. */
+  /** The errors of `value` by the schema at a JSON pointer of the document; an empty text if there are none. */
   problems(pointer: string, value: unknown): string {
     const check: ValidateFunction | undefined = this.#ajv.getSchema(`document${pointer}`);
     if (check === undefined) throw new Error(`The document has no schema at ${pointer}.`);

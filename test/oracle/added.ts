@@ -4,8 +4,8 @@ import { fresh, optional, pick } from "./pick.ts";
 import type { SnapshotRecord } from "./records.ts";
 
 /**
- * The records with what the edit adds, or the same records where that is impossible or already there.
- * New ids are none of `used`: what comes back under an old id would be a change of its creation date.
+ * The records with the edit's addition, or the same records if that is impossible or already there. New ids are not in
+ * `used`: a record that returns under an old id would change its creation date.
  */
 export function added(
   records: readonly SnapshotRecord[],

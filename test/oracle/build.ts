@@ -5,7 +5,7 @@ import { shuffle } from "./shuffle.ts";
 
 type Taken = Record<"organization" | "collection" | "space" | "team" | "site", Set<string>>;
 
-/** The records of one import, from its choices: always valid, whatever was chosen. */
+/** The records of one import from random choices, always valid. */
 export function build({ users, organizations, seed }: Choices): SnapshotRecord[] {
   const taken: Taken = {
     organization: new Set(),
@@ -103,7 +103,7 @@ function buildOrganization(
   ];
 }
 
-/** Parents come first, so that there is no cycle; the tower comes last. */
+/** Parents come first, so that there is no cycle; the deep chain comes last. */
 function buildCollections(choice: Choice, organization: string, taken: Taken): CollectionRecord[] {
   const collections: CollectionRecord[] = [];
   for (const { id, title, parent, defaultLevel } of choice.collections) {

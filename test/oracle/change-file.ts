@@ -1,4 +1,4 @@
-/** Change files as contract section 11 has them, read once more and naively. */
+/** A second, naive implementation of change files (contract, section 11). */
 import * as fc from "fast-check";
 
 import { factsOf } from "./facts.ts";
@@ -8,7 +8,7 @@ import type { SnapshotRecord } from "./records.ts";
 import { shuffle } from "./shuffle.ts";
 import { title } from "./values.ts";
 
-/** A record's id or pair alone, to be removed. */
+/** The id or pair of a record to be removed. */
 export type RemovalRecord = Readonly<Record<string, unknown>> & {
   object: string;
   removed: true;
@@ -16,7 +16,7 @@ export type RemovalRecord = Readonly<Record<string, unknown>> & {
 };
 export type ChangeRecord = SnapshotRecord | RemovalRecord;
 
-/** A key that occurs once, of a record and of its removal. */
+/** The unique key of a record or of its removal. */
 export function keyOf(record: ChangeRecord): string {
   const { object, id, user, team, space, collection, site } = { ...fieldsOf(record) };
   if (id !== undefined) return JSON.stringify([object, id]);
@@ -51,7 +51,7 @@ export function removalOf(record: SnapshotRecord): RemovalRecord | undefined {
   return { object: record.object, ...Object.fromEntries(key), removed: true };
 }
 
-/** The records of one organization, its members' users among them, each once. */
+/** The records of one organization, including its members' users, each once. */
 export function ownRecords(records: readonly SnapshotRecord[], organization: string): SnapshotRecord[] {
   const { members, users, teams, collections, spaces, sites } = factsOf(records, organization);
   const isOwn = (record: SnapshotRecord): boolean => {
@@ -74,7 +74,7 @@ export function ownRecords(records: readonly SnapshotRecord[], organization: str
   return [...described, ...records.filter(isOwn)];
 }
 
-/** The change file that makes the one state into the other. */
+/** The change file from one state to the other. */
 export function differenceOf(
   before: readonly SnapshotRecord[],
   after: readonly SnapshotRecord[],
@@ -89,7 +89,7 @@ export function differenceOf(
   ];
 }
 
-/** Which things a record names, as their keys. */
+/** The keys of the records that a record refers to. */
 function namedBy(record: SnapshotRecord): string[] {
   const fields = fieldsOf(record);
   const key = (object: string, id: unknown) => (id === undefined ? [] : [JSON.stringify([object, id])]);
@@ -116,8 +116,8 @@ function memberKey(user: unknown): string {
 }
 
 /**
- * The records of an organization with a change file applied: what a whole file would say. It may be no valid import: then
- * the change must be refused. `undefined` for a file that is wrong by itself.
+ * The records of an organization with a change file applied. If they are no valid import, the change must be refused.
+ * `undefined` if the file itself is invalid.
  */
 export function applied(
   records: readonly SnapshotRecord[],
@@ -141,14 +141,14 @@ export function applied(
   if (changes.some((change) => change.object === "user" && !isMember(String(fieldsOf(change).id)))) {
     return undefined;
   }
-  // What is said of a user goes with the member.
+  // The user's record is removed with the member.
   return [...outcome.values()].filter((record) => record.object !== "user" || isMember(record.id));
 }
 
 const SMALL = ["drop", "all", "remove", "removeAll", "repeat", "again", "title", "cross"] as const;
 export const NOISES = [...SMALL, "renamed", "opened", "admins", "ungranted"] as const;
 
-/** A change of a change file that may make it wrong, or too much. */
+/** A modification of a change file that may make it invalid. */
 interface Noise {
   readonly action: (typeof NOISES)[number];
   readonly at: number;
@@ -163,7 +163,7 @@ const noise: fc.Arbitrary<Noise> = fc.record({
   title,
 });
 
-/** A function from the records of an organization to a change file, right or wrong; one noise is chosen by the caller. */
+/** A function from the records of an organization to a valid or invalid change file; the caller chooses the noise. */
 export const changeFile: fc.Arbitrary<
   (own: readonly SnapshotRecord[], action: (typeof NOISES)[number]) => ChangeRecord[]
 > = fc
@@ -192,7 +192,7 @@ function disturbed(
   switch (action) {
     case "drop":
       return changes.filter((each) => each !== chosen);
-    // What goes with another record is not removed by itself.
+    // Dependents of a removed record are not removed separately.
     case "all":
       return changes.flatMap((each): ChangeRecord[] => {
         if (!isRemoval(each)) return [each];
@@ -240,7 +240,7 @@ function disturbed(
   }
 }
 
-/** The changes with others for some of the records, in place of what they say of these. */
+/** The changes, with some records replaced. */
 function put(
   changes: readonly ChangeRecord[],
   own: readonly SnapshotRecord[],
@@ -252,7 +252,7 @@ function put(
   return [...changes.filter((each) => !keys.has(keyOf(each))), ...more];
 }
 
-/** A change file, a record a line, with the header. */
+/** A change file with its header, one record per line. */
 export function toChangeLines(
   organization: string,
   changes: readonly ChangeRecord[],

@@ -3,7 +3,7 @@ import { DEEPEST, deepest } from "./nesting.ts";
 import { optional, pick } from "./pick.ts";
 import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "./records.ts";
 
-/** The records with one of them changed, or the same records where there is none of that kind. */
+/** The records with one of them changed, or the same records if there is none of the kind. */
 export function changed(records: readonly SnapshotRecord[], edit: Edit): SnapshotRecord[] {
   const target = pick(
     records.filter(({ object }) => object === edit.kind),
@@ -11,18 +11,18 @@ export function changed(records: readonly SnapshotRecord[], edit: Edit): Snapsho
   );
   if (target === undefined) return [...records];
   const result = records.map((record) => (isSame(record, target) ? change(record, edit, records) : record));
-  // A parent that would make a cycle or too deep a chain is not taken.
+  // A parent that would make a cycle or too deep a chain is skipped.
   return deepest(result) > DEEPEST ? [...records] : result;
 }
 
-/** A user may be described several times; all repeats must stay identical. */
+/** A user may occur several times; all repetitions must stay identical. */
 function isSame(record: SnapshotRecord, target: SnapshotRecord): boolean {
   return (
     record === target || (record.object === "user" && target.object === "user" && record.id === target.id)
   );
 }
 
-/** Never an id, and never a creation date: a walk goes on by those. */
+/** Never changes an id or a creation date, on which walks depend. */
 function change(record: SnapshotRecord, edit: Edit, records: readonly SnapshotRecord[]): SnapshotRecord {
   switch (record.object) {
     case "member":

@@ -4,7 +4,7 @@ import { position } from "./pick.ts";
 import type { Role, SpaceRecord } from "./records.ts";
 import { contentId, count, date, defaultLevel, role, title, url, userId } from "./values.ts";
 
-/** The bounds of one random import; all but those of organizations and members are for each organization. */
+/** The bounds of one random import; all but those of organizations and members apply to each organization. */
 export interface Sizes {
   maxOrganizations: number;
   /** Users of the import; each is a member of most organizations. */
@@ -53,7 +53,7 @@ function user(sizes: Sizes) {
   });
 }
 
-/** The fields of a space that are chosen elsewhere. */
+/** The fields of a space that other arbitraries choose. */
 type Decided =
   | "object"
   | "id"
@@ -120,7 +120,7 @@ function organization(sizes: Sizes) {
       }),
       { minLength: Math.ceil(sizes.minContents / 2), maxLength: Math.ceil(sizes.maxContents / 2) },
     ),
-    // Now and then the first space lies under a chain of collections as deep as is allowed.
+    // Sometimes the first space is below a chain of collections of the largest depth.
     tower: fc.oneof(
       { withCrossShrink: true },
       { weight: 24, arbitrary: fc.constant(0) },
@@ -149,7 +149,7 @@ function organization(sizes: Sizes) {
   });
 }
 
-/** The choices behind one random import: no records yet, so that they shrink one by one. */
+/** The random choices for one import. They are not records yet, so each shrinks separately. */
 export function choices(sizes: Sizes) {
   return fc.record({
     users: fc.uniqueArray(user(sizes), {

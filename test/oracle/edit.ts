@@ -16,11 +16,11 @@ const KINDS = [
   "siteSpace",
 ] as const;
 
-/** One change to a snapshot. Each kind of record reads the fields that it has; positions are counted round. */
+/** One change of a snapshot. Each kind of record uses its own fields; positions wrap around. */
 export interface Edit {
   action: "change" | "add" | "remove";
   kind: (typeof KINDS)[number];
-  /** Which record of the kind; for an addition, where it belongs. */
+  /** The position of the record among its kind; for an addition, its parent. */
   at: number;
   /** A second record: a grantee, a parent (`undefined` for none). */
   other: number | undefined;
@@ -35,7 +35,7 @@ export interface Edit {
   defaultLevel: DefaultLevel | undefined;
 }
 
-/** One random edit; a change where it shrinks to. */
+/** One random edit, which shrinks to a change. */
 export const edit: fc.Arbitrary<Edit> = fc.record(
   {
     action: fc.constantFrom("change", "add", "remove"),

@@ -4,7 +4,7 @@ import type { CollectionRecord, DefaultLevel, Role, SpaceRecord } from "./record
 
 export interface Effective {
   role: Role;
-  /** `organization` where rule 1's `admin` or rule 3 answered, else `content` (contract, section 4, endpoint 8). */
+  /** `organization` if rule 1 or rule 3 decided, otherwise `content` (contract, section 4, endpoint 8). */
   from: "organization" | "content";
 }
 
@@ -23,14 +23,14 @@ export function levelOf(record: SpaceRecord | CollectionRecord): DefaultLevel {
   return record.defaultLevel === undefined ? "inherit" : record.defaultLevel;
 }
 
-/** The record of a content, or `undefined` where the organization has no such content. */
+/** The record of a content; `undefined` if the organization does not have it. */
 export function recordOf(facts: Facts, content: Content): SpaceRecord | CollectionRecord | undefined {
   return content.kind === "space" ? facts.spaces.get(content.id) : facts.collections.get(content.id);
 }
 
 /**
- * The effective role of one user on one content and where it came from, or `null` for no access
- * (contract, section 3, read rule by rule).
+ * The effective role of one user on one content with its origin, or `null` for no access (contract, section 3, rule by
+ * rule).
  */
 export function effectiveOf(facts: Facts, user: string, content: Content): Effective | null {
   // Rule 1.

@@ -14,8 +14,8 @@ import { shuffle } from "./shuffle.ts";
 export type Evolution = (records: readonly SnapshotRecord[]) => SnapshotRecord[];
 
 /**
- * Random evolutions, independent of the records, so that both shrink. What stays keeps its id and its
- * `createdAt`; every organization stays. More than a fifth may go: import with `--allow-removals`.
+ * Random evolutions, independent of the records, so that both shrink. Remaining records keep their ids and `createdAt`,
+ * and every organization remains. More than a fifth may be removed: import with `--allow-removals`.
  */
 export const evolution: fc.Arbitrary<Evolution> = fc
   .record({ edits: fc.array(edit, { minLength: 1, maxLength: 16 }), seed: fc.nat() })
@@ -34,8 +34,8 @@ export function evolve(records: readonly SnapshotRecord[]): fc.Arbitrary<Snapsho
 }
 
 /**
- * The same records in organizations of other ids, each user under another name and without an e-mail address: valid as
- * an import of its own, into the same database.
+ * The same records in organizations with other ids; each user has another name and no e-mail address. Valid as a
+ * separate import into the same database.
  */
 export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const ids = records.flatMap((record) => (record.object === "organization" ? record.id : []));
@@ -51,7 +51,7 @@ export function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   });
 }
 
-/** In an order of the records' own, so that an edit hits the same one however the file was shuffled. */
+/** In an order that depends only on the records, so that an edit changes the same one in a shuffled file. */
 function sorted(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const lines = new Map(records.map((record) => [record, JSON.stringify(record)]));
   const lineOf = (record: SnapshotRecord) => lines.get(record) ?? "";

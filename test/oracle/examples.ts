@@ -2,11 +2,11 @@ import { oracle } from "./oracle.ts";
 import type { Listing } from "./oracle.ts";
 import type { DefaultLevel, PermissionRecord, Role, SnapshotRecord } from "./records.ts";
 
-/** Records for examples written by hand, and short questions to the oracle about them. */
+/** Records for hand-written examples, and short queries of the oracle. */
 
 /** The address that the examples send. */
 export const publicUrl = "https://roles.example";
-/** The date of whatever is dated, and how it is sent. */
+/** The date of all records, and its sent form. */
 export const createdAt = "2025-03-01T09:30:00Z";
 export const updatedAt = "2025-03-02T09:30:00Z";
 export const wireDate = "2025-03-01T09:30:00.000Z";
@@ -26,7 +26,7 @@ export const team = (id: string, users: string[], title = id): SnapshotRecord[] 
   ...users.map((user): SnapshotRecord => ({ object: "teamMember", team: id, user, role: "member" })),
 ];
 
-/** Where a content lies, and who it lets in by default. */
+/** The parent and default level of a content. */
 export interface Place {
   parent?: string;
   defaultLevel?: DefaultLevel;

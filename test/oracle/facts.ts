@@ -15,11 +15,11 @@ export interface Content {
   id: string;
 }
 
-/** What one import says about one organization. */
+/** The records of one import about one organization. */
 export interface Facts {
   organization: string;
   users: Map<string, UserRecord>;
-  /** Organization role by user id; `null` is a guest, an absent key no member. */
+  /** Organization roles by user id: `null` is a guest, an absent key is no member. */
   members: Map<string, Role | null>;
   teams: Map<string, TeamRecord>;
   teamMembers: TeamMemberRecord[];
@@ -27,7 +27,7 @@ export interface Facts {
   spaces: Map<string, SpaceRecord>;
   /** Space ids by site id. */
   sites: Map<string, string[]>;
-  /** Permissions given on that very content. */
+  /** The permissions on the content itself. */
   permissionsOn(content: Content): PermissionRecord[];
 }
 
@@ -38,7 +38,7 @@ export function organizationIds(records: readonly SnapshotRecord[]): string[] {
 
 /**
  * Collects the records of one organization.
- * Throws when the records do not hold the organization.
+ * Throws if the records do not contain the organization.
  */
 export function factsOf(records: readonly SnapshotRecord[], organization: string): Facts {
   if (!organizationIds(records).includes(organization)) {

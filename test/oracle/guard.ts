@@ -1,4 +1,4 @@
-/** What the guard must say of an import, read once more from contract section 8. */
+/** A second implementation of the guard (contract, section 8). */
 import { factsOf, organizationIds } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "./records.ts";
@@ -10,7 +10,7 @@ interface Loss {
   readonly refused: boolean;
 }
 
-/** For each organization, by id, that is refused: what a refusal counts, what is too much first. */
+/** The counts of a refusal for each refused organization by id, with the exceeded ones first. */
 export function refusals(
   before: readonly SnapshotRecord[],
   after: readonly SnapshotRecord[],

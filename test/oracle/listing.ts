@@ -70,8 +70,8 @@ export function listingsOf(facts: Facts): Listing[] {
 }
 
 /**
- * Listings of things that the organization does not have: for each path, a name that nobody uses and a few that
- * other kinds of things, or other organizations of the same import, do use.
+ * Listings of subjects that the organization does not have: for each path, an unused id, and ids that other kinds of
+ * subjects or other organizations of the import use.
  */
 export function absentFrom(facts: Facts, records: readonly SnapshotRecord[]): Listing[] {
   const used = new Set(records.flatMap((record) => ("id" in record ? record.id : [])));
@@ -95,7 +95,7 @@ function without(names: Set<string>, there: ReadonlyMap<string, unknown>): strin
   return ["absent-from-all", ...others.slice(0, 3)];
 }
 
-/** Title filters that tell folding and plain text from their look-alikes, taken from a few teams and by hand. */
+/** Title filters from some teams and by hand, which distinguish case folding from similar rules. */
 function someTitles(facts: Facts): string[] {
   const known = [...facts.teams.values()].sort((left, right) => byBytes(left.id, right.id)).slice(0, 3);
   const variants = known.flatMap(({ title }) => [

@@ -2,7 +2,7 @@ import { atLeast, effectiveOf, recordOf } from "./effective.ts";
 import type { Content, Facts } from "./facts.ts";
 import type { Listing } from "./listing.ts";
 
-/** Whose token asks. */
+/** The holder of a token. */
 export type Caller = { kind: "organization" } | { kind: "member"; user: string };
 
 export type Verdict = 200 | 403 | 404;

@@ -1,9 +1,9 @@
 import type { SnapshotRecord } from "./records.ts";
 
-/** How deep collections may nest (contract, section 8). */
+/** The largest depth of nested collections (contract, section 8). */
 export const DEEPEST = 32;
 
-/** The length of the longest chain of collections; more than `DEEPEST` where there is a cycle. */
+/** The length of the longest chain of collections; more than `DEEPEST` if there is a cycle. */
 export function deepest(records: readonly SnapshotRecord[]): number {
   const parents = new Map(
     records.flatMap((record) => (record.object === "collection" ? [[record.id, record.parent]] : [])),

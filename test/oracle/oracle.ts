@@ -26,27 +26,27 @@ export type Item =
     }
   | { team: WireTeam; member: { role: "owner" | "member" } };
 
-/** A second reading of the contract for one import. Every method throws on an organization that is not in it. */
+/** A second implementation of the contract for one import. Every method throws on an organization that is not in it. */
 export interface Oracle {
-  /** The effective role (contract, section 3); `null` too where user or content does not exist. */
+  /** The effective role (contract, section 3); also `null` if the user or content does not exist. */
   effective(organization: string, user: string, content: Content): Role | null;
-  /** The whole list, in order, as on the wire. Throws where the listed thing does not exist. */
+  /** The whole list in order, as sent. Throws if the subject does not exist. */
   list(organization: string, listing: Listing): Item[];
   /** The URL path with query. */
   path(organization: string, listing: Listing): string;
   /** Every listing that exists in the organization, with filters. */
   listings(organization: string): Listing[];
-  /** Some listings of things that the organization does not have: nothing to `list`, but to ask `may` about. */
+  /** Some listings of subjects that the organization does not have, for `may` only. */
   absent(organization: string): Listing[];
   /**
-   * The status that a caller of this organization gets (contract, section 7), for a listing in this
-   * organization's own paths. Throws where the calling member is none: their token would be gone (401).
+   * The status for a caller of this organization (contract, section 7) and a listing with this organization's paths.
+   * Throws if the caller is no member, whose token would be revoked (401).
    */
   may(organization: string, caller: Caller, listing: Listing): Verdict;
 }
 
 /**
- * Answers everything that Rolebook lists, naively, from the records of one import alone.
+ * Answers everything that Rolebook lists, naively, from the records of one import.
  * `publicUrl` is the address that clients use, without `/v1` and without a trailing slash.
  */
 export function oracle(records: readonly SnapshotRecord[], options: { publicUrl: string }): Oracle {

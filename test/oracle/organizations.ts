@@ -22,15 +22,15 @@ const SIZES: Sizes = {
 };
 
 /**
- * Random valid snapshots of one import: small, and nasty where readings of the contract differ. The
- * organizations share users. An id is used once per kind, but again in other kinds; organizations that
- * share content ids take several imports: see `neighbouring`.
+ * Random valid snapshots of one import: small, with difficult cases of the contract. The organizations share users. An
+ * id is unique per kind, but occurs in several kinds. Organizations that share content ids need several imports: see
+ * `neighbouring`.
  */
 export function organizations(sizes: Partial<Sizes> = {}): fc.Arbitrary<SnapshotRecord[]> {
   return choices({ ...SIZES, ...sizes }).map(build);
 }
 
-/** An import and what the same organizations become in `steps` further ones, in that order. */
+/** An import, and `steps` later imports of the same organizations, in order. */
 export function histories(sizes: Partial<Sizes> = {}, steps = 1): fc.Arbitrary<SnapshotRecord[][]> {
   return fc
     .tuple(organizations(sizes), fc.array(evolution, { minLength: steps, maxLength: steps }))
@@ -41,7 +41,7 @@ export function histories(sizes: Partial<Sizes> = {}, steps = 1): fc.Arbitrary<S
     });
 }
 
-/** An import, and a second one of other organizations that use the same ids and the same users (see `renamed`). */
+/** An import, and a second one of other organizations with the same ids and users (see `renamed`). */
 export function neighbouring(sizes: Partial<Sizes> = {}): fc.Arbitrary<[SnapshotRecord[], SnapshotRecord[]]> {
   return fc.tuple(organizations(sizes), evolution).map(([first, evolve]) => [first, evolve(renamed(first))]);
 }

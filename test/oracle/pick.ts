@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 
-/** A position for `pick`: choices stay independent of each other, so each shrinks alone. */
+/** A position for `pick`. Choices are independent, so each shrinks separately. */
 export const position: fc.Arbitrary<number> = fc.nat({ max: 999 });
 
-/** The item at a position counted round the list, or `undefined` of an empty one. */
+/** The item at a position, which wraps around; `undefined` for an empty list. */
 export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % items.length];
 }
 
-/** An id as near as possible to the one wanted that is not taken yet; takes it. */
+/** An unused id as similar as possible to the wanted one. Marks it as used. */
 export function fresh(wanted: string, taken: Set<string>): string {
   let id = wanted;
   for (let attempt = 2; taken.has(id); attempt += 1) id = `${wanted.slice(0, 120)}${attempt}`;
@@ -16,7 +16,7 @@ export function fresh(wanted: string, taken: Set<string>): string {
   return id;
 }
 
-/** `{ [key]: value }`, or nothing at all for `undefined`. */
+/** `{ [key]: value }`, or `{}` for `undefined`. */
 export function optional<Key extends string, Value>(
   key: Key,
   value: Value | undefined,

@@ -1,8 +1,7 @@
 import type { SnapshotRecord } from "./records.ts";
 
 /**
- * The records without those that name something that is gone; a content whose parent is gone moves to
- * the top.
+ * The records without those that refer to removed ones. A content whose parent was removed moves to the top level.
  */
 export function prune(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const users = new Set(records.flatMap((record) => (record.object === "user" ? record.id : [])));

@@ -1,7 +1,7 @@
 /** The ten kinds of snapshot record as plain JSON objects (contract, section 8). */
 
 export const ROLES = ["read", "comment", "edit", "review", "create", "admin"] as const;
-/** A role; `ROLES` holds them from lowest to highest (contract, section 2). */
+/** A role; `ROLES` lists them from lowest to highest (contract, section 2). */
 export type Role = (typeof ROLES)[number];
 
 /** An absent `defaultLevel` means `inherit`. */
@@ -103,7 +103,7 @@ export interface SiteSpaceRecord {
 type On = { space: string; collection?: never } | { collection: string; space?: never };
 type To = { user: string; team?: never } | { team: string; user?: never };
 
-/** Names exactly one content and exactly one grantee. */
+/** Has exactly one content and exactly one grantee. */
 export type PermissionRecord = { object: "permission"; permission: Role } & On & To;
 
 export type SnapshotRecord =

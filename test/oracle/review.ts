@@ -1,13 +1,13 @@
-/** A second, naive reading of what became of a decided report, and of which removals can be carried out. */
+/** A second, naive implementation of reviews: what became of decided rows, and which removals are possible. */
 import { effectiveOf, levelOf, recordOf } from "./effective.ts";
 import { type Content, type Facts, factsOf } from "./facts.ts";
 import { ROLES, type SnapshotRecord } from "./records.ts";
 import { contentsOf, nameOf, withoutPermissions } from "./tidy.ts";
 
-/** A row by content and user, as `space/x ana`, with what was decided. */
+/** Decisions by content and user, such as `space/x ana`. */
 export type Decided = ReadonlyMap<string, "remove" | "keep" | "">;
 
-/** Every effective role that there is, by content and user. */
+/** Every effective role, by content and user. */
 export function rolesIn(facts: Facts): Map<string, string> {
   const roles = new Map<string, string>();
   for (const content of contentsOf(facts)) {
@@ -20,8 +20,7 @@ export function rolesIn(facts: Facts): Map<string, string> {
 }
 
 /**
- * The last of some states, oldest first, in which `wanted` of a row became what it is in the last one; 0 where it has
- * been so in all of them.
+ * The index of the last state, oldest first, in which `wanted` of a row got its final value; 0 if it always had it.
  */
 export function lastChange(
   states: readonly ReadonlyMap<string, string>[],
@@ -32,7 +31,7 @@ export function lastChange(
   return told.lastIndexOf(!told.at(-1)) + 1;
 }
 
-/** Direct permissions that can be removed as decided: of the rows' own contents, until nothing speaks against one. */
+/** The direct permissions on the rows' contents that can be removed without changing other decisions. */
 export function removable(
   records: readonly SnapshotRecord[],
   organization: string,
@@ -79,7 +78,7 @@ function isGiven(facts: Facts, row: string): boolean {
   return facts.permissionsOn(contentOf(row)).some((given) => nameOf(given) === row.replace(" ", " user "));
 }
 
-/** A content and what it inherits from, nearest first. */
+/** A content and its ancestors, nearest first. */
 function above(facts: Facts, start: Content): string[] {
   const found: string[] = [];
   for (let at: Content | undefined = start; at !== undefined;) {

@@ -1,10 +1,10 @@
-/** A second, naive reading of rules: every user on every content, one after the other. */
+/** A second, naive implementation of rules: every user on every content. */
 import { effectiveOf } from "./effective.ts";
 import type { Content, Facts } from "./facts.ts";
 import { byBytes } from "./order.ts";
 import { ROLES } from "./records.ts";
 
-/** Rules as a file says them: YAML holds JSON. */
+/** Rules as in a file, since YAML contains JSON. */
 export type Who =
   | "everybody"
   | "guests"
@@ -44,18 +44,18 @@ export interface Rule {
   except?: Exception[];
 }
 
-/** How a rule stands. Users and contents are in the order of their bytes, `kind/id`; `""` is the organization. */
+/** The result of a rule. Users and contents `kind/id` are in byte order; `""` is the organization. */
 export interface Verdict {
   rule: string;
   contents: number;
-  /** Who breaks it where; of a rule about numbers where alone. */
+  /** The breaches: users and contents; for a rule about numbers, contents only. */
   breaches: { content: string; user?: string; count?: number; role?: string }[];
   exceptions: { state: string; excused: number }[];
 }
 
 class Missing extends Error {}
 
-/** `undefined` where the rule names something that does not exist. */
+/** The result of a rule; `undefined` if the rule names something that does not exist. */
 export function verdictOf(facts: Facts, rule: Rule, day: string): Verdict | undefined {
   try {
     return judge(facts, rule, day);
@@ -138,7 +138,7 @@ function need<Item>(items: Iterable<Item>, wanted: Item): Item {
   throw new Missing();
 }
 
-/** Looks at every part, so that what does not exist is noticed whoever the user is. */
+/** Evaluates every part, so that missing subjects are noticed for every user. */
 function isMember(facts: Facts, who: Who, user: string): boolean {
   const role = facts.members.get(user);
   const there = facts.members.has(user);

@@ -68,14 +68,14 @@ describe("a member's teams (9)", () => {
     ["strasse", "STRAẞE", true],
     ["οδος", "ΟΔΟΣ", true],
     ["οδοσ", "Οδός", false],
-    // A sigma ends the filter and not the word, or the other way round.
+    // A final sigma ends the filter but not the word, or the reverse.
     ["ς", "ΑΣ", true],
     ["οδος", "ΟΔΟΣΤΡΩΜΑ", true],
-    // Neither sign has a case of its own; the letters that they stand for have.
+    // Neither sign has a case; the letters that they stand for do.
     ["tm", "Acme™", true],
     ["™", "tm", true],
     ["mhz", "㎒", true],
-    // Upper case takes this letter apart; only the last NFKC puts it together.
+    // Upper case decomposes this letter; only the last NFKC composes it again.
     ["ΐ", "\u0390", true],
     ["ι", "\u0390", false],
     ["fi", "ﬁn", true],

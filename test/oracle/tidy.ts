@@ -1,10 +1,10 @@
-/** A second, naive reading of what can be tidied up: each permission is taken away and everybody looked at again. */
+/** A second, naive implementation of `rolebook tidy`: removes each permission and compares everybody's roles. */
 import { atLeast, effectiveOf, levelOf, recordOf } from "./effective.ts";
 import { type Content, type Facts, factsOf } from "./facts.ts";
 import { ROLES } from "./records.ts";
 import type { PermissionRecord, SnapshotRecord } from "./records.ts";
 
-/** A permission by what it is on and who holds it. */
+/** The name of a permission: its content and grantee. */
 export function nameOf({ space, collection, user, team }: Partial<PermissionRecord>): string {
   const content = space === undefined ? `collection/${collection}` : `space/${space}`;
   return user === undefined ? `${content} team ${team}` : `${content} user ${user}`;
@@ -34,7 +34,7 @@ export function withoutPermissions(
   return records.filter((record) => record.object !== "permission" || !gone.has(nameOf(record)));
 }
 
-/** What can be tidied up, by kind: names of permissions, ids of teams and members, contents. */
+/** The findings by kind: names of permissions, ids of teams and members, contents. */
 export function tidyOf(records: readonly SnapshotRecord[], organization: string) {
   const facts = factsOf(records, organization);
   const before = rolesOf(facts).join("\n");

@@ -3,8 +3,8 @@ import { DEEPEST, deepest } from "./nesting.ts";
 import type { SnapshotRecord } from "./records.ts";
 
 /**
- * What makes these records no valid import (contract, section 8): one sentence for each fault that was found,
- * none for a valid import. Types of fields are the compiler's business and are not looked at.
+ * The faults of an import (contract, section 8), one sentence each; none for a valid import. Types of fields are left to
+ * the compiler.
  */
 export function violations(records: readonly SnapshotRecord[]): string[] {
   return [...repeated(records), ...dangling(records), ...records.flatMap(malformed), ...nested(records)];
@@ -14,7 +14,7 @@ function key(...parts: (string | undefined)[]): string {
   return JSON.stringify(parts);
 }
 
-/** The id or the pair that may be used once. */
+/** The unique id or pair of a record. */
 function identity(record: SnapshotRecord): string {
   switch (record.object) {
     case "member":
@@ -38,7 +38,7 @@ function repeated(records: readonly SnapshotRecord[]): string[] {
 }
 
 function dangling(records: readonly SnapshotRecord[]): string[] {
-  // The organization of each thing that can be named; a user has one for each membership.
+  // The organization of each record that others can refer to; a user has one per membership.
   const there = new Set<string>();
   const organizationOf = new Map<string, string>();
   for (const record of records) {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { ROLES } from "./records.ts";
 import type { DefaultLevel, Role } from "./records.ts";
 
-/** Arbitraries of single values: each valid by the contract, section 8, and each a trap for some reading of it. */
+/** Arbitraries of single values: valid by contract section 8, with difficult cases. */
 
 const CONTENT_IDS = [
   ..."a b A B 0 9 10 - _ a- a_ a0 aA aa ab aB AB -a _a a-b a_b ab-c 01 1e3 null undefined true".split(" "),
@@ -22,7 +22,7 @@ const USER_IDS = [
   " a",
   "a ",
   " ",
-  // One letter in two spellings, and letters that fold to the same: four users.
+  // One letter in two Unicode spellings, and letters with the same case folding: four users.
   "\u00E9",
   "e\u0301",
   "\u00C9",
@@ -37,7 +37,7 @@ const USER_IDS = [
   "\u{1F600}".repeat(255),
 ];
 
-/** UTF-16 puts every character above U+FFFF before U+E000 to U+FFFF; UTF-8 does not. */
+/** UTF-16 orders characters above U+FFFF before U+E000 to U+FFFF; UTF-8 does not. */
 const USER_IDS_BEYOND = [
   "\uD7FF",
   "\uE000",
@@ -91,7 +91,7 @@ export const defaultLevel: fc.Arbitrary<DefaultLevel | undefined> = fc.oneof(
   { weight: 3, arbitrary: role },
 );
 
-/** An id of an organization, team, collection, space or site; from few enough that kinds and imports share many. */
+/** An id of an organization, team, collection, space or site, from so few that kinds and imports share many. */
 export const contentId: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 3, arbitrary: fc.constantFrom(...CONTENT_IDS) },
@@ -139,12 +139,12 @@ export const userId: fc.Arbitrary<string> = fc.oneof(
 /** A title or a name. */
 export const title: fc.Arbitrary<string> = fc.constantFrom(...TITLES);
 
-/** One instant in one of its spellings: with any offset, and with fewer or more fraction digits. */
+/** An instant in one of its formats: with any offset, and fewer or more fraction digits. */
 export const date: fc.Arbitrary<string> = fc
   .record({
     instant: fc.oneof(
       { withCrossShrink: true },
-      // Half of all dates are one instant: `createdAt` must tie.
+      // Half of all dates are one instant, so that many `createdAt` are equal.
       { weight: 3, arbitrary: fc.constant(Date.parse("2025-03-01T09:30:00.000Z")) },
       { weight: 2, arbitrary: fc.constantFrom(...INSTANTS) },
       { weight: 1, arbitrary: fc.integer({ min: -2_208_988_800_000, max: 4_102_444_800_000 }) },

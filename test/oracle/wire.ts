@@ -11,7 +11,7 @@ import type {
   Visibility,
 } from "./records.ts";
 
-/** Resources as they are sent: the interface's fields, with the defaults of the contract, section 8. */
+/** Resources as sent: the interface's fields with the defaults of contract section 8. */
 
 export interface WireUser {
   object: "user";
@@ -76,8 +76,8 @@ export function wireTeam(team: TeamRecord, facts: Facts): WireTeam {
 }
 
 /**
- * Whether the team holds a permission on the space: given on it, or on a collection that it inherits
- * from without a break. The granting collection's own `defaultLevel` is not asked.
+ * Whether the team has a permission on the space or on one of its ancestors. The `defaultLevel` of the collection with
+ * the permission does not matter.
  */
 function holdsPermission(team: TeamRecord, space: SpaceRecord, facts: Facts): boolean {
   if (facts.permissionsOn({ kind: "space", id: space.id }).some((given) => given.team === team.id))

@@ -1,4 +1,4 @@
-/** The tarball that `npm pack` makes, installed into an empty folder: every command runs there. Runs last. */
+/** The tarball of `npm pack`, installed into an empty folder: every command runs there. This file runs last. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -43,14 +43,14 @@ async function ended(child: ChildProcess): Promise<Ran> {
   return { status: typeof status === "number" ? status : null, stdout, stderr };
 }
 
-/** Runs a command in the folder; what it prints. Fails on any other exit status than 0. */
+/** Runs a command in the folder. Returns its output. Throws unless it exits with 0. */
 async function rolebook(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await ended(start("rolebook", args));
   expect(status, `rolebook ${args.join(" ")}: ${stderr}`).toBe(0);
   return stdout;
 }
 
-/** Serves until `work` is done; the stop must be a clean one. */
+/** Serves during `work`; the server must stop cleanly. */
 async function whileServing(work: (address: string) => Promise<void>): Promise<void> {
   const server = start("rolebook", ["serve", "--port", "0"]);
   try {
@@ -168,7 +168,7 @@ test("finds the code of every command", async () => {
   const tried = known
     .filter((each) => each !== "serve")
     .map(async (command) => {
-      // Without what it needs: a command that is there says so in words of its own.
+      // Without its arguments: an existing command reports what is missing.
       const args = [...command.split(" "), "--database", "sqlite:/nowhere/rolebook.db", "x", "y"];
       const { status, stderr } = await ended(start("rolebook", args));
       expect(status, `${command}: ${stderr}`).not.toBe(0);

@@ -1,4 +1,4 @@
-/** A folder that stands for a machine: what docs/operations.md says is done in it, by a user of its own. */
+/** A folder that simulates a machine, in which a separate user runs docs/operations.md. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { npmCommand, npmEnvironment } from "../parts/npm.ts";
 
-/** A user that no system gives to anybody. */
+/** An unused user id. */
 const USER = 64_123;
-/** Only root can become another user; anybody else stays who they are, and then that is not tried. */
+/** Only root can switch users; otherwise this part is not tested. */
 export const BECOMES_USER = process.getuid?.() === 0;
 const BECOME = BECOMES_USER ? `--reuid=${USER} --regid=${USER} --clear-groups` : "";
 
@@ -22,11 +22,11 @@ export interface Ran {
 
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), "rolebook-machine-"));
-  /** Where root's own files are. */
+  /** The folder of root's files. */
   readonly home = join(this.folder, "root");
 
   constructor() {
-    // The user has to get through.
+    // The user must be able to enter the folder.
     chmodSync(this.folder, 0o755);
     for (const path of [...PATHS, "/etc/systemd/system", "/stubs"])
       mkdirSync(this.folder + path, { recursive: true });
@@ -37,7 +37,7 @@ export class Machine {
     this.#stub("npm", [`exec`, file, ...before, `"$@" --prefer-offline`].join(" "));
   }
 
-  /** A text of the page or of a unit, for this folder and its user. */
+  /** A text of the page or of a unit, adapted to this folder and user. */
   here(text: string): string {
     return PATHS.reduce(
       (all, path) => all.replaceAll(new RegExp(`(?<![\\w./-])${path}/`, "g"), `${this.folder}${path}/`),
@@ -48,8 +48,7 @@ export class Machine {
   }
 
   /**
-   * From here on npm installs a version by copying the one that is installed: what is tried is the way from one to
-   * the other, and npm is slow.
+   * From here on, npm installs a version by copying the installed one: the test is about upgrading, and npm is slow.
    */
   copyInsteadOfInstall(from: string, to: string): void {
     const [have, want] = [from, to].map((version) => `${this.folder}/opt/rolebook/${version}`);
@@ -70,7 +69,7 @@ export class Machine {
     );
   }
 
-  /** What a unit runs, one after the other: as its user, with its settings. */
+  /** The commands of a unit in order, with its user and settings. */
   commands(unit: string): string[] {
     const text = this.unit(unit);
     const [, settings] = /^EnvironmentFile=(.+)$/m.exec(text) ?? [];
@@ -84,7 +83,7 @@ export class Machine {
     return this.here(readFileSync(join(this.folder, "etc/systemd/system", name), "utf8"));
   }
 
-  /** Starts a unit that ends by itself: its commands in turn, until one fails. */
+  /** Runs the commands of a oneshot unit, until one fails. */
   async oneshot(unit: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
     let ran: Ran = { status: null, stdout: "", stderr: `${unit} runs nothing` };
     for (const command of this.commands(unit)) {
@@ -94,7 +93,7 @@ export class Machine {
     return ran;
   }
 
-  /** What systemctl was told since it was last asked. */
+  /** The calls of systemctl since the last call of this method. */
   told(): string[] {
     const file = join(this.folder, "systemctl");
     const lines = readFileSync(file, "utf8").trim().split("\n");

@@ -1,4 +1,4 @@
-/** docs/operations.md on a machine: installed from the tarball, run by the user and the units that it says. */
+/** docs/operations.md on a simulated machine: installed from the tarball, run by its user and units. */
 import { copyFileSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -15,11 +15,11 @@ const NEXT = "0.2.0";
 const DATABASE = "/var/lib/rolebook/rolebook.db";
 
 const records = textOf("examples/acme.ndjson").trim().split("\n");
-/** The example as a producer writes it whose files say where they end. */
+/** The example with an end record. */
 const WHOLE = `${records.join("\n")}\n{"object":"end","records":${records.length}}\n`;
 
 const machine = new Machine();
-/** Where the snapshot file is fetched from; what it answers is set by the test. */
+/** The source of the snapshot file; the test sets its answers. */
 let source: Server;
 let answer: { status: number; body: string };
 beforeAll(async () => {
@@ -44,7 +44,7 @@ function block(section: string, index = 0): string {
   return found;
 }
 
-/** Starts the server as its unit does, on a port of its own. */
+/** Starts the server as its unit does, on a free port. */
 function serve() {
   const [command = ""] = machine.commands("rolebook.service");
   return startServing(["sh", "-c", command.replace(/--port \d+/, "--port 0")], {});

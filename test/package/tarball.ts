@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { npm } from "../parts/npm.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** What is packed and what packing takes; the tree that the tests run in is left as it is. */
+/** The files for packing; packing runs in a copy, so the tested tree does not change. */
 const TAKEN = [
   "bin",
   "docs",
@@ -22,15 +22,15 @@ const TAKEN = [
 ];
 const QUIET = ["--loglevel=error", "--no-audit", "--no-fund"];
 
-/** Rolebook as somebody has it who installed the tarball: in an empty folder, with nothing of this tree around. */
+/** Rolebook installed from the tarball into an empty folder outside this tree. */
 export interface Installed {
   readonly folder: string;
-  /** The package as it was unpacked. */
+  /** The unpacked package. */
   readonly package: string;
   dispose(): void;
 }
 
-/** Copies what a checkout has to `tree`, a new folder, with the packages that are installed here. Gives the folder. */
+/** Copies the checkout and its installed packages to the new folder `tree`. Returns the folder. */
 function copyTree(tree: string): string {
   mkdirSync(tree);
   for (const name of TAKEN) cpSync(join(root, name), join(tree, name), { recursive: true });
@@ -38,7 +38,7 @@ function copyTree(tree: string): string {
   return tree;
 }
 
-/** Packs a copy of this tree into a folder; the path of the tarball. Throws where npm cannot. */
+/** Packs a copy of this tree into a folder. Returns the path of the tarball. Throws if npm fails. */
 export async function pack(place: string): Promise<string> {
   const tree = copyTree(join(place, "tree"));
   await run(tree, "pack", "--pack-destination", place);
@@ -48,7 +48,7 @@ export async function pack(place: string): Promise<string> {
   return join(place, tarball);
 }
 
-/** Packs a copy of this tree, and installs the tarball. Throws where npm cannot. */
+/** Packs a copy of this tree, and installs the tarball. Throws if npm fails. */
 export async function packAndInstall(): Promise<Installed> {
   const place = mkdtempSync(join(tmpdir(), "rolebook-package-"));
   try {
@@ -56,7 +56,7 @@ export async function packAndInstall(): Promise<Installed> {
     const folder = join(place, "empty");
     mkdirSync(folder);
     writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-    // What `npm ci` has just downloaded is in npm's cache; the registry is asked for what is not.
+    // Packages that `npm ci` has downloaded are in npm's cache; others come from the registry.
     await run(folder, "install", tarball, "--prefer-offline");
     const dispose = () => rmSync(place, { recursive: true, force: true });
     return { folder, package: join(folder, "node_modules/rolebook"), dispose };

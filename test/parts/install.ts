@@ -1,7 +1,7 @@
 /**
- * Installs what only tests need, where it is missing or not that of these very lock files: the root's devDependencies
- * (runner, checkers, types), and the heavy parts of this folder (PostgreSQL, Chromium, the official clients). Run by
- * npm before the tests, so that `npm ci && npm start` stays quick.
+ * Installs what only tests need, if it is missing or from other lock files: the root's devDependencies (runner,
+ * checkers, types), and the large parts of this folder (PostgreSQL, Chromium, the official clients). npm runs this
+ * before the tests, so that `npm ci && npm start` stays fast.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,16 +14,16 @@ const PARTS = import.meta.dirname;
 const ROOT = join(PARTS, "../..");
 const OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund"];
 
-/** What was installed from what; taken away with node_modules. */
+/** The file that records the origin of an installation; it is removed with node_modules. */
 const markerIn = (folder: string): string => join(folder, "node_modules", ".installed-from");
 
-/** The lock file's bytes, and the system, for the binaries differ. */
+/** The lock file's bytes and the system, because binaries differ. */
 function originOf(folder: string): string {
   const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
   return `${lock.digest("hex")} ${process.platform}-${process.arch}\n`;
 }
 
-/** Whether everything that a folder's tests need is there. A plain `npm install` takes devDependencies away again. */
+/** Whether everything that a folder's tests need is installed. A plain `npm install` removes devDependencies. */
 function isInstalled(folder: string): boolean {
   const marker = markerIn(folder);
   if (!existsSync(marker) || readFileSync(marker, "utf8") !== originOf(folder)) return false;
@@ -33,20 +33,20 @@ function isInstalled(folder: string): boolean {
   return Object.keys(devDependencies).every((name) => existsSync(join(folder, "node_modules", name)));
 }
 
-/** Runs npm there, then `afterwards`. Throws where npm fails. */
+/** Runs npm in a folder, then `afterwards`. Throws if npm fails. */
 async function install(folder: string, args: readonly string[], afterwards = async () => {}): Promise<void> {
   if (isInstalled(folder)) return;
   process.stderr.write(`Installing what only tests need, once, in ${folder}\n`);
   const status = await npm(folder, [...args, ...OPTIONS]);
   if (status !== 0) throw new Error(`npm ${args[0]} in ${folder} ended with status ${status}.`);
   await afterwards();
-  // Last, so that whatever broke on the way is done again next time.
+  // Last, so that a failed installation is repeated the next time.
   writeFileSync(markerIn(folder), originOf(folder));
 }
 
 try {
   await Promise.all([
-    // Beside what is there already, and what runs this: nothing is taken away, and the lock file is left as it is.
+    // Adds to the running installation: removes nothing, and does not change the lock file.
     install(ROOT, ["install", "--no-save", "--include=dev"]),
     install(PARTS, ["ci", "--include=prod", "--include=optional"], async () => {
       preparePostgres();

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 
 /**
- * Settings of the npm above us that say how to reach a registry. Everything else that npm hands to its scripts
- * (`npm_config_prefix`, `npm_config_omit`, `npm_config_global`, `npm_config_workspace` and so on) was meant
- * for the folder that npm was started in and would change what is installed here.
+ * Settings of the calling npm about registries. Its other settings (`npm_config_prefix`, `npm_config_omit`,
+ * `npm_config_global`, `npm_config_workspace` and so on) are for its own folder and would change what is installed
+ * here.
  */
 const KEPT = new Set(
   [
@@ -27,7 +27,7 @@ const KEPT = new Set(
   ].map((name) => `npm_config_${name}`),
 );
 
-/** The environment for an npm started by us: `environment` without the settings of the npm above us. */
+/** The environment for a child npm: `environment` without the settings of the calling npm. */
 export function npmEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => {
@@ -39,7 +39,7 @@ export function npmEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
   );
 }
 
-/** How to start npm: the one that started us where there is one, else the one on the path. */
+/** The command of npm: the calling one if there is one, otherwise the one on the path. */
 export function npmCommand(environment: NodeJS.ProcessEnv): {
   file: string;
   before: string[];
@@ -52,7 +52,7 @@ export function npmCommand(environment: NodeJS.ProcessEnv): {
   return { file: "npm", before: [], shell: process.platform === "win32" };
 }
 
-/** Runs npm with `args` in `folder`, its output shown on our standard error; gives its exit status. */
+/** Runs npm with `args` in `folder`, with its output on standard error. Returns its exit status. */
 export function npm(folder: string, args: readonly string[]): Promise<number> {
   const { file, before, shell } = npmCommand(process.env);
   const child = spawn(file, [...before, ...args], {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 const program = join(import.meta.dirname, "node_modules", "@redocly", "cli", "bin", "cli.js");
 
-/** One finding of the linter: which rule, how grave, and where as a JSON pointer (`#/paths/~1v1…`). */
+/** A finding of the linter: rule, severity, and place as a JSON pointer (`#/paths/~1v1…`). */
 export interface Finding {
   readonly rule: string;
   readonly severity: "error" | "warn";
@@ -24,14 +24,14 @@ function isReport(value: unknown): value is Report {
   return typeof value === "object" && value !== null && "problems" in value && Array.isArray(value.problems);
 }
 
-/** The linter's report as text; its exit status says only whether there were findings. */
+/** The linter's report as text; its exit status only shows whether there were findings. */
 function run(file: string, options: readonly string[]): Promise<string> {
   return new Promise((give, reject) => {
     execFile(
       process.execPath,
       [program, "lint", file, "--format", "json", "--max-problems", "100000", ...options],
       {
-        // A redocly.yaml is looked for here and must not change what a test sees.
+        // The linter reads a redocly.yaml from this folder, which must not affect the test.
         cwd: dirname(file),
         env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
         maxBuffer: 64 * 1024 * 1024,
@@ -46,8 +46,8 @@ function run(file: string, options: readonly string[]): Promise<string> {
 }
 
 /**
- * Lints an OpenAPI file with Redocly's recommended rules but those named in `skip`; no findings is an empty list.
- * Throws if the linter could not run or took more than 30 seconds.
+ * Lints an OpenAPI file with Redocly's recommended rules except `skip`. Throws if the linter fails or takes more than
+ * 30 seconds.
  */
 export async function lintOpenapi(file: string, skip: readonly string[] = []): Promise<Finding[]> {
   const skipped = skip.flatMap((rule) => ["--skip-rule", rule]);

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { Agent, createServer, request, type ServerResponse } from "node:http";
 
-/** What stands before several servers and sends each request to one of them. */
+/** A load balancer for several servers. */
 export interface Balancer extends AsyncDisposable {
   readonly port: number;
-  /** What it is, for those who read the test's output. */
+  /** Its name in the test's output. */
   readonly name: string;
 }
 
 /**
- * Sends each request to the next server in turn, and, where that cannot be reached or answers 503, to the one after
- * it: what `proxy_next_upstream error http_503` is to nginx and `retry-on` to HAProxy.
+ * Sends requests to the servers in turn. If a server cannot be reached or answers 503, tries the next one, as with
+ * `proxy_next_upstream error http_503` of nginx and `retry-on` of HAProxy.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });

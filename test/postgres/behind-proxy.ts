@@ -13,7 +13,7 @@ const TARGET = "/v1/spaces/a/permissions/aggregate";
 const CLIENTS = 6;
 const LIMIT = 20;
 
-/** Two servers on one PostgreSQL behind a proxy, which `start` starts in front of these ports. */
+/** Two servers on one PostgreSQL behind a proxy, which `start` starts for these ports. */
 export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise<Balancer>): void {
   const postgres = usePostgres();
   let world: World;
@@ -91,7 +91,7 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
       expect((await both.programs[index]?.ended)?.status).toBe(0);
       both.programs[index] = await serve(port);
       longest.push(performance.now() - began);
-      // The other one answered meanwhile.
+      // The other server answered meanwhile.
       expect(answered).toBeGreaterThan(before);
     }
     await sleep(300);
@@ -122,7 +122,7 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
     await using both = await pair({ ROLEBOOK_RATE_LIMIT: String(LIMIT) });
     const token = await world.token(YEARLY, "u00004");
     const target = `/v1/orgs/${YEARLY}/members/u00004/teams`;
-    // Not across the start of a minute.
+    // Within one clock minute.
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 15_000) await sleep(left);
     const statuses: number[] = [];

@@ -50,8 +50,8 @@ function pem(label: string, content: Buffer): string {
 }
 
 /**
- * Makes a self-signed certificate (X.509 version 3, P-256, valid from yesterday to tomorrow) for `hosts`, which
- * are DNS names or IPv4 addresses. Clients trust it when it is given to them as the root.
+ * Makes a self-signed certificate (X.509 version 3, P-256, valid from yesterday to tomorrow) for `hosts`: DNS names or
+ * IPv4 addresses. Clients trust it if it is their root certificate.
  */
 export function selfSigned(hosts: readonly string[]): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -9,11 +9,11 @@ import { giveAway, runUnprivileged } from "./identity.ts";
 /** Values of postgresql.conf by name. */
 export type Settings = Readonly<Record<string, string | number | boolean>>;
 
-/** How a server offers TLS, with a self-signed certificate of its own. */
+/** TLS options of a server, with its own self-signed certificate. */
 export interface TlsOptions {
-  /** Refuse connections without TLS; by default both are taken. */
+  /** Whether to refuse connections without TLS; by default both are accepted. */
   readonly required?: boolean;
-  /** The names in the certificate, by default 127.0.0.1 and localhost; another host makes one that does not match. */
+  /** The names in the certificate, by default 127.0.0.1 and localhost; with other names it does not match. */
   readonly hosts?: readonly string[];
 }
 
@@ -26,17 +26,17 @@ export interface Login {
 /** The file in the cluster that clients give as `sslrootcert`. */
 export const certificateName = "server.crt";
 
-/** What a server of ours is set to: quick and safe for tests, and unlike what a developer has by chance. */
+/** Settings of test servers: fast and safe for tests, and different from a developer's usual settings. */
 const defaults: Settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  // Nothing here need survive the machine; a killed server loses nothing by it.
+  // Data need not survive a crash of the machine; a killed server loses nothing.
   fsync: false,
-  // In the data folder, so that a killed server leaves nothing in the system's shared memory.
+  // In the data folder, so that a killed server leaves nothing in shared memory.
   dynamic_shared_memory_type: "mmap",
-  // Not UTC, so that a date which depends on the server's zone shows.
+  // Not UTC, so that a date that depends on the server's zone is noticed.
   timezone: "Asia/Kathmandu",
-  // A standby that lags behind still finds its log here, and looks for it again soon.
+  // A lagging standby still finds its log here, and retries soon.
   wal_keep_size: "512MB",
   wal_retrieve_retry_interval: "100ms",
 };
@@ -55,15 +55,15 @@ async function writeCertificate(data: string, hosts: readonly string[]): Promise
 }
 
 /**
- * Makes a cluster in the folder, not started: UTF-8 and ICU en-US, which sorts 'a' before 'B' where bytes do not, so
- * that a text key without COLLATE "C" shows; TCP on 127.0.0.1 only; a superuser with a generated password (scram).
+ * Makes a cluster in the folder without starting it: UTF-8 and ICU en-US, which sorts 'a' before 'B' unlike bytes, so
+ * that a text key without COLLATE "C" is noticed; TCP on 127.0.0.1 only; a superuser with a generated password (scram).
  */
 export async function makeCluster(
   folder: ServerFolder,
   settings: Settings,
   tls: TlsOptions | undefined,
 ): Promise<Login> {
-  // With characters that a URL must encode and a connection string must quote.
+  // Contains characters that a URL must encode and a connection string must quote.
   const login = { user: "postgres", password: `${randomBytes(12).toString("hex")}@:/ %'\\` };
   const passwordFile = join(folder.path, "password");
   await writeFile(passwordFile, login.password, { mode: 0o600 });

@@ -1,6 +1,6 @@
 import type { Settings } from "./cluster.ts";
 
-/** What makes a server write every plan that it has run into its log; see {@link plansIn}. */
+/** Settings with which a server logs every executed plan; see {@link plansIn}. */
 export const EXPLAINING: Settings = {
   session_preload_libraries: "auto_explain",
   log_line_prefix: "%a|",
@@ -10,9 +10,9 @@ export const EXPLAINING: Settings = {
   "auto_explain.log_timing": false,
 };
 
-/** A statement that was run, in the session that the program runs it in. */
+/** An executed statement with its session. */
 export interface Run {
-  /** The session's `application_name`: what the program has it for. */
+  /** The `application_name` of the session, which shows its purpose. */
   readonly session: string;
   /** As it was sent. */
   readonly text: string;
@@ -20,20 +20,20 @@ export interface Run {
   readonly steps: readonly Step[];
 }
 
-/** A step of a plan that was run. */
+/** A step of an executed plan. */
 export interface Step {
   readonly type: string;
-  /** The table that is read; absent where none is. */
+  /** The table that the step reads, if any. */
   readonly table: string | undefined;
-  /** By what an index is entered; empty where none is. */
+  /** The condition of the index; empty without an index. */
   readonly condition: string;
   /** What rows are kept by once they were read; empty where all are. */
   readonly filter: string;
-  /** All that came out of it and all that it threw away. */
+  /** The returned rows and the filtered ones. */
   readonly rows: number;
 }
 
-/** One step as the server writes it; only what is looked at here. */
+/** A step in the server's log, with the fields that are read here. */
 interface Node {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -48,11 +48,11 @@ interface Node {
 }
 
 /**
- * The statements in the log of a server that is {@link EXPLAINING}, in the order in which they ended. The last one of
- * a transaction that ends with its session is missing.
+ * The statements in the log of a server with {@link EXPLAINING}, in the order in which they ended. The last statement
+ * of a transaction that ends with its session is missing.
  */
 export function plansIn(log: string): Run[] {
-  // What belongs to a line begins with a tab, and nothing else does.
+  // Only continuation lines begin with a tab.
   return [...log.matchAll(/^([^|\n]*)\|LOG: {2}duration: .* plan:\n((?:\t.*\n)+)/gm)].map(
     ([, session = "", json = ""]) => {
       const { "Query Text": text, Plan: plan }: { "Query Text": string; Plan: Node } = JSON.parse(json);

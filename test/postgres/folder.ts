@@ -8,18 +8,18 @@ import { isRunning, signal } from "./running.ts";
 
 const PREFIX = "rolebook-postgres-";
 
-/** A server's folder in the temp folder: `data` is the cluster, `log` what the server says. */
+/** A server's folder in the temp folder: `data` is the cluster, `log` the server's log. */
 export interface ServerFolder {
   readonly path: string;
   readonly data: string;
   readonly log: string;
-  /** Tells the guard which process to end if this one dies; undefined when none runs. */
+  /** Tells the guard the process to end if this one dies; `undefined` if none runs. */
   guard(pid: number | undefined): void;
   /** Removes the folder; nothing may run in it any more. */
   remove(): Promise<void>;
 }
 
-/** Lines 1 and 7 of postmaster.pid: the process, and the System V segment that it holds ("key id"). */
+/** Lines 1 and 7 of postmaster.pid: the process, and its System V segment ("key id"). */
 function postmaster(data: string): { pid: number; segment: string | undefined } | undefined {
   const file = join(data, "postmaster.pid");
   if (!existsSync(file)) return undefined;
@@ -27,15 +27,15 @@ function postmaster(data: string): { pid: number; segment: string | undefined } 
   return { pid: Number(lines[0]), segment: lines[6]?.trim().split(/\s+/)[1] };
 }
 
-/** Frees the one shared memory segment that a killed server leaves in the system when it is not started again. */
+/** Frees the shared memory segment that a killed server leaves if it is not started again. */
 function freeSegment(data: string): void {
   const segment = postmaster(data)?.segment;
   if (segment !== undefined) spawnSync("ipcrm", ["-m", segment], { stdio: "ignore" });
 }
 
 /**
- * A shell that waits for this process to end, in whatever way (its end of the pipe closes), and then ends the
- * server and removes the folder. It is told of the server's process on its standard input.
+ * A shell that waits for the end of this process (its end of the pipe closes), and then ends the server and removes the
+ * folder. It reads the server's process id from standard input.
  */
 function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): void } {
   if (process.platform === "win32") return { guard: () => {}, release: () => {} };
@@ -49,7 +49,7 @@ function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): 
       kill -KILL "$pid"
     fi
     rm -rf "$1"`;
-  // In a process group of its own, so that Ctrl-C in a terminal does not end the guard before its work.
+  // In its own process group, so that Ctrl-C in a terminal does not end the guard early.
   const shell = spawn("/bin/sh", ["-c", script, "sh", folder], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -63,7 +63,7 @@ function startGuard(folder: string): Pick<ServerFolder, "guard"> & { release(): 
   };
 }
 
-/** Whether the process is a server on that very cluster, and not one that has got its number since. */
+/** Whether the process is a server on this cluster, and not a later process with the same id. */
 function serves(pid: number, data: string): boolean {
   if (!isRunning(pid)) return false;
   if (process.platform !== "linux") return true;
@@ -74,7 +74,7 @@ function serves(pid: number, data: string): boolean {
   }
 }
 
-/** Ends servers and removes folders whose test process is gone and whose guard was killed with it. */
+/** Ends servers and removes folders whose test process and guard were killed. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = /^rolebook-postgres-(\d+)-/.exec(name)?.[1];
@@ -87,12 +87,12 @@ function sweep(): void {
       else freeSegment(data);
       rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     } catch {
-      // Another user's, or another process is sweeping it: theirs to remove.
+      // The folder belongs to another user, or another process is removing it.
     }
   }
 }
 
-/** Makes a new folder for a server, guarded: it goes with this process, and what runs in it too. */
+/** Makes a guarded folder for a server: folder and server end with this process. */
 export async function makeFolder(): Promise<ServerFolder> {
   sweep();
   const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));

@@ -5,17 +5,17 @@ import { join } from "node:path";
 const NOBODY = 65534;
 const namespace = ["--user", "--map-user=1000", "--map-group=1000"];
 
-/** Who PostgreSQL is started as, for it refuses to run as root. */
+/** The identity under which PostgreSQL starts, because it refuses to run as root. */
 interface Identity {
   /** Words before the program. */
   readonly before: readonly string[];
   readonly options: Pick<SpawnOptions, "uid" | "gid">;
 }
 
-/** Of ordinary users themselves; of root a user namespace, in which root's files still are its own; else nobody. */
+/** Ordinary users keep their identity. Root gets a user namespace, in which it still owns its files, or else nobody. */
 function choose(): Identity {
   if (process.getuid?.() !== 0) return { before: [], options: {} };
-  // Containers often forbid user namespaces; there root may take another identity for good.
+  // Containers often forbid user namespaces; then root switches to another identity permanently.
   const namespaces = spawnSync("unshare", [...namespace, "true"], { stdio: "ignore" }).status === 0;
   return namespaces
     ? { before: ["unshare", ...namespace], options: {} }
@@ -24,13 +24,13 @@ function choose(): Identity {
 
 let chosen: Identity | undefined;
 
-/** The environment for PostgreSQL's programs: no `PG…` variable of whoever runs the tests, messages in English. */
+/** The environment for PostgreSQL's programs: without `PG…` variables, messages in English. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
   return { ...Object.fromEntries(own), LC_ALL: "C" };
 }
 
-/** What to start to have `program` run with `args` under an identity that PostgreSQL accepts, never as root. */
+/** The command that runs `program` with `args` under an identity that PostgreSQL accepts, never as root. */
 export function unprivileged(
   program: string,
   args: readonly string[],
@@ -40,7 +40,7 @@ export function unprivileged(
   return { file, args: rest, options: { ...chosen.options, env: environment() } };
 }
 
-/** Runs a program to its end as `unprivileged`; throws with what it printed if it fails or takes over a minute. */
+/** Runs a program to its end as `unprivileged`. Throws with its output if it fails or takes over a minute. */
 export function runUnprivileged(program: string, args: readonly string[]): Promise<void> {
   const command = unprivileged(program, args);
   const { uid, gid, env } = command.options;
@@ -59,7 +59,7 @@ export function runUnprivileged(program: string, args: readonly string[]): Promi
   });
 }
 
-/** Gives a folder and all in it to the identity of `unprivileged`, where that is another user than this process. */
+/** Gives a folder with its contents to the identity of `unprivileged`, if that is another user. */
 export async function giveAway(folder: string): Promise<void> {
   chosen ??= choose();
   const { uid, gid } = chosen.options;

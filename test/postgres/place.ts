@@ -25,7 +25,7 @@ export function postgresPlaces(server: string): { open: OpenPlace } {
   };
 }
 
-/** Works over a session of its own: a test that was given up may still be opening places. */
+/** Uses a separate session, because a test that timed out may still be opening places. */
 async function during(connectionString: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();

@@ -17,8 +17,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A free port on 127.0.0.1 below those that systems give to outgoing connections: a client that keeps trying to
- * reach a server which is down could otherwise be given the server's own port, and connect to itself.
+ * A free port on 127.0.0.1 below the range for outgoing connections: otherwise a client that retries while its server
+ * is down could get the server's port, and connect to itself.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

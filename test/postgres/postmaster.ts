@@ -6,7 +6,7 @@ import type { ServerFolder } from "./folder.ts";
 import { unprivileged } from "./identity.ts";
 import { children, isRunning, signal } from "./running.ts";
 
-/** How a server is stopped: when its clients have gone, at once but cleanly, or leaving recovery to the next start. */
+/** How to stop a server: after its clients disconnect, at once but cleanly, or with recovery at the next start. */
 export type StopMode = "smart" | "fast" | "immediate";
 
 const SIGNALS = { smart: "SIGTERM", fast: "SIGINT", immediate: "SIGQUIT" } as const;
@@ -23,11 +23,11 @@ export interface Postmaster {
   resume(): void;
 }
 
-/** Whether the server whose process is `pid` takes connections: line 8 of postmaster.pid, as pg_ctl looks at it. */
+/** Whether the server with process `pid` accepts connections: line 8 of postmaster.pid, which pg_ctl reads too. */
 function isReady(data: string, pid: number): boolean {
   try {
     const lines = readFileSync(`${data}/postmaster.pid`, "utf8").split("\n");
-    // After a crash the file of the former process is still there.
+    // After a crash, the file of the previous process still exists.
     return lines[0] === String(pid) && lines[7]?.trim() === "ready";
   } catch {
     return false;
@@ -60,7 +60,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
 
   async function kill(): Promise<void> {
     const all = family();
-    // The postmaster first: it would answer the death of a child with a recovery.
+    // The postmaster first: it would start a recovery if a child died.
     signal(all, "SIGKILL");
     await ended();
     await until(() => !all.some(isRunning), "ended");
@@ -69,7 +69,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
   function spawnServer(): ChildProcess {
     const command = unprivileged(programs.postgres, ["-D", folder.data, "-p", String(port)]);
     const log = openSync(folder.log, "a");
-    // A file, not a pipe: with a pipe the server would wait whenever this process is busy.
+    // A file, because with a pipe the server would wait while this process is busy.
     const spawned = spawn(command.file, command.args, { ...command.options, stdio: ["ignore", log, log] });
     closeSync(log);
     spawned.once("error", () => (child = undefined));

@@ -6,20 +6,20 @@ import type { OpenPlace } from "../world.ts";
 import { World } from "../world.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 
-/** Two programs on one database: one that serves, by way of a proxy, and one for commands. */
+/** Two programs on one database: one that serves through a proxy, and one for commands. */
 export interface Programs extends AsyncDisposable {
   readonly serving: World;
   readonly command: World;
   readonly proxy: Proxy;
-  /** A session on the same tables, for a look from outside. */
+  /** An independent session on the same tables. */
   readonly outside: Client;
-  /** A new token, made by the command, and a way to revoke it there. */
+  /** A new token of the program for commands, and a function that revokes it there. */
   token(organization: string, member?: string): Promise<{ token: string; revoke(): Promise<void> }>;
-  /** Ends the sessions over which programs hear of changes; how many there were. */
+  /** Ends the sessions that listen for changes. Returns their number. */
   endWatching(): Promise<number>;
 }
 
-/** `port`: that of the server on which `open` makes places. */
+/** `port` is that of the server on which `open` makes places. */
 export async function startPrograms(open: OpenPlace, port: number): Promise<Programs> {
   const place = await open();
   const proxy = await startProxy(port);

@@ -2,20 +2,20 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** What stands between a program and a server, and can do to connections what networks do. */
+/** A TCP proxy that can simulate network failures. */
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
-  /** How many connections there have been; they are numbered from 0. */
+  /** The number of connections so far; they are numbered from 0. */
   connections(): number;
-  /** From now on nothing passes on connection `index`, either way, and neither end is told. */
+  /** Stops forwarding on connection `index` in both directions, without closing it. */
   hold(index: number): void;
-  /** From now on nothing passes on any connection, also not on new ones, which are accepted; `release` undoes it. */
+  /** Stops forwarding on all connections, and on new ones, which are accepted; `release` resumes. */
   holdAll(): void;
   release(): void;
   close(): Promise<void>;
 }
 
-/** Listens on a port of 127.0.0.1 and passes what comes to `port` there. */
+/** Listens on a port of 127.0.0.1 and forwards to `port`. */
 export async function startProxy(port: number): Promise<Proxy> {
   const pairs: [Socket, Socket][] = [];
   const held = new Set<number>();

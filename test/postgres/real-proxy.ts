@@ -8,16 +8,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Balancer } from "./balancer.ts";
 import { freePort } from "./port.ts";
 
-/** A proxy that people use: where it is, and how it is told what to do. */
+/** An installed proxy: its path and configuration. */
 interface Proxy {
   readonly name: string;
   readonly file: string;
-  /** Its configuration, for a port to listen on, the servers behind, and a folder of its own. */
+  /** Its configuration for a port, the servers behind it, and its folder. */
   configuration(port: number, ports: readonly number[], folder: string): string;
   arguments(configuration: string, folder: string): string[];
 }
 
-/** As docs/scale.md shows it: a request that a server refuses because it stops goes to the next. */
+/** As in docs/scale.md: a request that a stopping server refuses goes to the next server. */
 const NGINX: Omit<Proxy, "file"> = {
   name: "nginx",
   configuration: (port, ports, folder) => `
@@ -70,7 +70,7 @@ ${ports.map((each) => `  server s${each} 127.0.0.1:${each}`).join("\n")}
   arguments: (configuration) => ["-db", "-f", configuration],
 };
 
-/** The proxies that this system has. */
+/** The installed proxies. */
 export function realProxies(): Proxy[] {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
   return [NGINX, HAPROXY].flatMap((proxy) => {
@@ -88,7 +88,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Starts such a proxy before servers on these ports. */
+/** Starts a proxy for servers on these ports. */
 export async function startRealProxy(proxy: Proxy, ports: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-proxy-"));
   const configuration = join(folder, "configuration");

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
 
-/** What an engine was asked since `forget`. */
+/** The statements of an engine since `forget`. */
 export interface Recorder {
   readonly engine: Engine;
-  /** How often somebody had to wait for the database: what is asked without waiting for an answer is one wait. */
+  /** The number of waits for the database. Statements that are sent without waiting in between are one wait. */
   waits: number;
   forget(): void;
 }
 
-/** How long to see whether more is asked before any answer is given, in milliseconds. */
+/** How long statements are held for further ones before any is answered, in milliseconds. */
 const QUIET = 8;
 
 /**
- * An engine that tells what it is asked; all else is as it was. Statements are held until no more are asked and
- * answered together, so that the number of waits is that of the longest chain, however long each statement takes.
+ * Wraps an engine and records its statements. Statements are held until no more arrive and answered together, so that
+ * the number of waits is that of the longest chain, however long each statement takes.
  */
 export function recorded(engine: Engine): Recorder {
   let batch: (() => Promise<unknown>)[] = [];

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process runs; one that has ended and that nobody has waited for does not. */
+/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
-    // A zombie still takes signals, so where there is /proc its state is asked for.
+    // A zombie still accepts signals, so its state is read from /proc if there is one.
     if (process.platform !== "linux") return process.kill(pid, 0);
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
@@ -11,7 +11,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** The processes that a process has started itself; none where the system does not tell. */
+/** The child processes of a process; none without /proc. */
 export function children(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
@@ -26,7 +26,7 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended in the meantime, which is as good.
+      // It has ended in the meantime.
     }
   }
 }

@@ -106,7 +106,7 @@ describe("a server with TLS", () => {
     await standby.promote();
     await standby.query(`INSERT INTO counted VALUES (4)`);
 
-    // The promoted one has standbys in its turn.
+    // The promoted standby can have standbys too.
     await using next = await startStandby(standby);
     await caughtUp(next, standby);
     expect(await next.query(sum)).toEqual([{ sum: 7 }]);

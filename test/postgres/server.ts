@@ -7,48 +7,48 @@ import { freePort } from "./port.ts";
 import { postmasterOf, type StopMode } from "./postmaster.ts";
 
 export interface PostgresOptions {
-  /** Lines of postgresql.conf beyond ours, or instead of them: `{ max_connections: 20 }`. */
+  /** Lines of postgresql.conf that add to or replace the defaults: `{ max_connections: 20 }`. */
   readonly settings?: Settings;
-  /** Offer TLS, with a self-signed certificate whose file is `certificateFile`. */
+  /** TLS with a self-signed certificate in `certificateFile`. */
   readonly tls?: TlsOptions;
 }
 
-/** A real PostgreSQL of the test's own. It ends, and its folder goes, with `close` or with this process. */
+/** A real PostgreSQL for one test. `close` or the end of this process stops it and removes its folder. */
 export interface PostgresServer extends Login, AsyncDisposable {
   readonly host: "127.0.0.1";
   readonly port: number;
-  /** The PEM file that clients give as `sslrootcert`; undefined without TLS. */
+  /** The PEM file for the clients' `sslrootcert`; `undefined` without TLS. */
   readonly certificateFile: string | undefined;
   /** The cluster's folder. */
   readonly data: string;
   /** `postgres://…` for a database (`postgres` by default), of the superuser or of `login`. */
   url(database?: string, login?: Login): string;
-  /** Makes an empty database; gives its URL. */
+  /** Creates an empty database. Returns its URL. */
   createDatabase(name: string): Promise<string>;
-  /** A connected client of the superuser, for the caller to end. */
+  /** A connected client of the superuser, which the caller must end. */
   connect(database?: string): Promise<Client>;
-  /** Runs one statement as superuser over a connection of its own, and gives the rows. */
+  /** Runs one statement as superuser over a new connection. Returns the rows. */
   query<Row extends QueryResultRow>(text: string, values?: unknown[], database?: string): Promise<Row[]>;
   /** The process, while there is one. */
   pid(): number | undefined;
-  /** All that the server has logged. */
+  /** The server's log. */
   log(): string;
-  /** Starts it again after `stop` or `kill9`, on the same port with the same data. */
+  /** Starts the server again after `stop` or `kill9`, with the same port and data. */
   start(): Promise<void>;
-  /** Stops it, by default at once but cleanly (`fast`); the data stay. Nothing happens if it does not run. */
+  /** Stops the server, by default at once but cleanly (`fast`), and keeps the data. Does nothing if it does not run. */
   stop(mode?: StopMode): Promise<void>;
-  /** Kills every process of it with SIGKILL, as when the machine dies; the data stay as they are. */
+  /** Kills every process of the server with SIGKILL, as in a crash, and keeps the data. */
   kill9(): Promise<void>;
-  /** Halts it: it still accepts connections and never answers, until `resume`. */
+  /** Suspends the server: it accepts connections but does not answer until `resume`. */
   pause(): void;
   resume(): void;
-  /** Makes a standby a primary; throws if it is not a standby or does not become one within 30 s. */
+  /** Promotes a standby. Throws if it is not a standby or does not become a primary within 30 s. */
   promote(): Promise<void>;
-  /** Stops it at once and removes its folder. */
+  /** Stops the server at once and removes its folder. */
   close(): Promise<void>;
 }
 
-/** The server in a folder that holds a cluster already; not started yet. */
+/** The server for an existing cluster in a folder, not started. */
 export function serverIn(folder: ServerFolder, port: number, login: Login, tls: boolean): PostgresServer {
   const host = "127.0.0.1";
   const { user, password } = login;
@@ -83,7 +83,7 @@ export function serverIn(folder: ServerFolder, port: number, login: Login, tls: 
         ssl,
         connectionTimeoutMillis: 10_000,
       });
-      // A server killed in mid-statement ends the connection too; the statement's own error says so.
+      // A server killed during a statement ends the connection too; the statement's own error reports it.
       client.on("error", () => {});
       await client.connect();
       return client;

@@ -3,12 +3,12 @@ import { startPostgres } from "./server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The URL of the PostgreSQL that the files of a project share. */
+    /** The URL of the PostgreSQL that the test files of a project share. */
     postgres: string;
   }
 }
 
-/** Before the files of a project: one PostgreSQL for them all, each of which gets places of its own on it. */
+/** Runs before the test files of a project: starts one PostgreSQL for all, on which each file gets its own places. */
 export default async function share({ provide }: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   provide("postgres", server.url());

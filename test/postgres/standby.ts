@@ -11,7 +11,7 @@ import { serverIn, type PostgresServer } from "./server.ts";
 /** Bytes above which a file is not read in one piece. */
 const LARGE = 32 * 1024 * 1024;
 
-/** Files that belong to the primary's process, and folders whose content is made anew or streamed. */
+/** Files of the primary's process, and folders whose content is recreated or streamed. */
 const LEFT_FILES = new Set(["postmaster.pid", "postmaster.opts", "standby.signal"]);
 const LEFT_CONTENTS = new Set([
   "pg_wal",
@@ -25,8 +25,8 @@ const LEFT_CONTENTS = new Set([
 ]);
 
 /**
- * Copies one file by reading and writing it: what the system copies itself (copy_file_range) it is slow to remove.
- * A file that goes away meanwhile is one that recovery does not need.
+ * Copies one file by reading and writing it: files copied by copy_file_range are slow to remove. Recovery does not need
+ * a file that disappears meanwhile.
  */
 async function copy(source: string, target: string): Promise<void> {
   try {
@@ -52,7 +52,7 @@ async function copyCluster(from: string, to: string, top = true): Promise<void> 
   );
 }
 
-/** A base backup of a running server, into a folder that is not there yet; what pg_basebackup would do. */
+/** Makes a base backup of a running server into a new folder, as pg_basebackup does. */
 async function baseBackup(primary: PostgresServer, data: string): Promise<void> {
   const client = await primary.connect();
   try {
@@ -104,7 +104,7 @@ export async function startStandby(primary: PostgresServer): Promise<PostgresSer
   }
 }
 
-/** Waits until `standby` shows all that `primary` has committed by now; throws after 30 seconds. */
+/** Waits until `standby` has everything that `primary` has committed. Throws after 30 seconds. */
 export async function caughtUp(standby: PostgresServer, primary: PostgresServer): Promise<void> {
   const [written] = await primary.query<{ at: string }>(
     `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text AS at`,

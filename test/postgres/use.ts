@@ -3,8 +3,8 @@ import { postgresPlaces } from "./place.ts";
 import { type PostgresServer, startPostgres } from "./server.ts";
 
 /**
- * A PostgreSQL with places on it, for the tests of the file or of the `describe` that calls this: started before their
- * own hooks, and stopped after them.
+ * A PostgreSQL with places for the tests of the calling file or `describe`: started before their hooks, and stopped
+ * after them.
  */
 export function usePostgres(): {
   readonly server: PostgresServer;

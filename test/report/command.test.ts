@@ -1,4 +1,4 @@
-/** `rolebook report` as a process: its streams, its exit status, and what it leaves behind. */
+/** `rolebook report` as a process: its streams, exit status and files. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";

@@ -5,21 +5,21 @@ import { writeReport } from "../../src/cli/commands/access/report.ts";
 import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
 import type { World } from "../world.ts";
 
-/** A report as its reader finds it. */
+/** A parsed report. */
 export interface Report {
   readonly head: ReadonlyMap<string, readonly string[]>;
-  /** Cells by the names of the columns. */
+  /** Cells by column name. */
   readonly rows: readonly Readonly<Record<string, string>>[];
-  /** SHA-256 of what follows the names of the columns. */
+  /** SHA-256 of everything after the column names. */
   readonly sha256: string;
-  /** What was said before the first row was written. */
+  /** The messages before the first row. */
   readonly said: readonly string[];
 }
 
-/** Lines before the rows: the head, then the names of the columns. */
+/** The number of lines before the rows: the head, then the column names. */
 const HEAD = 8;
 
-/** Makes a report in a world and reads it. */
+/** Makes a report in a world and parses it. */
 export async function reportIn(world: World, organization: string, scope: ReportScope): Promise<Report> {
   const pieces: Buffer[] = [];
   const said: string[] = [];
@@ -33,7 +33,7 @@ export async function reportIn(world: World, organization: string, scope: Report
   return { ...readReport(Buffer.concat(pieces)), said };
 }
 
-/** Reads a report file. Throws where it does not begin with a byte order mark, the head and the columns. */
+/** Parses a report file. Throws unless it begins with a byte order mark, the head and the columns. */
 export function readReport(bytes: Buffer): Omit<Report, "said"> {
   const text = bytes.toString();
   if (!text.startsWith("\uFEFF")) throw new Error("no byte order mark");
@@ -50,7 +50,7 @@ export function readReport(bytes: Buffer): Omit<Report, "said"> {
   };
 }
 
-/** The bytes behind the first lines, as `tail -n +9` gives them. */
+/** The bytes after the first lines, as by `tail -n +9`. */
 function behindHead(bytes: Buffer): Buffer {
   let at = 0;
   for (let line = 0; line < HEAD; line++) at = bytes.indexOf("\n", at) + 1;

@@ -1,4 +1,4 @@
-/** Every row of a report is one that the oracle knows, and none is missing. */
+/** A report has exactly the oracle's rows. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ReportScope } from "../../src/store/reports/report-scope.ts";
@@ -185,7 +185,7 @@ function scopesOf(facts: Facts): ReportScope[] {
   ];
 }
 
-/** The rows as the contract has them, read naively. */
+/** The rows by a naive implementation of the contract. */
 function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<string, string>[] {
   return contentsIn(facts, scope).flatMap((content) =>
     [...facts.members.keys()].sort(byBytes).flatMap((user) => {
@@ -224,7 +224,7 @@ function contentsIn(facts: Facts, { space, collection, site }: ReportScope): Con
   return [...collections.map((id): Content => ({ kind: "collection", id })), ...spaces(facts.spaces.keys())];
 }
 
-/** Whether a content is a collection, or lies in it at any depth. */
+/** Whether a content is a collection, or is below it at any depth. */
 function isInside(facts: Facts, { kind, id }: Content, collection: string): boolean {
   if (kind === "collection" && id === collection) return true;
   const parent = recordOf(facts, { kind, id })?.parent;

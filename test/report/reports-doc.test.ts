@@ -1,4 +1,4 @@
-/** docs/reports.md: what it shows is what the commands print. */
+/** The commands print what docs/reports.md shows. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

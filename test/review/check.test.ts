@@ -1,4 +1,4 @@
-/** Rules on random organizations say what a naive reading says; the file is refused where it says nothing. */
+/** Rules on random organizations agree with a naive implementation, and invalid rules are refused. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const ALL = 100_000;
 
 const accepts = new Ajv2020({ validateFormats: false, strict: false }).compile(rulesSchema());
 
-/** What the program says of rules on one organization. */
+/** The program's results of rules on one organization. */
 async function checkIn(world: World, organization: string, rules: readonly Rule[], limit = ALL) {
   const found = await world.store.registry.organization(organization);
   if (found === undefined) throw new Error(`no organization ${organization}`);

@@ -1,4 +1,4 @@
-/** `rolebook check` as people type it; docs/reviews.md shows what it prints. */
+/** `rolebook check` as a person types it; docs/reviews.md shows its output. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

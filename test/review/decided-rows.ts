@@ -3,7 +3,7 @@ import type { DecidedRow } from "../../src/review/decided/row.ts";
 import { reportIn } from "../report/read.ts";
 import type { World } from "../world.ts";
 
-/** The rows of the report of an organization, nothing decided. */
+/** The undecided rows of an organization's report. */
 export async function decidedRows(world: World, organization: string): Promise<DecidedRow[]> {
   const { rows } = await reportIn(world, organization, {});
   return rows.map(({ kind, content, user, effective_role: role = "" }): DecidedRow => ({
@@ -15,12 +15,12 @@ export async function decidedRows(world: World, organization: string): Promise<D
   }));
 }
 
-/** A cell without the `'` that keeps a spreadsheet from running it. */
+/** A cell without the `'` that protects it in a spreadsheet. */
 function cellOf(cell = ""): string {
   return cell.replace(/^'(?=[=+\-@\t\r\n＝＋－＠])/, "");
 }
 
-/** The current revision of an organization, to be read. */
+/** A read of the current revision of an organization. */
 export async function currentReading({ store }: World, organization: string): Promise<Reading> {
   const found = await store.registry.organization(organization);
   if (found === undefined) throw new Error(`no organization ${organization}`);

@@ -1,4 +1,4 @@
-/** What became of a decided report after random changes is what a naive reading says. */
+/** `rolebook review` agrees with a naive implementation after random changes. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 12);
-/** Imports after the report. */
+/** The number of imports after the report. */
 const STEPS = 3;
 const folder = mkdtempSync(join(tmpdir(), "rolebook-review-"));
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
@@ -106,7 +106,7 @@ async function startedOn(world: World, id: string): Promise<Started> {
   return { rows: await decidedRows(world, id), states: [] };
 }
 
-/** Follows a report to now, and compares each row with the states. What they came to. */
+/** Follows a report to the current revision, and compares each row with the states. Returns the outcomes. */
 async function expectFollowed(
   world: World,
   id: string,

@@ -1,4 +1,4 @@
-/** `import --rules`: what it says, what `--enforce` refuses, and what is recorded. */
+/** `import --rules`: its output, the refusals of `--enforce`, and the recorded results. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -116,7 +116,7 @@ describe("an import", () => {
     expect(done.stderr).toContain(BROKEN);
     const after = await recorded();
     expect(after?.results.map(({ breaches }) => breaches)).toEqual([2, 0, direct + 1]);
-    // What was broken before is not broken anew.
+    // A breach that existed before is not new.
     const again = await rolebook(["import", worse, "--rules", RULES, "--enforce"], environment);
     expect(again).toMatchObject({ status: 0 });
     expect(again.stderr).not.toContain("breaks");

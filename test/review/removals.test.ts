@@ -1,4 +1,4 @@
-/** The change file of a review removes what the oracle says can go, and announces every role that it changes. */
+/** The change file of a review removes exactly what the oracle allows, and announces every changed role. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PreviewLine, removalParts } from "../../src/cli/review/preview.ts";
@@ -19,7 +19,7 @@ import { currentReading, decidedRows } from "./decided-rows.ts";
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
 const WORDS = ["remove", "remove", "Remove ", "keep", "", ""] as const;
 
-/** Decides at random, removes what can be removed, and says what that did: how many removals and proposals, by word. */
+/** Decides at random, applies the removals, and returns the numbers of removals and proposals by kind. */
 async function decideAndRemove(
   world: World,
   records: readonly SnapshotRecord[],

@@ -1,4 +1,4 @@
-/** The rules file: what is refused and how, and its JSON Schema. */
+/** The rules file: its refusals, and its JSON Schema. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -170,7 +170,7 @@ test("the schema accepts what is read, and nothing else", () => {
   );
 });
 
-/** Whether it is read, or refused for something that a schema cannot say. */
+/** Whether a file is accepted, or refused for a reason that a schema cannot express. */
 function isRead(text: string): boolean {
   try {
     readRules(text, "r");

@@ -1,4 +1,4 @@
-/** What can be tidied up is what a naive reading finds, and the change file changes nobody's role. */
+/** `rolebook tidy` agrees with a naive implementation, and its change file changes nobody's role. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Finding, FindingKind } from "../../src/review/tidy/finding.ts";
@@ -45,7 +45,7 @@ function expectTidy(records: readonly SnapshotRecord[], organization: string, fi
 
   const after = factsOf(withoutPermissions(records, new Set(gone)), organization);
   expect(rolesOf(after)).toEqual(rolesOf(factsOf(records, organization)));
-  // Of the permissions on a content that change nothing alone, some go.
+  // Of the permissions that change nothing separately, some can be removed together.
   const contents = new Set(gone.map((name) => name.split(" ")[0]));
   expect(alone.filter((name) => !contents.has(name.split(" ")[0]))).toEqual([]);
   return { gone: gone.length, alone: alone.length };
@@ -101,7 +101,7 @@ test("permissions that stand for each other do not all go, in several chunks too
       { object: "user", id: `u${index}`, displayName: `U ${index}` },
       { object: "member", organization: "o", user: `u${index}`, role: "read" },
       ...teams
-        // The last member is in one of the teams alone.
+        // The last member is in only one of the teams.
         .filter((team) => index < people - 1 || team === "b")
         .map((team): SnapshotRecord => ({ object: "teamMember", team, user: `u${index}`, role: "member" })),
     ]).flat(),
@@ -123,7 +123,7 @@ test("permissions that stand for each other do not all go, in several chunks too
       ["redundant", "space/s user u5"],
       ["redundant", "space/s team a"],
       ["redundant", "space/s team b"],
-      // What u6 inherits is lower: one of the three has to stay.
+      // u6 inherits a lower role, so one of the three must stay.
       ["redundant-alone", "space/s team c"],
     ]);
   });

@@ -1,4 +1,4 @@
-/** The review of docs/reviews.md, run as it is printed: from the first rule to the signed-off summary. */
+/** Runs the review of docs/reviews.md as printed, from the first rule to the signed summary. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const shown = (language: string) =>
   fencedUnder(doc, "A review, from the first rule to the signature", language);
 const folder = mkdtempSync(join(tmpdir(), "rolebook-whole-review-"));
 const fileOf = (name: string) => join(folder, name);
-/** What each block of commands of the page printed, in their order. */
+/** The output of each command block of the page, in order. */
 const printed: string[] = [];
 
 beforeAll(() => {
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs commands as they are printed, in a folder of their own. What they print on standard output. */
+/** Runs printed commands in a separate folder. Returns their standard output. */
 function run(commands: string): string {
   const program = `rolebook() { "${process.execPath}" "${MAIN}" "$@"; }\n`;
   const { stdout } = spawnSync("bash", ["-c", program + commands], {
@@ -41,7 +41,7 @@ function run(commands: string): string {
   return stdout;
 }
 
-/** Fills the decisions of the page in, as a spreadsheet would. */
+/** Fills in the decisions of the page, as a spreadsheet would. */
 function decide(csv: string): void {
   const { data: decisions } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
   const { data } = Papa.parse<string[]>(readFileSync(fileOf("review.csv"), "utf8"), { skipEmptyLines: true });
@@ -56,13 +56,13 @@ function decide(csv: string): void {
   writeFileSync(fileOf("review.csv"), Papa.unparse(data));
 }
 
-/** Times are of the day on which this runs. */
+/** Replaces times, which are those of the run. */
 function timeless(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 }
 
 test("every command prints what the page shows", () => {
-  // Imports and applied files print their own tables before what is shown.
+  // Imports and applied files print tables before the shown output.
   const answers = printed.map(timeless);
   const blocks = shown("").map(timeless);
   expect(blocks.length).toBeGreaterThan(4);
@@ -89,7 +89,7 @@ test("every figure of the summary is what its command counts", () => {
     .slice(start)
     .map(([words = "", rows = "", command = ""]) => ({ words, rows, command }));
   expect(figures.length).toBeGreaterThan(15);
-  // Of those that are 0, one in eight is enough.
+  // Of the commands whose figure is 0, one in eight is enough.
   const some = figures.filter(({ rows }, index) => rows !== "0" || index % 8 === 0);
   const counted = run(some.map(({ command }) => command).join("\n"));
   expect(counted.trim().split(/\s+/)).toEqual(some.map(({ rows }) => rows));

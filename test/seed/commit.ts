@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * The seed of random tests: the last commit that touched the program or its tests. Two runs of one commit try the same
- * random organizations, so a green run stays green; every other commit tries other ones. Without a repository it is 1.
+ * The seed of random tests, from the last commit that touched the program or its tests. Runs of one commit try the same
+ * random organizations; other commits try others. Without a repository the seed is 1.
  */
 export function seedOfCommit(): number {
   try {

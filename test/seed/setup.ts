@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { SEED } from "./seed.ts";
 
-/** Before every test file: what is random in it follows from the seed. */
+/** Runs before every test file: seeds its random values. */
 
 if (SEED !== undefined) fc.configureGlobal({ seed: SEED });

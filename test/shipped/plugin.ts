@@ -4,8 +4,8 @@ import type { Plugin } from "vitest/config";
 const ROOT = join(import.meta.dirname, "../..");
 
 /**
- * What a test imports from `src/`, it gets from `dist/program/`, loaded by Node as the installed program is: tests are
- * type-checked against the sources and run against what ships.
+ * Maps imports of `src/` to `dist/program/`, loaded by Node like the installed program: tests are type-checked against
+ * the sources and run against what ships.
  */
 export function shipped(): Plugin {
   return {
@@ -14,7 +14,7 @@ export function shipped(): Plugin {
     resolveId(source, importer) {
       if (importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return undefined;
       const name = relative(join(ROOT, "src"), resolve(dirname(importer), source));
-      // What runs in the browser is no part of the program: Vite builds it.
+      // Code for the browser is not part of the program: Vite builds it.
       if (name.startsWith("..") || name.startsWith("explorer/page/")) return undefined;
       return { id: join(ROOT, "dist/program", name.replace(/\.ts$/, ".js")), external: true };
     },

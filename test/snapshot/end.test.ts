@@ -1,4 +1,4 @@
-/** The end record: a file that was cut at the end of a line is told from a whole one. */
+/** The end record distinguishes a complete file from one that was cut at a line end. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What an import of texts, a file each, says of them; nothing where it goes through. */
+/** The messages of an import of texts, one file each; empty if it succeeds. */
 async function said(texts: readonly (string | Buffer)[], complete = false): Promise<string[]> {
   const files = texts.map((text, index) => world.file(text, `${index}.ndjson`));
   try {

@@ -1,4 +1,4 @@
-/** The published JSON Schema says of a line what the import says of it. */
+/** The published JSON Schema accepts the same lines as the import. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ test("every record of random organizations is accepted", () => {
   );
 });
 
-/** Values that some field accepts and others do not. */
+/** Values that some fields accept and others refuse. */
 const VALUES: readonly unknown[] = [
   [
     "",

@@ -26,7 +26,7 @@ const SIZES = {
 const MEANT = { allowEmpty: true, allowRemovals: true };
 const FORGET = statement<never>(() => "DELETE FROM line_hash");
 
-/** One file in `step` is tried. A file that says what is stored already is known by its lines, and no other file is taken for one. */
+/** Files that equal the stored state are known by their lines, and no other file is. Tries one file in `step`. */
 export function exerciseAgain(open: OpenPlace, runs: number, step: number): void {
   test("a whole file of which few lines are new is read by them, and does what all of its records do", async () => {
     let byLines = 0;
@@ -95,7 +95,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
         try {
           const [organization = ""] = organizationIds(first);
           const before = ownRecords(first, organization);
-          // As many records, or any others.
+          // The same number of records, or another.
           const own = tried++ % 2 === 0 ? renamed(before) : ownRecords(evolve(before), organization);
           const changes = toChangeLines(organization, differenceOf(before, own));
           for (const [index, [name, text]] of Object.entries(others(before, own, seed)).entries()) {
@@ -124,13 +124,13 @@ function renamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   );
 }
 
-/** The organization is first, as most producers write it. */
+/** The organization comes first, as from most producers. */
 function inOrder(records: readonly SnapshotRecord[], seed: number): SnapshotRecord[] {
   const first = records.filter(({ object }) => object === "organization");
   return [...first, ...shuffle(records, seed).filter(({ object }) => object !== "organization")];
 }
 
-/** Files that nearly say what `own` says, `before` being what was kept. */
+/** Files that are nearly equal to `own`; `before` are the known lines. */
 function others(
   before: readonly SnapshotRecord[],
   own: readonly SnapshotRecord[],
@@ -180,7 +180,7 @@ async function isKnown(world: World, text: string): Promise<boolean> {
   return !phases.has("checking");
 }
 
-/** What a dry run says. */
+/** The result of a dry run. */
 async function dry(world: World, text: string): Promise<{ changed?: boolean; said: unknown }> {
   const details: Difference[] = [];
   const options = {

@@ -15,13 +15,13 @@ import { compareAll } from "./listings.ts";
 import { endedRows } from "./ended.ts";
 import { never, revision } from "./imports.ts";
 
-/** A state of the organizations, and the revision that each was in by then. */
+/** A state of the organizations, with the revision of each. */
 interface Stage {
   readonly records: readonly SnapshotRecord[];
   readonly revisions: ReadonlyMap<string, number | undefined>;
 }
 
-/** Imports that are all written as changes of the stored generation; what the organizations were after each. */
+/** Imports that are all written as changes of the stored generation. Returns the states. */
 async function chain(world: World, history: readonly (readonly SnapshotRecord[])[]): Promise<Stage[]> {
   const stages: Stage[] = [];
   for (const records of history) {
@@ -35,7 +35,7 @@ async function chain(world: World, history: readonly (readonly SnapshotRecord[])
   return stages;
 }
 
-/** Everything that the tables derive is what a fresh import would derive. */
+/** Checks that all derived data equals that of a fresh import. */
 async function mustVerify(world: World, records: readonly SnapshotRecord[]): Promise<void> {
   for (const id of organizationIds(records)) {
     const { findings } = await verify(world.store, id, { repair: false, waiting: () => {} });
@@ -43,7 +43,7 @@ async function mustVerify(world: World, records: readonly SnapshotRecord[]): Pro
   }
 }
 
-/** One listing in `step`, as of the revision of each stage. */
+/** Compares one listing in `step`, as of the revision of each stage. */
 async function comparePast(world: World, stages: readonly Stage[], step: number): Promise<void> {
   for (const { records, revisions } of stages) {
     const expected = oracle(records, { publicUrl: PUBLIC_URL });
@@ -61,7 +61,7 @@ function sampled(expected: Oracle, id: string, step: number) {
   return expected.listings(id).filter((_, index) => index % step === 0);
 }
 
-/** What is written as changes answers like a fresh import of the same state, now and as of every revision. */
+/** Organizations written as changes answer like fresh imports of the same states, at every revision. */
 export function exerciseChains(open: OpenPlace, runs: number, step: number, splits: boolean): void {
   test("after any chain of changes every list is the oracle's, now and as of each revision", async () => {
     await fc.assert(
@@ -83,7 +83,7 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number, spli
     );
   });
 
-  // Thousands of statements one after the other: each of them waits for a server.
+  // Thousands of consecutive statements, each of which waits for a server.
   if (!splits) return;
 
   test("so many people may join at once that chunks are split again and again", async () => {
@@ -110,7 +110,7 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number, spli
       const organization = await world.store.registry.organization("o");
       if (organization === undefined) throw new Error("The organization is missing.");
       const chunks = await chunksOf(world.store.reading(organization.current), MEMBERS);
-      // What came behind all fills 2 more; the first one is split in halves, then cut where the sequence goes on.
+      // Keys after all others fill two more chunks; the first chunk is halved, then cut after the sequence.
       expect(chunks).toHaveLength(6);
     } finally {
       await world.close();
@@ -129,7 +129,7 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number, spli
         imported.unshift(Date.parse(importedAt));
       }
       await comparePast(world, stages, STEP_OF_LARGE * 2);
-      // The chunks that were split go with the revisions that they held in.
+      // Closed chunks are deleted with the revisions that they belong to.
       const { engine } = world.store;
       await engine.importing(async (staging) => {
         await changeHistory(engine, staging, Date.now() - (imported[2] ?? 0));
@@ -158,7 +158,7 @@ function onOneSpace(users: readonly string[]): SnapshotRecord[] {
   ];
 }
 
-/** An organization of so many members and nothing else. */
+/** An organization of `count` members and nothing else. */
 function people(count: number): SnapshotRecord[] {
   return [
     { object: "organization", id: "o", title: "People" },
@@ -169,10 +169,10 @@ function people(count: number): SnapshotRecord[] {
   ];
 }
 
-/** It has a listing for each of its members and spaces. */
+/** The organization has a listing for each of its members and spaces. */
 const STEP_OF_LARGE = 1499;
 
-/** An organization of many members and spaces; `between`: of further ones, whose ids lie between the others'. */
+/** An organization of many members and spaces; `between` adds further ones, with ids between the others. */
 function large(count: number, between: number, variant: number): SnapshotRecord[] {
   const records: SnapshotRecord[] = [
     { object: "organization", id: "o", title: `Large ${variant}` },

@@ -14,7 +14,7 @@ import { compareAll } from "./listings.ts";
 
 const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents: 2, maxContents: 12 };
 
-/** A change file does what the whole file does that results from it, and is refused where that one is. */
+/** A change file has the same effect as the resulting whole file, and is refused if that one is. */
 export function exerciseChanges(open: OpenPlace, times: number): void {
   test("what a change file changes is what the whole file would change, refusals and all", async () => {
     let tried = 0;
@@ -54,7 +54,7 @@ export function exerciseChanges(open: OpenPlace, times: number): void {
   });
 }
 
-/** Applied, change files leave what the whole files leave; every other one is written the long way. */
+/** Applied change files leave the same state as whole files; every other one is imported as a whole file. */
 export function exerciseApplying(open: OpenPlace, times: number, step: number): void {
   test("what change files leave is what importing the whole would leave, in every list", async () => {
     let tried = 0;
@@ -116,7 +116,7 @@ async function apply(
 
 type Hear = (page: readonly Difference[]) => void;
 
-/** Whether a command went through, was refused by the guard, or was wrong; and what it told. */
+/** The result of a command: success, refusal by the guard, or invalid input; with its output. */
 interface Attempt {
   readonly outcome: "done" | "refused" | "wrong";
   readonly refusal?: string;

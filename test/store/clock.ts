@@ -6,7 +6,7 @@ import { opened, SMALL } from "./imports.ts";
 const HOUR = 60 * 60_000;
 const START = Date.parse("2026-03-10T12:00:00Z");
 
-/** By how much the clock is another one at the next import: mostly forward, often back, at times not at all. */
+/** The change of the clock before the next import: mostly forward, often back, sometimes none. */
 const steps = fc.array(
   fc.oneof(
     fc.integer({ min: -72, max: 72 }).map((hours) => hours * HOUR),
@@ -15,7 +15,7 @@ const steps = fc.array(
   { minLength: 3, maxLength: 6 },
 );
 
-/** What dates name, where the clock of who imports goes back and forth. */
+/** Dates name the right revisions if the clock of the importing machine jumps. */
 export function exerciseClock(open: OpenPlace, runs: number): void {
   test("dates name revisions in their order, though the clock goes back between imports", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -34,11 +34,11 @@ export function exerciseClock(open: OpenPlace, runs: number): void {
               await world.import(named(String(index)), { allowRemovals: true, changeLimit });
               const current = (await world.store.registry.organization("o"))?.current;
               const [number, time] = [current?.revision ?? 0, Date.parse(current?.importedAt ?? "")];
-              // As late as the clock says, and at least a millisecond behind the last one.
+              // The clock's time, but at least a millisecond after the last revision.
               expect(time).toBe(Math.max(clock, (revisions.at(-1)?.time ?? 0) + 1));
               revisions.push({ number, time });
             }
-            // When all of it is past, whatever the clock said last.
+            // A time after all revisions.
             vi.setSystemTime(START + 1000 * HOUR);
             const token = await world.token("o");
             const nameAt = async (when: string) =>

@@ -23,12 +23,12 @@ import { exerciseRuns } from "./runs.ts";
 import { exerciseWithout } from "./without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
-/** Of an organization with very many listings one in so many is walked; each, where a hundred are tried. */
+/** One listing in this many is walked in large organizations; all of them with a hundred runs. */
 const STEP = RUNS < 100 ? 5 : 1;
 
 /**
- * Everything that a store must do, as a function of how one is opened. `part` of the usual number of random
- * organizations is tried, where opening and importing take long.
+ * All tests that every store must pass. `part` reduces the number of random organizations for stores on which opening
+ * and importing are slow.
  */
 export function exerciseStore(open: OpenPlace, part = 1): void {
   describe("listings", () => exerciseListings(open, Math.ceil(part * RUNS)));

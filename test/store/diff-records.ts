@@ -10,7 +10,7 @@ import { byBytes } from "../oracle/order.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { World } from "../world.ts";
 
-/** The changed records, applied to the one state, give the other. */
+/** Checks that the changed records, applied to one state, give the other. */
 export async function compareRecords({ store }: World, from: Revision, to: Revision): Promise<void> {
   const [earlier, later] = from.revision < to.revision ? [from, to] : [to, from];
   const records = await changedRecords(store.engine, earlier, later);
@@ -20,7 +20,7 @@ export async function compareRecords({ store }: World, from: Revision, to: Revis
   expect(sorted(outcome)).toEqual(sorted(await exported(store, to)));
 }
 
-/** The same by the program itself: applied to the current state they give another one, and to that one alone. */
+/** The same with the program: applied to the current state, the records give the other one, and fit no other state. */
 export async function applyRecords(world: World, from: Revision, to: Revision): Promise<void> {
   const { engine } = world.store;
   const [earlier, later] = from.revision < to.revision ? [from, to] : [to, from];

@@ -26,7 +26,7 @@ const SIZES = {
   maxPermissions: 40,
 };
 
-/** A state of an organization, and the revision that holds it. */
+/** A state of an organization, with its revision. */
 interface State {
   readonly at: Revision;
   readonly facts: Facts;
@@ -50,7 +50,7 @@ const filters: fc.Arbitrary<DifferenceFilter> = fc.record(
 
 const generations = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
 
-/** The difference of any two revisions, pair by pair, against the oracle's. */
+/** The difference of any two revisions equals the oracle's, pair by pair. */
 export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): void {
   test("any two revisions of random histories differ as the oracle's do, each difference with its causes", async () => {
     await fc.assert(
@@ -80,7 +80,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   test("people are found again where their chunk was split, and in another generation", async () => {
     const world = await World.open(open);
     try {
-      // A split takes long on a remote store: there it is enough.
+      // Splits are slow on a remote store, where one is enough.
       const history = [twoChunks(3000, 0, 0), twoChunks(3000, 1200, 1), twoChunks(2500, 1200, 2)].slice(
         0,
         isWhole ? 3 : 2,
@@ -98,7 +98,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
     }
   });
 
-  // Which chunk holds whom does not depend on the store.
+  // The chunks do not depend on the store.
   if (!isWhole) return;
   test("people who came into a chunk behind all others differ from nobody, and go where they came from", async () => {
     const world = await World.open(open);
@@ -115,7 +115,7 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   });
 }
 
-/** Imports a history; the revisions that it makes, by organization. `anew`: which imports begin a new generation. */
+/** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */
 async function statesOf(
   world: World,
   history: readonly (readonly SnapshotRecord[])[],
@@ -193,7 +193,7 @@ async function compare(
   }
 }
 
-/** What is asked of some contents, or of one user, is the same as of all. */
+/** Differences of some contents, or of one user, equal the parts of the whole difference. */
 async function compareParts(diff: Diff, rows: readonly DiffRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -222,7 +222,7 @@ function pairOf(row: DiffRow): Pair {
   };
 }
 
-/** Every user and content with a difference, by content, then user: the oracle's. */
+/** The oracle's pairs of user and content with a difference, by content, then user. */
 function pairsOf(before: Facts, after: Facts): Pair[] {
   const keys = [before, after].flatMap(({ spaces, collections }) => [
     ...[...spaces.keys()].map((id) => contentKey("space", id)),
@@ -239,7 +239,7 @@ function pairsOf(before: Facts, after: Facts): Pair[] {
   );
 }
 
-/** Who came, left, or has another organization role. */
+/** The people who joined, left, or have another organization role. */
 function peopleApart(before: Facts, after: Facts): string[] {
   return [...new Set([...before.members.keys(), ...after.members.keys()])]
     .filter((user) => before.members.get(user) !== after.members.get(user))

@@ -12,7 +12,7 @@ import { prune } from "../oracle/prune.ts";
 import type { DefaultLevel, SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
 
-/** What a producer may lose. */
+/** Records or fields that a producer may lose. */
 const LOSSES: readonly ((record: SnapshotRecord) => SnapshotRecord | undefined)[] = [
   (record) => record,
   (record) => (record.object === "permission" ? undefined : record),
@@ -32,14 +32,14 @@ const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents:
 
 const DATE = "2026-01-01T00:00:00.000Z";
 
-/** What an import says before it does anything: each record that differs, and what the guard refuses. */
+/** The preview of an import: each changed record, and the refusals of the guard. */
 export function exerciseDifferences(open: OpenPlace, times: number): void {
   test("what is there, less what goes, with what comes, is what will be; what is refused is what must be", async () => {
     let refused = 0;
     let tried = 0;
     await fc.assert(
       fc.asyncProperty(histories(SIZES), async ([first = [], next = []]) => {
-        // Each in its turn: some of them are always refused.
+        // In turn, so that some are always refused.
         const lose = LOSSES[tried++ % LOSSES.length] ?? ((record: SnapshotRecord) => record);
         const second = prune(next.flatMap((record) => lose(record) ?? []));
         const world = await World.open(open);
@@ -97,7 +97,7 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
   });
 }
 
-/** A content by its place: which collection before it it lies in, if any, and its default level. */
+/** A content: the index of its parent among the earlier ones, if any, and its default level. */
 type Drawn = readonly [parent: number, level: DefaultLevel];
 
 const CONTENTS = 9;
@@ -109,7 +109,7 @@ const tree = fc.array(
   { minLength: CONTENTS, maxLength: CONTENTS },
 );
 
-/** An organization of one member whose contents lie as drawn; every third one is a space. */
+/** An organization of one member with the drawn contents; every third one is a space. */
 function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
   const isSpace = (index: number) => index % 3 === 2;
   return [
@@ -126,7 +126,7 @@ function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
   ];
 }
 
-/** Below a collection that stays closed, two contents get a level of their own. */
+/** Below a collection that stays closed, two contents get their own levels. */
 const LEVELS_BELOW: [Drawn[], Drawn[], boolean] = [
   organizationBelow("inherit"),
   organizationBelow("read"),
@@ -142,7 +142,7 @@ function organizationBelow(level: DefaultLevel): Drawn[] {
   ];
 }
 
-/** For each organization that is refused, what the refusal counts. */
+/** The counts of the refusal, for each refused organization. */
 async function refusalOf(world: World, records: readonly SnapshotRecord[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   try {
@@ -160,7 +160,7 @@ async function refusalOf(world: World, records: readonly SnapshotRecord[]): Prom
   return found;
 }
 
-/** The lines of each organization's export, in an order of their own. */
+/** The sorted lines of each organization's export. */
 async function exported(world: World, records: readonly SnapshotRecord[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const id of organizationIds(records)) {
@@ -173,7 +173,7 @@ async function exported(world: World, records: readonly SnapshotRecord[]): Promi
   return found;
 }
 
-/** Lines with what differs taken away and put in. Throws where something is taken away that is not there. */
+/** Lines with differences applied. Throws if a removed line does not exist. */
 function applied(lines: readonly string[], differences: readonly Difference[]): string[] {
   const left = new Set(lines);
   const come: string[] = [];

@@ -16,7 +16,7 @@ const LOGGED = statement<[records: number]>(
   () => "SELECT count(*) FROM record_change WHERE generation = $1 AND revision <= $2",
 );
 
-/** The tables that hold rows of which no revision that can be read is made; none after a pruning. */
+/** The tables with rows that belong to no readable revision; none after pruning. */
 export async function endedRows({ store: { engine } }: World): Promise<string[]> {
   const found: string[] = [];
   for (const [generation, earliest] of await engine.read(EARLIEST)) {

@@ -1,14 +1,14 @@
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { isAdmin, SHAPE, shape, user } from "./shape.ts";
 
-/** A guest who may list what a member may who is no organization admin: they were given `admin` on content. */
+/** A guest with permissions `admin`, who may list as much as a member who is no organization admin. */
 export const GUEST = user(4);
 export const MEMBER = user(1);
 export const ADMIN = user(13);
-/** A member who holds more than is asked for at once, on spaces all over the organization. */
+/** A member with more permissions than one read returns, on spaces all over the organization. */
 const RICH = user(11);
 
-/** {@link shape} with something given to whom the tests act as. */
+/** {@link shape} with permissions for the callers of the tests. */
 export function endpointShape(members: number): SnapshotRecord[] {
   if (!isAdmin(13)) throw new Error(`${ADMIN} is to be an admin.`);
   const given = (record: { space: string } | { collection: string }, holder: string): SnapshotRecord => {
@@ -27,7 +27,7 @@ export function endpointShape(members: number): SnapshotRecord[] {
   ];
 }
 
-/** Every endpoint of the interface on several things each; `{self}` is whoever asks, or a member for an organization. */
+/** Every endpoint with several subjects; `{self}` is the caller, or a member for an organization token. */
 export const ENDPOINTS: readonly string[] = [
   ...["spaces/wide", "spaces/narrow", "spaces/s000003", "collections/open", "collections/closed"].flatMap(
     (content) => ["users", "teams", "aggregate"].map((list) => `/v1/${content}/permissions/${list}`),

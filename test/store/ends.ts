@@ -10,12 +10,12 @@ import { revision } from "./imports.ts";
 const ORDERS = ["asc", "desc"] as const;
 const LIMIT = 7;
 
-/** Spaces by numbers: the lower, the older. */
+/** Spaces by number; lower numbers are older. */
 const middle = numbers(2000, 2400).filter((number) => number % 2 === 0);
 const whole = numbers(1850, 2550);
 const HISTORY = [middle, whole, numbers(2150, 2250), whole, numbers(2395, 2405)];
 
-/** Where a listing begins, or goes on, hundreds may have come since, have gone, or have gone and returned. */
+/** Pages stay cheap if hundreds of keys at their beginning were added, removed, or removed and added again. */
 export function exerciseEnds(open: OpenPlace): void {
   test("a member's spaces as of each revision are whole from either end, whatever came and went there", async () => {
     const world = await World.open(open);
@@ -44,7 +44,7 @@ export function exerciseEnds(open: OpenPlace): void {
   });
 }
 
-/** The first page reads about as many rows as of the revision before anything came or went. */
+/** Checks that the first page reads about as many rows as at the first revision. */
 async function mustReadFew(world: World, revisions: readonly number[]): Promise<void> {
   const organization = await world.store.registry.organization("o");
   if (organization === undefined) throw new Error("The organization is missing.");
@@ -62,7 +62,7 @@ async function mustReadFew(world: World, revisions: readonly number[]): Promise<
       rows.push(reading.rows - before);
     }
   }
-  // What is there is looked up in one statement, of a row for each of its sets.
+  // Existing keys are read by one statement, with a row per set.
   expect(Math.max(...rows)).toBeLessThan((rows[0] ?? 0) + 25);
 }
 

@@ -16,13 +16,13 @@ import { type OpenPlace, World } from "../world.ts";
 import { SHAPE, shape, type Layout, user } from "./shape.ts";
 
 const PAGE = 20;
-/** Members: less than a chunk has, and several chunks of them. */
+/** Numbers of members: less than a chunk, and several chunks. */
 const SMALL = 1_000;
 const LARGE = 10_000;
 
 type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
 
-/** What a page reads depends neither on how large the organization is nor on how its data lies. */
+/** The rows of a page depend neither on the size of the organization nor on the layout of its data. */
 export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): void {
   describe.each(layouts)("grants and closed spaces %s", (layout) => {
     let small: World;
@@ -63,7 +63,7 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
         const many = await at(large, listing);
         expect(few.rows).toBeGreaterThan(0);
         expect(many.rows).toBeLessThanOrEqual(few.rows * 1.5);
-        // A listing that ends early would be flat as well.
+        // A listing that ends early would look flat too.
         expect(many.entries).toBe(few.entries);
       }
     });
@@ -128,7 +128,7 @@ async function everything(world: World, listing: Listing, limit: number): Promis
   }
 }
 
-/** How many entries a page has, and how many rows it reads with nothing remembered. */
+/** The numbers of entries, and of rows read without caches, for a page. */
 interface Cost {
   readonly entries: number;
   readonly rows: number;
@@ -138,7 +138,7 @@ async function firstPage(world: World, listing: Listing): Promise<Cost> {
   return costOf(world, listing, undefined);
 }
 
-/** The deepest page that has another full page behind it. */
+/** The deepest page that is followed by a full page. */
 async function lastFullPage(world: World, listing: Listing): Promise<Cost> {
   const starts: (string | undefined)[] = [undefined];
   for (;;) {
@@ -151,7 +151,7 @@ async function lastFullPage(world: World, listing: Listing): Promise<Cost> {
 
 async function costOf(world: World, listing: Listing, after: string | undefined): Promise<Cost> {
   world.store.cache.clear();
-  // The lists of chunks, one for some thousands of members, are read once a revision.
+  // The list of chunks, one per some thousand members, is read once per revision.
   for (const universe of [MEMBERS, SPACES] as const) await chunksOf(await readingOf(world), universe);
   const reading = await readingOf(world);
   const { entries } = await listing(reading, { after, limit: PAGE });

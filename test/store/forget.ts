@@ -6,7 +6,7 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace, World } from "../world.ts";
 import { never, opened, SMALL } from "./imports.ts";
 
-/** What is said of Ben, in words that nothing else has. */
+/** Ben's record, with words that occur nowhere else. */
 const BEN: SnapshotRecord = {
   object: "user",
   id: "ben",
@@ -21,7 +21,7 @@ const RENAMED = BEFORE.map((record): SnapshotRecord =>
 );
 const AFTER = BEFORE.filter((record) => record !== BEN && !("user" in record && record.user === "ben"));
 
-/** Who has left can be taken out of the past. */
+/** Former members can be removed from the past. */
 export function exerciseForgetting(open: OpenPlace): void {
   test("who has left is forgotten in every revision, log and index; the id stays", async () => {
     await using world = await opened(open);
@@ -66,7 +66,7 @@ export function exerciseForgetting(open: OpenPlace): void {
   });
 }
 
-/** The tables of which a row still has what only Ben's description had. */
+/** The tables with a row that still contains Ben's words. */
 async function whereIsQuux({ store }: World): Promise<string[]> {
   const found: string[] = [];
   for (const table of [...GENERATION_TABLES, "organization", "revision"]) {

@@ -17,7 +17,7 @@ import { user, shape, SHAPE } from "./shape.ts";
 
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 
-/** How snapshots come, go and are written out again; `times`: how many random organizations are tried; `step`: see compareAll. */
+/** Imports, removals and exports of `times` random organizations; for `step` see compareAll. */
 export function exerciseImports(open: OpenPlace, times: number, step: number): void {
   test("an import tells what it adds; the same again changes nothing and makes no revision", async () => {
     await using world = await opened(open);
@@ -163,11 +163,11 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
     expect(await storedGenerations(world)).toEqual([1, 2, 3]);
     await keepHistory(engine, 0);
     await world.import(titled("four"), AS_GENERATIONS);
-    // What somebody may be reading stays for a time.
+    // Rows that may still be read stay for a time.
     await engine.importing((staging) => sweep(staging), never);
     expect(await storedGenerations(world)).toEqual([1, 2, 3, 4]);
     await engine.importing((staging) => sweep(staging, -1), never);
-    // It began by letting go of those before the third; what went meanwhile is for the next one.
+    // It first released the revisions before the third; later ones are left to the next import.
     expect(await storedGenerations(world)).toEqual([3, 4]);
     await engine.importing((staging) => prune(engine, staging), never);
     await engine.importing((staging) => sweep(staging, -1), never);
@@ -217,7 +217,7 @@ export function exerciseImports(open: OpenPlace, times: number, step: number): v
   });
 }
 
-/** For what has to wait for nobody. */
+/** For calls that must not wait for a lock. */
 export function never(): void {
   throw new Error("Another import runs.");
 }
@@ -246,7 +246,7 @@ export const SMALL: SnapshotRecord[] = [
   { object: "permission", space: "s", user: "ana", permission: "edit" },
 ];
 
-/** The same record with other ids, but for users. */
+/** The same record with other ids, except those of users. */
 function inAnother(record: SnapshotRecord): SnapshotRecord {
   return JSON.parse(JSON.stringify(record).replaceAll(/"([ostx])"/g, '"$1-2"'));
 }
@@ -266,7 +266,7 @@ export async function revision(world: World, id: string): Promise<number | undef
   return (await world.store.registry.organization(id))?.current.revision;
 }
 
-/** However little changes, a new generation is written. */
+/** Options that always write a new generation. */
 export const AS_GENERATIONS = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0 };
 
 const LEFT_BEHIND = statement<never>(
@@ -276,7 +276,7 @@ const LEFT_ROW = statement<never>(
   () => "INSERT INTO place (generation, universe, key, position) VALUES (999, 0, 'x', 0)",
 );
 
-/** The generations of which any table still holds rows. */
+/** The generations with rows in any table. */
 async function storedGenerations({ store }: World): Promise<number[]> {
   const found = new Set<number>();
   for (const table of [...GENERATION_TABLES, "generation", "revision"]) {

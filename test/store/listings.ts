@@ -6,7 +6,7 @@ import { histories, neighbouring, organizations } from "../oracle/organizations.
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 
-/** What every store must list, compared with the oracle on about `runs` random organizations. */
+/** Compares all listings with the oracle on about `runs` random organizations. */
 export function exerciseListings(open: OpenPlace, runs: number): void {
   test("every listing of random organizations, walked in pages of any size, is the oracle's", async () => {
     await fc.assert(
@@ -146,8 +146,8 @@ async function inWorld(
 }
 
 /**
- * Walks every listing of every organization, or one in `step`, and compares it with the oracle's; `whenOf` gives WHEN of an
- * organization, where its past is asked.
+ * Walks every listing of every organization, or one in `step`, and compares it with the oracle's. `whenOf` gives the
+ * WHEN of an organization, to read its past.
  */
 export async function compareAll(
   world: World,
@@ -171,7 +171,7 @@ function only(records: readonly SnapshotRecord[]): string {
   return organizationIds(records)[0] ?? "";
 }
 
-/** A few listings, spread over all of them. */
+/** A few listings, evenly spread. */
 function someOf<T>(all: readonly T[]): T[] {
   const step = Math.max(1, Math.floor(all.length / 6));
   return all.filter((_, index) => index % step === 0);
@@ -190,7 +190,7 @@ function stillThere(
   }
 }
 
-/** What an item is about: its user, team or space. */
+/** The user, team or space of an item. */
 function keyOf(item: unknown): string {
   const { user, team, space }: { user?: { id: string }; team?: { id: string }; space?: { id: string } } =
     Object(item);

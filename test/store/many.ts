@@ -7,10 +7,10 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 
 const SPACES = 270;
-/** Members with so many direct permissions, around the number from which sets are kept of them. */
+/** Members by number of direct permissions, around the limit from which they have sets of spaces. */
 const HELD = { none: 0, one: 1, most: 256, more: 257, all: 2 * SPACES };
 
-/** Who holds more direct permissions than are read one by one is listed all the same. */
+/** Members with more direct permissions than the limit are listed correctly. */
 export function exerciseMany(open: OpenPlace, step: number): void {
   test("members who hold few, 256 and more direct permissions are all listed, everywhere", async () => {
     const records = recordsOf();
@@ -43,7 +43,7 @@ export function exerciseMany(open: OpenPlace, step: number): void {
 function recordsOf(): SnapshotRecord[] {
   const records: SnapshotRecord[] = [given.organization("o")];
   for (let index = 0; index < SPACES; index++) {
-    // Every other space is closed: listings of it go through those who were given something.
+    // Every other space is closed, so its listings depend on permissions only.
     const defaultLevel = index % 2 === 0 ? null : ("inherit" as const);
     records.push(given.collection(`c${index}`, { defaultLevel }));
     records.push(given.space(`s${index}`, { parent: `c${index}` }));

@@ -14,7 +14,7 @@ import { type OpenPlace, World } from "../world.ts";
 
 const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE generation = $1");
 
-/** What takes long reads one moment, though its snapshot be replaced and swept away meanwhile. */
+/** Long reads are consistent, even if their revision is replaced and deleted meanwhile. */
 export function exerciseMoments(open: OpenPlace): void {
   test("an export and a report are of one moment, whatever other processes do to it", async () => {
     const place = await open();
@@ -26,7 +26,7 @@ export function exerciseMoments(open: OpenPlace): void {
       );
       const disturbed = await readConsistently(world.store, "acme", async (at, reader) => {
         const found = await readAll(world, at, reader, () => replaceTwice(place.url, world));
-        // It is gone indeed, for everybody else.
+        // It is deleted for all other readers.
         expect(await world.store.engine.read(CONTENTS, at.revision)).toEqual([[0]]);
         return found;
       });
@@ -40,7 +40,7 @@ export function exerciseMoments(open: OpenPlace): void {
 
 type Moment = Parameters<Parameters<typeof readConsistently>[2]>;
 
-/** A report and an export; `between` runs when the first part of the report has come. */
+/** Reads a report and an export; `between` runs after the first part of the report. */
 async function readAll(world: World, at: Moment[0], reader: Moment[1], between = async () => {}) {
   const rows: string[] = [];
   for await (const part of reportRows(world.store.reading(at, reader), {})) {
@@ -52,7 +52,7 @@ async function readAll(world: World, at: Moment[0], reader: Moment[1], between =
   return { rows, lines };
 }
 
-/** Two imports of another process, and then its sweep. */
+/** Two imports of another process, then its deletion of old rows. */
 async function replaceTwice(url: string, world: World): Promise<void> {
   const engine = await openEngine(url);
   try {
@@ -62,7 +62,7 @@ async function replaceTwice(url: string, world: World): Promise<void> {
       const others = acme.filter(({ object }) => object !== "permission" && object !== "organization");
       await importFiles(engine, [world.file(toLines([own, ...others]))], AS_GENERATIONS);
     }
-    // Later than the moment at which the first snapshot was released.
+    // After the time at which the first revision was released.
     await new Promise((resolve) => setTimeout(resolve, 5));
     await engine.importing(
       (staging) => sweep(staging, 0),

@@ -19,11 +19,11 @@ const HAMLET_PATHS = [
 const DATE = "2025-03-01T09:30:00.000Z";
 const CHANGES = 4;
 
-/** What other organizations have in memory is not forgotten because one of them changes. */
+/** A change of one organization does not clear the caches of others. */
 export function exerciseNeighbours(open: OpenPlace): void {
   let recorder: Recorder;
   let serving: World;
-  /** Another process, as far as the database can tell. */
+  /** A second engine, which is another process to the database. */
   let other: Engine;
   beforeAll(async () => {
     const place = await open();

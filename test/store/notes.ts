@@ -5,7 +5,7 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace } from "../world.ts";
 import { opened, revision, SMALL } from "./imports.ts";
 
-/** What an import notes beside what it changes. */
+/** The notes of an import. */
 export function exerciseNotes(open: OpenPlace): void {
   test("ids that differ by capitals alone are told of, and are no error", async () => {
     await using world = await opened(open);

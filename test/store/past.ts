@@ -14,13 +14,13 @@ import { endedRows } from "./ended.ts";
 import { never, opened, SMALL } from "./imports.ts";
 import { compareAll } from "./listings.ts";
 
-/** What was imported, and the revision of each organization after it. */
+/** The imported records, and the revision of each organization after the import. */
 interface State {
   readonly records: readonly SnapshotRecord[];
   readonly revisions: ReadonlyMap<string, number>;
 }
 
-/** What every store must tell of the past, tried on `runs` random histories. */
+/** Reads of the past on `runs` random histories. */
 export function exercisePast(open: OpenPlace, runs: number): void {
   test("every listing as of every revision is the oracle's of that state, and so is what is exported of it", async () => {
     await fc.assert(
@@ -50,7 +50,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
     const changeLimit = () => Number.MAX_SAFE_INTEGER;
     for (const name of ["one", "two", "three"]) {
       await world.import(named(name), { changeLimit });
-      // Their times differ by more than a pruning takes to begin.
+      // Their times differ by more than pruning takes to begin.
       await sleep(300);
     }
     const organization = await world.store.registry.organization("o");
@@ -83,7 +83,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
               await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
               states.push({ records, revisions: await revisionsOf(world) });
             }
-            // Half a day after the one from which on all is kept.
+            // Half a day after the earliest kept revision.
             vi.setSystemTime(START + history.length * DAY);
             const kept = (history.length - from) * DAY - DAY / 2;
             await engine.importing((staging) => changeHistory(engine, staging, kept), never);
@@ -101,19 +101,19 @@ export function exercisePast(open: OpenPlace, runs: number): void {
   });
 }
 
-/** What a member is called, as of a revision. */
+/** The names of members, as of a revision. */
 async function namesAt(world: World, revision: number): Promise<string> {
   const token = await world.token("o");
   return (await world.get(`/at/${revision}/v1/spaces/s/permissions/aggregate`, token)).body;
 }
 
-/** Up to how many differences each import is written as a change: all of them, or none. */
+/** The limit of differences for writing an import as a change: always, or never. */
 const limits = fc.array(fc.constantFrom(0, Number.MAX_SAFE_INTEGER), { minLength: 4, maxLength: 4 });
 
 const START = Date.parse("2026-01-01T12:00:00Z");
 const DAY = 24 * 60 * 60_000;
 
-/** Asks for each state, of which the history reaches back to the one at `from`: those before it are gone, the others whole. */
+/** Checks that the states before `from` are gone, and that all others are complete. */
 async function compareKept(world: World, states: readonly State[], from: number): Promise<void> {
   const kept = states[from];
   for (const state of states) {
@@ -128,7 +128,7 @@ async function compareKept(world: World, states: readonly State[], from: number)
   for (const state of states.slice(from)) await comparePast(world, state);
 }
 
-/** Walks what held in a state, and compares it with the oracle's. */
+/** Walks the listings of a state, and compares them with the oracle's. */
 async function comparePast(world: World, { records, revisions }: State): Promise<void> {
   await compareAll(world, records, [3], 2, (organization) => String(revisions.get(organization)));
 }
@@ -141,7 +141,7 @@ async function revisionsOf({ store }: World): Promise<Map<string, number>> {
   return revisions;
 }
 
-/** The records of a state, as `export --at` writes them; a user of two organizations is described once. */
+/** The records of a state, as from `export --at`; a user of two organizations occurs once. */
 async function exported({ store }: World, { records, revisions }: State): Promise<SnapshotRecord[]> {
   const lines = new Set<string>();
   for (const id of organizationIds(records)) {

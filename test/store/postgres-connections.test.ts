@@ -58,7 +58,7 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
     console.info(`503 after ${(performance.now() - began).toFixed(0)} ms`);
     expect(performance.now() - began).toBeLessThan(6000);
-    // Known to be lost by now: refused at once.
+    // The connection is known to be lost, so the request is refused at once.
     const again = performance.now();
     expect((await world.get(PATH, token)).status).toBe(503);
     expect(performance.now() - again).toBeLessThan(500);
@@ -95,7 +95,7 @@ test("while the database is away it is looked for some times a second, not all t
   await migrateDatabase(own.url());
   await using proxy = await startProxy(own.port);
   const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
-  // Those who are answered by a lost connection have it looked for at once: that must not go on for ever.
+  // An error on a lost connection triggers a probe at once, which must not repeat forever.
   const asking = Promise.allSettled(
     Array.from({ length: 5 }, () => engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)"))),
   );
@@ -106,7 +106,7 @@ test("while the database is away it is looked for some times a second, not all t
   const before = proxy.connections();
   await sleep(1500);
   const looks = proxy.connections() - before;
-  // Every 150 ms, each time with TLS and without.
+  // Every 150 ms, with TLS and without.
   expect(looks).toBeGreaterThan(2);
   expect(looks).toBeLessThanOrEqual(22);
   await own.start();

@@ -71,7 +71,7 @@ test.each(["heard of", "its session ended", "its connection held"])(
       expect(await status(both, token)).toBe(200);
       if (how.includes("ended")) await both.endWatching();
       if (how.includes("held") && round === 0) both.proxy.hold(0);
-      // Revoking waits until no program may believe in the token any more; here we look meanwhile.
+      // Revoking waits until no program may trust the token; this checks in the meantime.
       const revoked = revoke();
       while (
         (await both.outside.query("SELECT FROM token WHERE name = $1", [`token ${round}`])).rowCount === 1
@@ -85,7 +85,7 @@ test.each(["heard of", "its session ended", "its connection held"])(
     }
     const longest = Math.max(...waited);
     console.info(`${how}: seen at the latest ${longest.toFixed(0)} ms after it was committed`);
-    // The bound is the lease; a busy machine may take a while to look.
+    // The limit is the lease, with time for a busy machine.
     expect(LEASE).toBeLessThan(1000);
     expect(longest).toBeLessThan(1000);
   },

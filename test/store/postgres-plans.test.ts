@@ -20,42 +20,42 @@ import { SHAPE, user } from "./shape.ts";
 import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "./uses.ts";
 
 /**
- * Every statement of the program, in the sessions in which the program runs it, as PostgreSQL tells of its plan.
+ * The plans of every statement of the program, from the sessions in which the program runs it.
  */
 
 const SMALL = ["counter", "generation", "migration", "organization", "revision", "rule_result", "token"];
 const MEMBERS = 5_000;
 const PAGE = 20;
-/** The spaces of a member who is in teams, whose permissions are looked at space by space. */
+/** The spaces of a member with teams, whose permissions are decided space by space. */
 const OF_TEAMS = `/v1/orgs/${SHAPE}/members/${user(3)}/spaces`;
-/** No step of a plan sees more rows for a page; the tables have some thousands. */
+/** The largest number of rows of a plan step for a page; the tables have some thousands. */
 const MOST = 500;
 /** Sessions that answer requests, reports and exports; others import, migrate or watch. */
 const SERVING = ["rolebook", "rolebook read"];
 
-/** What goes with a chunk that was full and split; test/store/chains.ts does it. */
+/** Statements for closed chunks, which test/store/chains.ts covers. */
 const OF_CLOSED = /^DELETE FROM place /;
 
-/** What imports alone read. */
+/** Tables that only imports read. */
 const OF_IMPORTS = ["line_hash"];
 
-/** What SQLite alone is asked: whether another process has changed its file, and what would make PostgreSQL wait twice. */
+/** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
 const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED, NAMED, RANGE].map(({ sql }) => sql(POSTGRES))];
 
 /**
- * What changes ask of the rows that hold now, and of the chunks that there ever were, and what they write: not all of it
- * happens in one small change. A new chunk takes thousands of things.
+ * Statements of changes, not all of which one small change runs: current rows, all chunks, and writes. A new chunk
+ * needs thousands of keys.
  */
 const OF_CHANGES = new RegExp(`${FOREVER}|max\\(chunk\\)`);
 
 let server: PostgresServer;
 let schema: string;
-/** What was run for pages of the interface, and all that was run. */
+/** The executed statements for pages of the interface, and all executed statements. */
 let pages: Run[];
 let all: Run[];
 
 beforeAll(async () => {
-  // Whatever a file declares is declared here too.
+  // Loads every file, so that its statements are declared.
   for (const file of globSync("src/{store,snapshot,operations,explorer/{operations,queries},http}/**/*.ts")) {
     await import(new URL(`../../${file}`, import.meta.url).href);
   }
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const places = postgresPlaces(server.url());
   const { url } = await places.open();
   schema = /search_path%3D(\w+)/.exec(url)?.[1] ?? "";
-  // With plans that are made once for all parameters, and with plans that are made for each.
+  // With generic plans, and with custom plans.
   const modes = ["force_generic_plan", "force_custom_plan"].map(
     (mode) => `${url}%20-c%20plan_cache_mode%3D${mode}`,
   );

@@ -44,7 +44,7 @@ test("the primary is killed under load: the standby answers, rightly; promoted, 
   await caughtUp(standby, primary);
   const right = await serving.page(PATH, token);
 
-  // Each client asks for pages of its own size; nothing is cached, so each is read anew.
+  // Each client requests its own limit and nothing is cached, so every page is read.
   const paths = [5, 6, 7, 8].map((limit) => `/v1/spaces/a/permissions/aggregate?limit=${limit}&role=comment`);
   const bodies = await Promise.all(paths.map(async (path) => (await serving.get(path, token)).body));
   const answers: { at: number; status: number; retry: unknown; right: boolean }[] = [];
@@ -91,7 +91,7 @@ test("reads prefer the standby when told to, and never while it lacks what is cu
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
   await caughtUp(standby, primary);
-  // Only what is read at a server makes connections of the pool there.
+  // Only reads open pooled connections to a server.
   const sessions = async ({ query }: PostgresServer) =>
     (await query("SELECT FROM pg_stat_activity WHERE application_name = 'rolebook'")).length;
   await sleep(100);
@@ -101,7 +101,7 @@ test("reads prefer the standby when told to, and never while it lacks what is cu
   await standby.query("SELECT pg_wal_replay_pause()");
   await serving.import(yearly(2));
   await compareAll(serving, yearly(2), [3]);
-  // Nor is it asked for the past: it does not know yet which revision is of which day, and what may still be read.
+  // Nor does it serve the past: it does not have the revisions' dates and the earliest revision yet.
   const { current } = (await serving.store.registry.organization(YEARLY)) ?? {};
   const [then, now] = [(current?.revision ?? 0) - 1, current?.revision ?? 0];
   await compareAll(serving, yearly(1), [3], 1, () => String(then));
@@ -119,7 +119,7 @@ test("what a failover lost is not remembered: a revision number that comes again
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
   await caughtUp(standby, primary);
-  // The standby gets no more of the primary.
+  // The standby no longer receives changes.
   await standby.query("ALTER SYSTEM SET primary_conninfo = ''");
   await standby.query("SELECT pg_reload_conf()");
   await sleep(200);
@@ -164,7 +164,7 @@ test("a standby alone is served from; commands that change something say in one 
     );
   }
   await expect(openEngine(`${standby.url()}?target_session_attrs=primary`)).rejects.toThrow("can be read");
-  // Commands change the primary whatever reads are told; only these are refused.
+  // Commands change the primary whatever the setting for reads; only reads are refused.
   const strict = await openEngine(`${primary.url()}?target_session_attrs=standby`);
   await expect(strict.read(statement<[one: number]>(() => "SELECT 1"))).rejects.toMatchObject({
     code: "unavailable",

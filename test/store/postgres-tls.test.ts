@@ -3,7 +3,7 @@ import { type Engine, statement } from "../../src/store/engine/engine.ts";
 import { migrateDatabase, openEngine } from "../../src/store/engine/open.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server.ts";
 
-/** `sure` takes TLS only, its certificate is for localhost; `plain` has no TLS. */
+/** `sure` requires TLS, with a certificate for localhost; `plain` has no TLS. */
 let sure: PostgresServer;
 let plain: PostgresServer;
 
@@ -32,7 +32,7 @@ async function encrypted(url: string): Promise<boolean> {
   }
 }
 
-/** `%` in parameters is the file with the server's certificate. */
+/** `%` in parameters stands for the server's certificate file. */
 function url(server: PostgresServer, host: string, parameters: string): string {
   const file = encodeURIComponent(sure.certificateFile ?? "");
   return `${server.url()}?${parameters.replace("%", file)}`.replace("127.0.0.1", host);

@@ -7,7 +7,7 @@ import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { type Place, World } from "../world.ts";
 import { compareAll } from "./listings.ts";
 
-/** Several imports at once into one PostgreSQL: one after the other, whatever becomes of the first. */
+/** Several imports at once into one PostgreSQL run one after the other, even if the first fails. */
 
 const postgres = usePostgres();
 let place: Place;
@@ -46,7 +46,7 @@ test("an import that waits goes on when the session of the one before is gone", 
       const sessions = await postgres.server.query<{ pid: number }>(
         "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted",
       );
-      // As the system does with the session of a process that is gone.
+      // As the system does with the session of a dead process.
       for (const { pid } of sessions) await postgres.server.query("SELECT pg_terminate_backend($1)", [pid]);
       expect((await waiting.ended).status).toBe(0);
     },

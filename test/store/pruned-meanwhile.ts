@@ -10,7 +10,7 @@ import { type OpenPlace, World } from "../world.ts";
 import { endedRows } from "./ended.ts";
 import { never } from "./imports.ts";
 
-/** Team Writers gets edit where it had comment, and Ana leaves. */
+/** Team Writers gets edit instead of comment, and Ana leaves. */
 const next = acme.flatMap((record): SnapshotRecord[] => {
   if (("user" in record && record.user === "ana") || (record.object === "user" && record.id === "ana"))
     return [];
@@ -20,11 +20,11 @@ const next = acme.flatMap((record): SnapshotRecord[] => {
 
 const last = next.filter((record) => record.object !== "permission");
 
-/** What is pruned by another process while somebody reads it; at more moments where `isWhole`. */
+/** Another process prunes revisions while they are read; at more steps if `isWhole`. */
 export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void {
   test("a diff of a past that is pruned meanwhile is whole or refused, wherever it stands", async () => {
     const read = new Set<string>();
-    // It is pruned at one step of the diff after the other; at last, not at all.
+    // Prunes at each step of the diff in turn; the last time not at all.
     for (const at of isWhole ? [0, 1, 2, 3, 4, undefined] : [3, undefined]) {
       const { world, prune } = await withPast(open);
       try {
@@ -43,7 +43,7 @@ export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void
         await world.close();
       }
     }
-    // Also what was refused at the end was read as of one moment.
+    // Everything read before the final refusal was consistent too.
     expect(read.size).toBe(1);
   });
 
@@ -71,7 +71,7 @@ export function exercisePrunedMeanwhile(open: OpenPlace, isWhole: boolean): void
   });
 }
 
-/** Three revisions of Acme, and another process that shortens the history to nothing and deletes at once what it left. */
+/** Three revisions of Acme, and another process that sets the shortest history and prunes at once. */
 async function withPast(
   open: OpenPlace,
 ): Promise<{ readonly world: World; readonly prune: () => Promise<void> }> {
@@ -95,7 +95,7 @@ async function withPast(
   return { world, prune };
 }
 
-/** All that a diff of the first two revisions tells; `hear` hears it before it is known whether it may be told. */
+/** The output of a diff of the first two revisions; `hear` receives it before the final check. */
 async function differenceOf(
   { store }: World,
   reached: () => Promise<void>,

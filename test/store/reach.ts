@@ -10,8 +10,8 @@ import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 
 /**
- * What one member reaches, told by sets of spaces. A page of the interface looks at the next spaces first and takes the
- * sets for what these do not fill; with a role they are taken at once.
+ * The spaces of one member by sets of spaces. A page of the interface first decides the next spaces, and uses the sets
+ * for the rest; with a role it uses the sets at once.
  */
 export function exerciseReach(open: OpenPlace, runs: number): void {
   test("the sets of every member of random organizations give what the oracle lists", async () => {

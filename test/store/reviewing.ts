@@ -1,4 +1,4 @@
-/** What reviews and comparisons of revisions ask of a store, as the commands put it. */
+/** Runs the commands for reviews and for comparing revisions, for their statements. */
 import { resolveRules } from "../../src/review/check/resolve.ts";
 import { evaluate } from "../../src/review/check/evaluate.ts";
 import { breachLines } from "../../src/review/check/lines.ts";
@@ -47,7 +47,7 @@ export async function reviewAll({ store }: World): Promise<void> {
 const DATE = "2025-03-01T09:30:00.000Z";
 const PAST = "past";
 
-/** Pages of what a change wrote, and `rolebook diff` between revisions of one generation and of two. */
+/** Pages of changed listings, and `rolebook diff` within one generation and between two. */
 export async function compareAll(world: World): Promise<void> {
   const { store } = world;
   const revisions: number[] = [];
@@ -63,7 +63,7 @@ export async function compareAll(world: World): Promise<void> {
     });
     const found = await store.registry.organization(PAST);
     revisions.push(found?.current.revision ?? 0);
-    // What came between others is not where its order says: pages look it up one by one.
+    // Keys added between others are not in slot order: pages look them up one by one.
     if (changed) await askPast(world, revisions);
   }
   await readConsistently(store, PAST, async (at, reader) => {
@@ -113,10 +113,10 @@ async function askPast(world: World, [earlier, later]: readonly number[]): Promi
   }
 }
 
-/** More teams and permissions than the row of a member lists. */
+/** More teams and permissions than a member's row lists. */
 const MANY = Array.from({ length: MOST_LISTED + 1 }, (_, index) => `many-${index}`);
 
-/** Changed, people and contents came between, and a permission of each kind is another one. */
+/** With `changed`, people and contents were added between others, and one permission of each kind changed. */
 function pastRecords(changed: boolean): SnapshotRecord[] {
   const organization = PAST;
   const members = changed ? ["a", "aa", "m", "rich"] : ["a", "m", "rich"];

@@ -11,11 +11,11 @@ import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 const ORGANIZATION = "runs";
 const SPACE = "closed";
 const DATE = "2025-03-01T09:30:00.000Z";
-/** From some 64 sets on, a page begins with what its members are in, not with containers; so many teams are more. */
+/** Above 64 sets, a page is decided by members' rows, not by containers; this number of teams is above. */
 const SMALL_TEAMS = 80;
 const TEAMS = { a: "read", b: "comment", c: "edit" } as const;
 
-/** Members whose ids follow each other, and what all of them were given. */
+/** Members with consecutive ids, and their common permissions. */
 interface Run {
   readonly length: number;
   readonly teams: readonly (keyof typeof TEAMS)[];
@@ -31,7 +31,7 @@ const runs = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-/** Two long lists, the second behind the first: whoever goes on behind the farther one loses the rest of the nearer. */
+/** Two long lists, the second after the first: continuing after the farther one would lose the rest of the nearer. */
 const BEHIND_EACH_OTHER: [Run[], number] = [
   [
     { length: 60, teams: ["a"], direct: undefined },
@@ -40,7 +40,7 @@ const BEHIND_EACH_OTHER: [Run[], number] = [
   0,
 ];
 
-/** Very many sets, and members without access where a page has looked at the first ones: the next one has it. */
+/** Very many sets; the first members of a page have no access, and the next one has. */
 const GAP: [Run[], number] = [
   [
     { length: 1, teams: ["a"], direct: undefined },
@@ -50,7 +50,7 @@ const GAP: [Run[], number] = [
   SMALL_TEAMS,
 ];
 
-/** A short list that is read first, and a long one behind it: whoever stops where a list has ended loses the long one. */
+/** A short list before a long one: stopping at the end of the short list would lose the long one. */
 const SHORT_FIRST: [Run[], number] = [
   [
     { length: 5, teams: ["b"], direct: undefined },
@@ -60,8 +60,7 @@ const SHORT_FIRST: [Run[], number] = [
 ];
 
 /**
- * Lists that do not lie evenly among each other: one ends where the next begins, and whole blocks of candidates are
- * outranked.
+ * Unevenly distributed lists: one ends where the next begins, and all candidates of whole chunks have other roles.
  */
 export function exerciseRuns(open: OpenPlace, times: number): void {
   test("lists that lie in runs behind each other are whole, with pages of any size", async () => {
@@ -100,7 +99,7 @@ async function idsOf(world: World, role: Role | undefined, limit: number): Promi
   if (organization === undefined) throw new Error("The organization is missing.");
   const ids: string[] = [];
   for (let after: string | undefined; ;) {
-    // A reading is of one request: what it remembers is not carried from page to page.
+    // A read belongs to one request, so that nothing is cached from page to page.
     const reading = world.store.reading(organization.current);
     const query = await onContent(reading, contentKey("space", SPACE));
     if (query === undefined) throw new Error("The space is missing.");

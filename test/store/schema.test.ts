@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** The tables that are not spread over nodes: few rows, read by every request or by imports alone. */
+/** The tables that stay on one node: few rows, read by every request or only by imports. */
 const SMALL = ["organization", "generation", "revision", "token", "rule_result", "counter", "migration"];
 
 test("every table but the small ones is led by the snapshot number, in its primary key and in every index", async () => {

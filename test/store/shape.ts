@@ -3,12 +3,12 @@ import type { Role, SnapshotRecord } from "../oracle/records.ts";
 /** The organization of {@link shape}. */
 export const SHAPE = "shape";
 
-/** Where the members of the team `skew` lie among all, and the closed spaces: everywhere, or together at an end. */
+/** The positions of team `skew`'s members and of closed spaces: spread, or together at an end. */
 export type Layout = "spread" | "first" | "last";
 
 /**
- * An organization of any size whose parts keep their proportions: so what a page reads may depend on the page, never
- * on `members`. Which member is in what follows from the number in their id alone.
+ * An organization of any size with fixed proportions, so that the rows of a page must not depend on `members`. A
+ * member's teams and permissions follow from the number in the id.
  */
 export function shape(members: number, layout: Layout = "spread"): SnapshotRecord[] {
   const records: SnapshotRecord[] = [{ object: "organization", id: SHAPE, title: "Shape" }];
@@ -47,7 +47,7 @@ export function shape(members: number, layout: Layout = "spread"): SnapshotRecor
     const isIn = layout === "spread" ? index % 7 === 3 : isAtEnd(index, members, layout, 0.14);
     if (isIn) records.push({ object: "teamMember", team: "skew", user: user(index), role: "member" });
   }
-  // Only the skewed team comes in, and only it reviews.
+  // Only the skewed team has access, with role review.
   records.push({ ...space("skewed", "open"), defaultLevel: null }, space("marked", "open"));
   records.push(given("space", "skewed", "skew", "edit"), given("space", "marked", "skew", "review"));
   records.push(given("collection", "open", "large", "edit"), given("space", "wide", "small", "review"));
@@ -55,7 +55,7 @@ export function shape(members: number, layout: Layout = "spread"): SnapshotRecor
   for (const index of people) {
     if (index % 10 === 3) records.push(direct("wide", index, "comment"));
     if (index % 25 === 7) records.push(direct("narrow", index, "admin"));
-    // Nearly all of the large team's editors are outranked on the space `sparse`, by permissions of their own.
+    // On space `sparse`, nearly all members of the large team have direct permissions instead of edit.
     if (index % 3 === 0 && index % 999 !== 0) records.push(direct("sparse", index, "read"));
   }
   records.push(space("sparse", "closed"), given("space", "sparse", "large", "edit"));
@@ -68,7 +68,7 @@ export function shape(members: number, layout: Layout = "spread"): SnapshotRecor
 }
 
 const DATE = "2025-03-01T09:30:00.000Z";
-/** Team id to how many members stand for one that belongs to it. */
+/** Team sizes: one in this many members belongs to the team. */
 const TEAMS = { large: 3, small: 25, tiny: 50 } as const;
 const ROLES: readonly (Role | null)[] = [
   "read",
@@ -96,7 +96,7 @@ function roleOf(index: number): Role | null {
   return isAdmin(index) ? "admin" : (ROLES[index % ROLES.length] ?? null);
 }
 
-/** Whether something is in the part of all that lies at an end. */
+/** Whether an index is in the part at an end. */
 function isAtEnd(index: number, all: number, end: "first" | "last", part: number): boolean {
   return end === "first" ? index < part * all : index >= (1 - part) * all;
 }

@@ -11,7 +11,7 @@ test("an announced change is seen by every process as soon as it counts as made"
       await changed.transaction(async (connection) => {
         await connection.script("CREATE TABLE change (number); DROP TABLE change");
         await changed.announce(connection, "anything");
-        // As late as can be: what is seen here is taken for current longest.
+        // As late as possible: this check is then trusted longest.
         before = await asked.version();
       });
       expect(await asked.version()).not.toBe(before);

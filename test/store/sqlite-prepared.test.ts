@@ -9,15 +9,14 @@ import { ENDPOINTS, endpointShape } from "./endpoints.ts";
 import { askAll, EXPLORER, HOLDERS } from "./uses.ts";
 
 /**
- * A statement is parsed and planned once, not each time that it is run. SQLite asks an authorizer whenever it makes a
- * statement, also one that it has made before.
+ * Statements are parsed and planned only once. SQLite calls an authorizer whenever it prepares a statement, also again.
  */
 
 let world: World;
 let database: DatabaseSync;
-/** How often SQLite has asked. */
+/** The number of calls of the authorizer. */
 let asked = 0;
-/** Statements that were run, and those that were made anew when they were run again. */
+/** Executed statements, and those that were prepared again. */
 const known = new Set<Statement<Column[]>>();
 const anew = new Set<string>();
 
@@ -32,7 +31,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The engine, reading over a connection of our own that tells when a statement is made. */
+/** An engine with a connection that reports when a statement is prepared. */
 function watched(engine: Engine, url: string): Engine {
   database = new DatabaseSync(url.slice("sqlite:".length), { readOnly: true });
   database.setAuthorizer(() => {
@@ -43,7 +42,7 @@ function watched(engine: Engine, url: string): Engine {
   const read = async <Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]) => {
     const before = asked;
     const rows = connection.read(wanted, ...parameters);
-    // It has been run by now: what SQLite does, it does before it returns.
+    // SQLite is synchronous, so the statement has run.
     if (asked > before && known.has(wanted)) anew.add(wanted.sql(connection.dialect));
     known.add(wanted);
     return rows;

@@ -1,7 +1,7 @@
 import * as given from "../oracle/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
-/** Many members on few contents; those between the others fill a chunk more than it holds. */
+/** Many members on few contents; the members `between` the others overflow a chunk. */
 export function twoChunks(count: number, between: number, variant: number, behind = 0): SnapshotRecord[] {
   const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
   const further = [...numbers.slice(0, between), ...numbers.slice(0, behind).map((number) => `z${number}`)];

@@ -24,7 +24,7 @@ import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { SHAPE, user } from "./shape.ts";
 
-/** Whom the tests act as: an organization token, and members. */
+/** The callers of the tests: an organization token, and members. */
 export const HOLDERS: readonly (string | undefined)[] = [undefined, ADMIN, MEMBER, GUEST];
 
 const PAGE = 20;
@@ -51,7 +51,7 @@ const LISTS = [
   "list=teams",
   "list=teams&q=team",
 ];
-/** Lists as their filters narrow them. */
+/** Filtered lists. */
 const NARROWED = [
   "space=wide&q=member%2012&guests=only",
   "space=wide&least=edit&reason=direct,team&sort=id",
@@ -60,7 +60,7 @@ const NARROWED = [
   "team=small&deleted=none&q=space",
 ];
 const SOURCES = ["team/small", "team/small@collection/closed", "default@collection/closed"];
-/** What would be otherwise, and what people have beside others. */
+/** Effects of removing sources, and comparisons of people. */
 const DIFFERENCES = [
   "list=contents&without=team/small",
   "list=pairs&without=team/small",
@@ -72,7 +72,7 @@ const DIFFERENCES = [
 ];
 const THINGS = ["space=wide", "collection=closed", "site=both", "member={self}", "team=small"];
 
-/** What the explorer asks; `{self}` is whoever asks, or a member for an organization. Files have no pages. */
+/** The explorer's requests; `{self}` is the caller, or a member for an organization token. Files have no pages. */
 export const EXPLORER: readonly string[] = [
   "me",
   "rules",
@@ -102,8 +102,8 @@ export const EXPLORER: readonly string[] = [
 export const FILES: readonly string[] = LISTS.map((list) => `/explorer/csv?${list}`);
 
 /**
- * Asks for pages at the front and behind it, of `limit` entries; without it the first ones are as large as they are
- * when nobody says. What somebody may not have is refused, which takes statements too.
+ * Requests first and later pages of `limit` entries, or of the default limit. Refusals are included, because they run
+ * statements too.
  */
 export async function askAll(
   world: World,
@@ -125,7 +125,7 @@ export async function askAll(
   }
 }
 
-/** What commands read, and what watches the server asks. */
+/** Runs the reading commands, and the monitoring requests. */
 export async function readAll(world: World): Promise<void> {
   const { store } = world;
   for (const path of ["/healthz", "/readyz", "/metrics"]) await world.get(path);
@@ -151,7 +151,7 @@ export async function readAll(world: World): Promise<void> {
     const member = await memberOf(reading, user(0));
     if (member === undefined) throw new Error("The member is missing.");
     await spacesByRole(reading, member);
-    // Behind a key that nothing has.
+    // After a key that does not exist.
     for (const order of ["asc", "desc"] as const)
       await startBehind(reading, SPACES, "063900000000000/none", order);
     for await (const _ of exportLines(reader, at));
@@ -164,7 +164,7 @@ const SPACE = {
   updatedAt: "2025-03-01T09:30:00.000Z",
 } as const;
 
-/** What commands change; an organization of its own comes and goes for it. */
+/** Runs the changing commands, with a temporary organization. */
 export async function changeAll(world: World): Promise<void> {
   const { store } = world;
   const organization = "brief";
@@ -190,7 +190,7 @@ export async function changeAll(world: World): Promise<void> {
   }
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
-  // What hardly differs is written as a change: it adds before and behind, and removes.
+  // Few differences are written as a change: it adds keys before and after others, and removes some.
   await world.import(records("More", ["a", "aa", "b", "c"]));
   await world.import(records("Second", ["a"]));
   // The second time nothing changes.
@@ -202,7 +202,7 @@ export async function changeAll(world: World): Promise<void> {
   used.note(token?.id ?? "");
   await used.close();
   const history = await lookBack(world, organization);
-  // Imports take what the history does not reach.
+  // Imports delete what the history does not reach.
   for (const title of ["Fourth", "Fifth"]) await world.import(records(title, ["a"]));
   await store.engine.importing(
     (staging) => changeHistory(store.engine, staging, history),
@@ -214,8 +214,8 @@ export async function changeAll(world: World): Promise<void> {
 }
 
 /**
- * What commands ask of the past of an organization that has revisions, and take from it; how long revisions were kept
- * before, in milliseconds.
+ * Runs the commands for the past of an organization with revisions. Returns the previous length of the history in
+ * milliseconds.
  */
 async function lookBack({ store }: World, organization: string): Promise<number> {
   const { engine, registry } = store;
@@ -241,7 +241,7 @@ async function lookBack({ store }: World, organization: string): Promise<number>
   return history;
 }
 
-/** What change files ask of an organization: dry runs that look at every kind of record, and the guard at the last hour. */
+/** Dry runs of change files with every kind of record, and with the guard over recent changes. */
 export async function askChanges(world: World): Promise<void> {
   const organization = SHAPE;
   const all = { removed: true, with: "all" };
@@ -252,14 +252,14 @@ export async function askChanges(world: World): Promise<void> {
       { object: "permission", space: "narrow", user: user(0), permission: "read" },
       { object: "permission", space: "narrow", team: "large", permission: "read" },
       { object: "siteSpace", site: "both", space: "sparse" },
-      // It moves, and opens.
+      // A content moves and opens.
       { object: "collection", id: "closed", organization, title: "Closed", parent: "open" },
       { object: "member", organization, user: user(2), ...all },
       { object: "team", id: "tiny", ...all },
       { object: "space", id: "marked", ...all },
     ],
     [{ object: "site", id: "both", ...all }],
-    // Contact, without any change.
+    // A confirmation without any change.
     [],
   ];
   for (const [index, records] of files.entries()) {

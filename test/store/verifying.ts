@@ -7,7 +7,7 @@ import { compareAll } from "./listings.ts";
 
 const OPTIONS = { repair: false, waiting: () => {} };
 
-/** What damages a table, and the table that is then found to differ. */
+/** Statements that damage a table, with the table that must be reported. */
 const DAMAGES: readonly (readonly [table: string, sql: string])[] = [
   ["container", "DELETE FROM container WHERE universe = 0 AND chunk = -1 AND name = 'role/read'"],
   ["team", "UPDATE team SET members = members + 1"],
@@ -17,7 +17,7 @@ const DAMAGES: readonly (readonly [table: string, sql: string])[] = [
   ["place", "UPDATE place SET position = position + 2000 WHERE universe = 0"],
 ];
 
-/** `rolebook verify` finds what differs from the records, and repairs it. */
+/** `rolebook verify` finds and repairs differences from the records. */
 export function exerciseVerifying(open: OpenPlace): void {
   test("a table that differs from the records is found and repaired; a sound one is left alone", async () => {
     const world = await World.open(open);

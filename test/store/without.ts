@@ -1,4 +1,4 @@
-/** What somebody would lose without a source, held to an import in which its record really is left out. */
+/** The effect of removing a source, compared with an import without its record. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey, type ContentKey } from "../../src/domain/content.ts";
@@ -18,10 +18,10 @@ import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
 
-/** Sources that are left out of each random organization. */
+/** The number of removed sources per random organization. */
 const SOURCES = 3;
 
-/** `times`: how many random organizations are tried. */
+/** `times` is the number of random organizations. */
 export function exerciseWithout(open: OpenPlace, times: number): void {
   test("without a source everybody has what an import without its record gives them", async () => {
     await using world = Object.assign(await World.open(open), {
@@ -52,7 +52,7 @@ export function exerciseWithout(open: OpenPlace, times: number): void {
       ),
       { numRuns: times },
     );
-    // Of a few organizations, sources of none may matter.
+    // In a few organizations, no source may have an effect.
     if (times > 5) expect(compared).toBeGreaterThan(0);
   });
 }
@@ -146,7 +146,7 @@ async function toldBy(
     const difference = await differenceWithout(reading, key, without);
     if (difference === undefined) throw new Error(`${key} is not there.`);
     for (let after: string | undefined; ;) {
-      // A page of two: walks go on within a direction, and from one to the next.
+      // Pages of two: walks continue within a direction, and from one to the next.
       const page = await differenceRows(reading, key, difference, { after, limit: 2 });
       for (const { user, before, after: then } of page.entries) {
         const place = `${key} ${user.id}`;

@@ -22,7 +22,7 @@ function imports(): Map<string, Set<string>> {
   return found;
 }
 
-/** Those that cannot be reached by a longer way. */
+/** The imports without a longer path between the same folders. */
 function direct(all: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reaches = (from: string, to: string): boolean =>
     [...(all.get(from) ?? [])].some((each) => each === to || reaches(each, to));

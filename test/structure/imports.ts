@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix";
 
-/** Which parts of the program may be imported from where; the first that a file's path begins with counts. */
+/** The allowed imports by path prefix; the first matching prefix counts. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "domain/": ["domain/"],
   "sets/": ["sets/"],
@@ -16,7 +16,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "cli/": ["cli/", "http/", "connectors/", "review/", "snapshot/", "operations/", "store/", "domain/"],
 };
 
-/** Packages, and modules of Node, that only some parts may know of. */
+/** Packages and Node modules that only some folders may import. */
 export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["store/engine/sqlite/"],
   pg: ["store/engine/postgres/"],
@@ -32,7 +32,7 @@ export const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
 /** A file by its path below src/, with its text. */
 export type Sources = Readonly<Record<string, string>>;
 
-/** Everything in the sources that imports what it may not, as `file imports target`. */
+/** The forbidden imports in the sources, as `file imports target`. */
 export function wrongImports(sources: Sources): string[] {
   return Object.entries(sources).flatMap(([file, text]) =>
     importsOf(text)
@@ -65,12 +65,12 @@ function isAllowed(file: string, specifier: string): boolean {
   if (target === "../package.json") return true;
   const [, allowed] = Object.entries(MAY_IMPORT).find(([part]) => file.startsWith(part)) ?? [];
   if (allowed === undefined || !allowed.some((part) => target.startsWith(part))) return false;
-  // Parts inside a part: nobody but open.ts chooses an engine, and nothing runs what only a browser can.
+  // Only open.ts imports engines, and only the page imports code for the browser.
   if (target.startsWith("explorer/page/")) return file.startsWith("explorer/page/");
   return !/^store\/engine\/(sqlite|postgres)\//.test(target) || mayKnowEngine(file, target);
 }
 
-/** An engine's folder is known to itself and to the one file that opens databases. */
+/** Only an engine's own folder and the file that opens databases may import it. */
 function mayKnowEngine(file: string, target: string): boolean {
   return file === "store/engine/open.ts" || dirname(file).startsWith(target.split("/").slice(0, 3).join("/"));
 }
@@ -82,7 +82,7 @@ function isKnown(file: string, specifier: string): boolean {
   return parts === undefined || parts.some((part) => file.startsWith(part));
 }
 
-/** What a source imports, exports from elsewhere, or loads while it runs. */
+/** The specifiers of a source's imports, re-exports and dynamic imports. */
 function importsOf(text: string): string[] {
   const statements = text.matchAll(
     /(?:^|\n)\s*(?:import|export)\s[^"'`;]*?from\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g,

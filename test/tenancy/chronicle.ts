@@ -2,7 +2,7 @@ import { organizationIds } from "../oracle/facts.ts";
 import { type Listing, type Oracle, oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
-/** One organization as one import made it. */
+/** The state of an organization after an import. */
 export interface State {
   readonly organization: string;
   readonly records: readonly SnapshotRecord[];
@@ -11,7 +11,7 @@ export interface State {
   readonly listings: readonly Listing[];
 }
 
-/** Whom a token was made for, and what became of it. */
+/** The holder of a token, and the token's life. */
 export interface Holder {
   readonly token: string;
   readonly id: string;
@@ -19,19 +19,19 @@ export interface Holder {
   readonly member: string | undefined;
   /** Milliseconds since 1970; absent for a token that does not expire. */
   readonly expiresAt: number | undefined;
-  /** When it began to be taken away, and when that was done; absent while nobody has. */
+  /** When its revocation began and was done; absent before. */
   gone?: { readonly begun: number; done: number };
 }
 
-/** A stretch of the chronicle's clock: of a request, or of a state. */
+/** A time span on the chronicle's clock: of a request or of a state. */
 export interface Span {
   readonly from: number;
   to: number;
 }
 
 /**
- * What has happened to some organizations, in an order that requests can be held against: while something is being
- * changed the old and the new both count, before and after that only one of them.
+ * The history of some organizations, to judge requests by: during a change, both the old and the new state are
+ * allowed; before and after, only one.
  */
 export class Chronicle {
   #now = 0;
@@ -51,7 +51,7 @@ export class Chronicle {
     return [...this.#states.keys()];
   }
 
-  /** Runs a change that leaves `records` of the organization, or nothing; tokens of who is no longer there die. */
+  /** Runs a change to `records` of the organization, or its removal. Tokens of removed members end. */
   async change(
     organization: string,
     records: readonly SnapshotRecord[] | undefined,
@@ -104,19 +104,19 @@ export class Chronicle {
     };
   }
 
-  /** The last thing that an organization was made; nothing where it was removed or never was. */
+  /** The latest state of an organization; `undefined` if it does not exist. */
   current(organization: string): State | undefined {
     return this.#states.get(organization)?.at(-1)?.state;
   }
 
-  /** What an organization can have been during a request. */
+  /** The possible states of an organization during a request. */
   during(organization: string, request: Span): (State | undefined)[] {
     const states = this.#states.get(organization) ?? [];
     const found = states.filter(({ span }) => span.from <= request.to && span.to >= request.from);
     return found.map(({ state }) => state);
   }
 
-  /** Whether a token can have been good, and can have been none, during a request. */
+  /** Whether a token may have been valid, and may have been invalid, during a request. */
   validity({ gone, expiresAt }: Holder, request: Span, clock: Span): { good: boolean; dead: boolean } {
     const expired = expiresAt !== undefined && expiresAt <= clock.from;
     const expiring = expiresAt !== undefined && expiresAt <= clock.to;

@@ -8,12 +8,12 @@ import { type Deed, marked, markOf, type Scene } from "./scene.ts";
 /** Something that answers requests. */
 export type Ask = (path: string, token: string, headers?: Record<string, string>) => Promise<Answer>;
 
-/** How many answers of each status were judged. */
+/** The number of judged answers by status. */
 export type StatusCounts = Map<number, number>;
 
 /**
- * Plays a scene: one actor changes organizations and tokens through `world`, callers ask all servers meanwhile, and
- * every answer is held to what the chronicle allows. Throws on the first answer that is wrong.
+ * Plays a scene: one actor changes organizations and tokens through `world`, while callers send requests to all
+ * servers. Throws on the first answer that the chronicle does not allow.
  */
 export async function play(
   scene: Scene,
@@ -37,7 +37,7 @@ export async function play(
     if (server === undefined) throw new Error("no server");
     return call(chronicle, server, randomFrom(scene.seed + index), stage, counts);
   });
-  // Whoever sees something wrong ends the play.
+  // The first wrong answer ends the scene.
   const watched = Promise.all(asking).catch((error: unknown) => {
     stage.over = true;
     throw error;
@@ -62,7 +62,7 @@ async function makeToken(
   lifetime?: number,
 ): Promise<void> {
   const name = `token ${chronicle.holders.length}`;
-  // Reckoned before it is made: it may be refused a little later, but never taken for longer.
+  // Computed before the token is created: it may be refused a little later, but is never accepted for longer.
   const before = Date.now();
   const token = await createToken(world.store, { organization, member, name, lifetime });
   const made = (await listTokens(world.store.engine)).find((each) => each.name === name);
@@ -103,14 +103,14 @@ async function perform(chronicle: Chronicle, world: World, deed: Deed): Promise<
   }
 }
 
-/** Something that somebody asks for, in the organization as it was when it was drawn. */
+/** A request, with the state of the organization when it was drawn. */
 interface Question {
   readonly holder: Holder;
   readonly other: State;
   readonly listing: State["listings"][number];
 }
 
-/** Asks for one thing after the other until the play is over. */
+/** Sends requests until the scene ends. */
 async function call(
   chronicle: Chronicle,
   ask: Ask,
@@ -122,7 +122,7 @@ async function call(
   const tags: string[] = ['"none"'];
   const asked: Question[] = [];
   const draw = (): Question | undefined => {
-    // Late tokens more often than early ones: those are the ones that come and go.
+    // Recent tokens more often than early ones, because they are revoked during the scene.
     const holder = random() < 0.5 ? pick(chronicle.holders) : pick(chronicle.holders.slice(-8));
     const state = holder === undefined ? undefined : chronicle.current(holder.organization);
     const other = random() < 0.15 ? chronicle.current(pick(chronicle.organizations) ?? "") : state;
@@ -130,7 +130,7 @@ async function call(
     return holder && other && listing && { holder, other, listing };
   };
   while (!stage.over) {
-    // What was asked lately is asked again, in the same words: a server may remember what it answered.
+    // Recent requests are repeated, because a server may have cached the answer.
     const question = (random() < 0.5 ? pick(asked.slice(-50)) : undefined) ?? draw();
     if (question === undefined) {
       await sleep(1);
@@ -156,7 +156,7 @@ async function call(
         `${fault}: ${limited} by ${holder.member ?? "the token"} of ${holder.organization}: ${answer.status} ${answer.body.slice(0, 400)}`,
       );
     }
-    // Requests to an app in this process would otherwise leave no room for the actor.
+    // Otherwise requests to an app in this process would leave the actor no time.
     await sleep(0);
   }
 }
@@ -168,7 +168,7 @@ interface Allowed {
 
 type Asked = Parameters<State["oracle"]["list"]>[1];
 
-/** What a caller gets for a listing, were the organization in `state`. */
+/** The expected answer for a listing if the organization is in `state`. */
 function allowedIn(state: State, holder: Holder, named: State, listing: Asked): Allowed {
   if (listing.endpoint >= 7 && named.organization !== holder.organization) return { status: 404 };
   if (holder.member !== undefined && !state.members.has(holder.member)) return { status: 401 };
@@ -204,7 +204,7 @@ function faultOf(
   if (status === 401) return dead ? undefined : "a good token is refused";
   if (!good) return "a dead token is taken";
   const states = chronicle.during(holder.organization, request);
-  // Between the look at the token and the one at its organization both may go.
+  // Token and organization may be removed between the two checks.
   if (dead && status === 404) return undefined;
   const answers = states.flatMap((state) => (state === undefined ? [] : [allowed(state)]));
   if (status === 304)

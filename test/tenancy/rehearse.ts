@@ -4,7 +4,7 @@ import { play, type StatusCounts } from "./play.ts";
 import { type Scene, scenes } from "./scene.ts";
 import type { Theatre } from "./theatre.ts";
 
-/** Plays random scenes, each in a theatre of its own. Throws on the first wrong answer, with the seed that found it. */
+/** Plays random scenes, each with new servers. Throws on the first wrong answer, with its seed. */
 export async function rehearse(
   open: () => Promise<Theatre>,
   runs: number,
@@ -18,7 +18,7 @@ export async function rehearse(
       total.set(status, (total.get(status) ?? 0) + count);
     }
   });
-  // What goes wrong depends on who comes first: a smaller scene would say little more.
+  // Failures depend on timing, so shrinking would not help.
   const { failed, seed, counterexamplePath, errorInstance } = await fc.check(played, {
     numRuns: runs,
     endOnFailure: true,

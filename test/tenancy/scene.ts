@@ -4,15 +4,15 @@ import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
-/** Organizations that use the same ids, and what is done to them while requests run. */
+/** Organizations with the same ids, and their changes during requests. */
 export interface Scene {
   readonly first: readonly (readonly SnapshotRecord[])[];
   readonly deeds: readonly Deed[];
-  /** Where the callers' choices begin. */
+  /** The seed of the callers' choices. */
   readonly seed: number;
 }
 
-/** Something that is changed; positions are counted round what there is then. */
+/** A change; positions wrap around the existing records. */
 export type Deed =
   | { readonly kind: "import"; readonly at: number; readonly evolve: Evolution }
   | { readonly kind: "remove"; readonly at: number }
@@ -49,12 +49,12 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 
 const SIZES = { minOrganizations: 1, maxOrganizations: 1, minMembers: 4, minContents: 3, minPermissions: 6 };
 
-/** A mark that stands in every text of one organization and in no other. */
+/** A mark that only one organization's texts contain. */
 export function markOf(organization: string): string {
   return `<of ${organization}>`;
 }
 
-/** Gives every title and name of an organization its mark. */
+/** Adds the mark to every title and name of an organization. */
 export function marked(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   const mark = markOf(organizationIds(records)[0] ?? "");
   const text = (old: string) => (old.endsWith(mark) ? old : `${old} ${mark}`);
@@ -64,7 +64,7 @@ export function marked(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   });
 }
 
-/** Random scenes of three organizations. `deeds` bounds how much is done in one. */
+/** Random scenes of three organizations. `deeds` limits the number of changes. */
 export function scenes(deeds: { min: number; max: number }): fc.Arbitrary<Scene> {
   return fc
     .record({
@@ -79,7 +79,7 @@ export function scenes(deeds: { min: number; max: number }): fc.Arbitrary<Scene>
     });
 }
 
-/** The same records under an organization id that says which of the three it is. */
+/** The same records with a distinct organization id. */
 function distinct(records: readonly SnapshotRecord[], index: number): SnapshotRecord[] {
   const [old = ""] = organizationIds(records);
   const id = `tenant-${index}`;

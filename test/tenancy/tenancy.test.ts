@@ -3,7 +3,7 @@ import { usePostgres } from "../postgres/use.ts";
 import { rehearse } from "./rehearse.ts";
 import { twoApps, twoProcesses } from "./theatre.ts";
 
-/** Contract, section 7, while things change: nobody else's data, and no token that outlives its end. */
+/** Contract, section 7, during changes: no data of other organizations, and no ended token is accepted. */
 
 test("over two apps, one with caches and one without", async () => {
   const counts = await rehearse(twoApps, 2);

@@ -3,14 +3,14 @@ import { Program } from "../crash/program.ts";
 import { type OpenPlace, type Place, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 import type { Ask } from "./play.ts";
 
-/** A database with several servers over it. */
+/** A database with several servers. */
 export interface Theatre extends AsyncDisposable {
-  /** The one through which everything is changed; it answers too. */
+  /** The server through which everything is changed; it answers too. */
   readonly world: World;
   readonly servers: readonly Ask[];
 }
 
-/** Two apps with connections of their own in this process: one with caches and one without. */
+/** Two apps in this process with separate connections: one with caches and one without. */
 export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
   const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };
@@ -30,7 +30,7 @@ export async function twoApps(openPlace: OpenPlace = sqlitePlace): Promise<Theat
   };
 }
 
-/** Two processes of `rolebook serve`, and a third connection that changes things under them. */
+/** Two processes of `rolebook serve`, and a third connection for changes. */
 export async function twoProcesses(openPlace: OpenPlace = sqlitePlace): Promise<Theatre> {
   const place = await openPlace();
   const shared: Place = { url: place.url, dispose: async () => {} };

@@ -6,7 +6,7 @@ import { createToken, listTokens } from "../../src/store/tokens/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 
-/** A token is never made for who has just gone: it would live again when they come back. */
+/** No token is created for a member who was just removed: it would be valid when they return. */
 
 const RECORDS: SnapshotRecord[] = [
   { object: "organization", id: "o", title: "O" },

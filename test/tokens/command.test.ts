@@ -1,4 +1,4 @@
-/** Tokens as an administrator sees them, beside a server that they are used on. */
+/** The token commands, beside a server on which the tokens are used. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { Program } from "../crash/program.ts";
@@ -19,7 +19,7 @@ function run(...args: string[]) {
   return rolebook(["token", ...args], { ROLEBOOK_DATABASE_URL: url });
 }
 
-/** The columns of the token with a name, by what stands above them. */
+/** The cells of the token with a name, by column heading. */
 async function rowOf(name: string): Promise<Record<string, string>> {
   const { stdout } = await run("list");
   const [head = "", ...rows] = stdout.trimEnd().split("\n");

@@ -1,4 +1,4 @@
-/** When a token was last used is written down so that nobody notices. */
+/** Recording when a token was last used does not disturb requests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Engine, statement } from "../../src/store/engine/engine.ts";
@@ -12,11 +12,11 @@ const PATH = "/v1/spaces/a/permissions/users";
 const TOUCH = statement<never>(() => "UPDATE token SET name = name");
 const STILL = statement<never>(() => "UPDATE token SET last_used_at = NULL");
 
-/** `readOnly`: the same database, as somebody opens it who may not write; absent where a store has no such thing. */
+/** `readOnly` opens the same database without write permission; absent if a store cannot. */
 export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => string): void {
   let world: World;
   let url: string;
-  /** Another process, as far as the database can tell. */
+  /** A second engine, which is another process to the database. */
   let other: Engine;
   beforeAll(async () => {
     const place = await open();
@@ -61,10 +61,10 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     const used = usedOn(world.store.engine);
     used.note(id);
     await expect.poll(() => lastUse(id)).toBe(thisHour());
-    // What was noticed once may count for as long as PostgreSQL's lease.
+    // A check may be trusted for as long as PostgreSQL's lease.
     await sleep(300);
     expect([await world.store.engine.version(), await other.version()]).toEqual(before);
-    // It does move where something is to be forgotten.
+    // It does change if caches must be cleared.
     await revokeToken(other, id);
     expect(await other.version()).not.toBe(before[1]);
     expect(await world.store.engine.version()).not.toBe(before[0]);
@@ -78,7 +78,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     used.note(ids[1] ?? "");
     await sleep(200);
     expect(await lastUse(ids[1] ?? "")).toBe(undefined);
-    // Nothing is left to write of the first one.
+    // The first one has been written completely.
     await world.store.engine.write(STILL);
     used.note(ids[0] ?? "");
     await used.close();

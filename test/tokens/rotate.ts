@@ -1,4 +1,4 @@
-/** A token is followed by another one, and ends. */
+/** Rotation replaces a token by a new one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rotateToken } from "../../src/store/tokens/rotate-token.ts";
@@ -64,7 +64,7 @@ export function exerciseRotation(open: OpenPlace): void {
     expect(Math.abs(Date.parse(until) - Date.now() - DAY)).toBeLessThan(30_000);
     expect([await status(old), await status(token)]).toEqual([await status(token), await status(old)]);
     expect(await status(token)).not.toBe(401);
-    // Once more, within the grace: what was shortened is no length of life, and nothing is made longer.
+    // Again, within the grace period: the shortened time is not the token's lifetime, and nothing is extended.
     await rotateToken(world.store, before.id, 7 * DAY);
     expect(lifeOf(await listed("pipeline"))).toBe(90 * DAY);
     expect((await byId(before.id))?.expiresAt).toBe(until);

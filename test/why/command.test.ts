@@ -1,4 +1,4 @@
-/** `rolebook why` as people type it. */
+/** `rolebook why` as a person types it. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "rolebook-why-"));
 const one = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "one.db")}` };
 const two = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "two.db")}` };
 
-/** Names that a shell, or a terminal, takes for something else. */
+/** Names that a shell or a terminal would interpret. */
 const NAMES = ["-x", "a b", "it's", "$HOME", "é;ls"];
 const other: SnapshotRecord[] = [
   { object: "organization", id: "other", title: "Other" },
@@ -145,7 +145,7 @@ test("asks which organization, and which of several things of one id", async () 
 
 test("sends a terminal nothing but text, and lines wide characters up", async () => {
   const { stdout } = await rolebook(["why", "a b", "space/same", "--organization", "other"], two);
-  // Without the line ends: whatever else a terminal would obey.
+  // All control characters that a terminal would interpret, except line ends.
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   expect(stdout).toContain("Red  [31m 目次          this space\n  o Direct permission   none\n");
 });

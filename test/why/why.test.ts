@@ -1,4 +1,4 @@
-/** Why and the listings say the same of everybody, in the wording of docs/permissions.md. */
+/** `why` and the listings agree for everybody, in the wording of docs/permissions.md. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Explanation, WhyStep } from "../../src/domain/explanation/why.ts";
@@ -99,7 +99,7 @@ async function everywhere(
   );
 }
 
-/** Members, users of other organizations and one who is nowhere. */
+/** Members, users of other organizations, and an unknown user. */
 function usersOf(facts: Facts): string[] {
   return [...new Set([...facts.members.keys(), ...facts.users.keys(), STRANGER])];
 }

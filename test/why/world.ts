@@ -4,7 +4,7 @@ import { explanationFor, type Thing } from "../../src/store/reports/why.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { type OpenPlace, World } from "../world.ts";
 
-/** Explains in one organization of a world, at its current snapshot. Throws where the thing does not exist. */
+/** Explains in one organization of a world, at its current revision. Throws if the subject does not exist. */
 export async function explainIn(
   world: World,
   organization: string,

@@ -148,7 +148,7 @@ export class LadderSteps {
   #own(level: Level, isLast: boolean): { given: QueryStep[]; others: QueryStep[] } {
     const sources = sourcesOf([level]);
     const isGiven = ({ rule }: Source) => rule === "direct" || rule === "team";
-    const isOther = ({ rule }: Source) => rule === "default" || rule === "organization";
+    const isOther = (source: Source) => source.rule !== "admin" && !isGiven(source);
     return {
       given: this.#stepsOf(sources.filter(isGiven)),
       others: isLast ? this.#stepsOf(sources.filter(isOther)) : [],
