@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { seedOfCommit } from "./test/seed/commit.ts";
 import { shipped } from "./test/shipped/plugin.ts";
+import { writeToMemory } from "./test/temporary-folder.ts";
 
 const exclude = ["**/node_modules/**", "test/long/**"];
 /** What callers see does not depend on the store: these run once more, on the other one. */
@@ -28,14 +29,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+writeToMemory();
+
 export default defineConfig({
   plugins: [shipped()],
   test: {
     globalSetup: "test/shipped/build.ts",
     setupFiles: ["test/seed/setup.ts"],
     env: { TEST_SEED: process.env.TEST_SEED ?? String(seedOfCommit()) },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     // One more than there are cores: files wait for servers, browsers and clocks most of their time.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
