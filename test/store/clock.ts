@@ -63,6 +63,30 @@ export function exerciseClock(open: OpenPlace, runs: number): void {
       vi.useRealTimers();
     }
   });
+
+  test("today and this minute name what holds now, though the clock went back behind all revisions", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      await using world = await opened(open);
+      for (const index of [0, 1]) {
+        vi.setSystemTime(START + index * HOUR);
+        await world.import(named(String(index)));
+      }
+      vi.setSystemTime(START - HOUR);
+      const token = await world.token("o");
+      const nameAt = async (when: string) =>
+        (await world.get(`/at/${when}/v1/spaces/s/permissions/aggregate`, token)).body;
+      const time = (shift: number) => new Date(START - HOUR + shift).toISOString();
+      for (const when of ["2", "2026-03-10", time(0), time(59_000)]) {
+        expect(await nameAt(when), when).toContain('"displayName":"1"');
+      }
+      for (const when of [time(-1), time(61_000), "2026-03-11"]) {
+        expect(await nameAt(when), when).toContain("that can be read");
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 }
 
 function named(name: string) {

@@ -121,6 +121,8 @@ async function printDiff(store: Store, organization: string, question: Question)
         for await (const people of diff.people(progress("People"))) {
           output.add(PEOPLE, await wordedPeople(diff, people));
         }
+        // Before the comparison can tell how far it is, it reads all contents that may differ.
+        line.show(() => "Reading contents …", false);
         output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
       }
       return revisions;

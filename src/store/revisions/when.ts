@@ -37,6 +37,7 @@ export async function unreadable(past: Past, organization: Organization, spelt: 
 
 async function lookUp(past: Past, organization: Organization, when: When): Promise<Revision | undefined> {
   const { current } = organization;
+  const now = new Date().toISOString();
   const latest = new Date(Date.now() + AHEAD).toISOString();
   switch (when.kind) {
     case "revision":
@@ -44,8 +45,10 @@ async function lookUp(past: Past, organization: Organization, when: When): Promi
     case "day":
       if (when.from > latest) return undefined;
       // Of a day that has not ended, what holds now.
-      return when.to >= latest ? current : past.inForce(organization, when.to);
+      return when.to >= now ? current : past.inForce(organization, when.to);
     case "time":
-      return when.time > latest ? undefined : past.inForce(organization, when.time);
+      if (when.time > latest) return undefined;
+      // The current revision may be dated later than now: the clock may have gone back since, or another machine's is fast.
+      return when.time >= now ? current : past.inForce(organization, when.time);
   }
 }
