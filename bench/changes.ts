@@ -148,7 +148,7 @@ writeFileSync(
   new URL("../docs/performance-changes.md", import.meta.url),
   `# What changes cost
 
-For whoever wants to know what a change file costs by the size of the organization. Made by \`node bench/changes.ts
+For operators. After this page you know what a change file costs by the size of the organization. Made by \`node bench/changes.ts
 --sizes ${values.sizes}\`: \`rolebook apply\` on SQLite, in one process, sizes interleaved, median (least to greatest) of ${values.rounds} rounds.
 Records are permissions, memberships, people who join and spaces.
 

@@ -127,9 +127,9 @@ writeFileSync(
   new URL("../docs/performance-diff.md", import.meta.url),
   `# What a difference costs
 
-For whoever wants to know how long [\`rolebook diff\`](diff.md) takes by the size of the organization. Made by
+For operators. After this page you know how long [\`rolebook diff\`](diff.md) takes by the size of the organization. Made by
 \`node bench/diff.ts --sizes ${values.sizes}\`: the command as a whole on SQLite, with \`--format ndjson\`, median (least to
-greatest) of ${values.rounds} rounds. "nothing" is what the command takes for itself. The largest team has three members in ten.
+greatest) of ${values.rounds} rounds. "nothing" is the cost of the command itself. The largest team has three members in ten.
 
 ${table}
 `,

@@ -157,7 +157,7 @@ try {
     return {
       title: "A page beside a lookup",
       parts: [
-        `Pages of 50 of size ${largest.world.size}, never asked for before, one at a time, over HTTP; a lookup is one member read by primary key through the same driver and a pool of the same size, without HTTP. CPU is that of server, or client, and database together.`,
+        `Pages of 50 of size ${largest.world.size}, never requested before, one at a time, over HTTP. A lookup is one member read by primary key through the same driver and a pool of the same size, without HTTP. CPU is that of the server, or the client, and the database together.`,
         rows,
       ],
       verdicts: [],
@@ -186,7 +186,7 @@ try {
     return {
       title: "Remembered",
       parts: [
-        `One page asked again and again, on PostgreSQL by on SQLite: rate ${few(figure)}, CPU of the main thread ${few(cpuRatio)}.`,
+        `One page, requested repeatedly, on PostgreSQL divided by the same on SQLite: rate ${few(figure)}, CPU of the main thread ${few(cpuRatio)}.`,
       ],
       verdicts: [
         {

@@ -99,7 +99,7 @@ export async function again(bench: Bench): Promise<Section> {
   return {
     title: "1. A page asked for again",
     parts: [
-      "The same page again and again, against the limit server with the same bytes. Metrics cannot be switched off, so they are in both; the access log goes to a file. Of each endpoint the page with the most entries up to 50 is asked for.",
+      "One page, requested repeatedly, compared with the limit server that sends the same bytes. Metrics are always on, so both columns include them; the access log goes to a file. For each endpoint the page has the most entries up to 50.",
       rows,
     ],
     verdicts: [

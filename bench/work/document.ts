@@ -45,14 +45,14 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
   ];
   return [
     "# Performance",
-    "Written by `npm run bench`; do not edit. Every figure is a ratio within one run or stands beside what it is compared with; what a figure is, and when it counts, is told in [bench/README.md](../bench/README.md). Given are the median of the rounds and, in brackets, the least and the greatest.",
+    "For operators and contributors. After this page you know how fast pages and imports are on this machine, and which goals they meet. `npm run bench` writes it; do not edit it. Every figure is a ratio within one run, or has a figure of the same run for comparison: [bench/README.md](../bench/README.md) says when a figure counts. Figures are the median of the rounds, with the least and the greatest in brackets.",
     ...(run.load > QUIET
       ? [
           `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). These figures are not to be published.**`,
         ]
       : []),
     "## Result",
-    `Size ${largest.size}, pages of 50 unless said. ${verdicts.length} figures were held against a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
+    `Size ${largest.size}, pages of 50 unless said. ${verdicts.length} figures have a goal: ${counted.length - missed.length} met it, ${missed.length} missed it${dubious === 0 ? "" : `; ${dubious} do not count because a server was not the bottleneck`}.`,
     markdown(summary),
     ...run.failures.map((failure) => `**Not measured:** ${failure}`),
     ...sections.map((section) => sectionText(section)),

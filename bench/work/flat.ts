@@ -106,9 +106,9 @@ export async function flat(bench: Bench): Promise<Section> {
   return {
     title: "3. Flat",
     parts: [
-      "Pages of 50 at a random depth, never asked for before, one at a time; CPU is that of the whole server process. Rows are what the database gave, as the server counts them, and the goal takes them for each entry of a page.",
+      "Pages of 50 at a random depth, never requested before, one at a time. CPU is that of the whole server process. Rows are those read from the database, as the server counts them; the goal is for rows per entry of a page.",
       rows,
-      "A page behind 99 % of the list against the first one, both never asked for before, so of as many contents as there are pages:",
+      "A page after 99 % of the list, compared with the first one. Both were never requested before, so every page is of another content:",
       table,
     ],
     verdicts: [

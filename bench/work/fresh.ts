@@ -115,7 +115,7 @@ export async function fresh(bench: Bench): Promise<Section> {
   return {
     title: "2. A page never asked for before",
     parts: [
-      "Content, members and sites drawn at random over the whole organization, each listing at a random depth, no URL twice. Entries and bytes are means: many lists are shorter than a page. A list that fits one page comes again with a higher `limit`, which is another page to the server. CPU is that of the main thread and, in brackets, of the whole process; the ratio is of the main threads. Lists of few entries have one goal, full pages another.",
+      "Contents, members and sites are drawn at random from the whole organization, with each listing at a random depth and no URL twice. Entries and bytes are means: many lists are shorter than a page. A list that fits on one page is requested again with a higher `limit`, which is another page to the server. CPU is that of the main thread and, in brackets, of the whole process; the ratio is of the main threads. Lists of few entries have one goal, full pages another.",
       rows,
     ],
     verdicts: [4, 8].flatMap((value) => [told("logs off", off, value), told("access log on", on, value)]),

@@ -51,7 +51,7 @@ export async function hard(bench: Bench): Promise<Section> {
   return {
     title: "4. Hard cases",
     parts: [
-      "Pages of 50 at a random depth, never asked for before, against ordinary pages of the same endpoint in interleaved rounds; CPU of the whole process.",
+      "Pages of 50 at a random depth, never requested before, compared with ordinary pages of the same endpoint in interleaved rounds. CPU is that of the whole process.",
       rows,
       ...filtered.parts,
     ],

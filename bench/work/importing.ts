@@ -37,7 +37,7 @@ export async function importing(bench: Bench): Promise<Section> {
   return {
     title: "6. Import",
     parts: [
-      `The bare program has the rows ready and inserts them in the order of their keys, one transaction a table (see \`bench/work/bare-insert.ts\`); \`import\` reads and checks the file, compares it with what is there, derives the rows and writes them in short transactions. Imports: ${imports.length}, bare runs: ${bare.length}; the spread is over all pairs.`,
+      `The bare program has all rows in memory and inserts them in key order, one transaction per table (see \`bench/work/bare-insert.ts\`); \`import\` reads and checks the file, compares it with the stored data, derives the rows and writes them in short transactions. Imports: ${imports.length}, bare runs: ${bare.length}; the spread is over all pairs.`,
       [
         ["", "seconds", "CPU seconds", "rows"],
         [

@@ -65,7 +65,7 @@ export async function meanwhile(
   return {
     ran,
     parts: [
-      `The second import changes one line, the organization's title, so all of it is written anew beside what is served. Pages of all endpoints, never asked for before, at a pace of ${1000 / EVERY} a second: ${usual.length} before, ${during.length} meanwhile (${((performance.now() - before) / 1000).toFixed(0)} s). Import and load share a core, the server has the other. The revoked token is counted from when \`rolebook token revoke\` was started, its own start included, to the first 401.`,
+      `The second import changes one line, the organization's title, while a server answers. Pages of all endpoints, never requested before, are requested at a pace of ${1000 / EVERY} a second: ${usual.length} before, ${during.length} meanwhile (${((performance.now() - before) / 1000).toFixed(0)} s). Import and load share a core, the server has the other. The time of the revoked token is from the start of \`rolebook token revoke\` to the first 401.`,
       [
         ["", "p50, ms", "p99, ms", "slowest, ms"],
         ["before", ...[0.5, 0.99, 1].map((at) => quantile(usual, at).toFixed(1))],

@@ -47,7 +47,7 @@ export async function walk(bench: Bench): Promise<Section> {
   return {
     title: "5. A walk through an aggregate",
     parts: [
-      "All pages of 1000 of the aggregate of an open space, one after the other over one connection, another space each round. The bare loop reads the documents of all members from the same file with `node:sqlite`, 1000 rows a statement, and writes them to a pipe; it decides nothing and speaks no HTTP. The utilisation rule does not apply: while the client asks for the next page the server waits, and that is part of a walk.",
+      "All pages of 1000 of the aggregate of an open space, one after the other over one connection, with another space in each round. The bare loop reads the documents of all members from the same file with `node:sqlite`, 1000 rows per statement, and writes them to a pipe; it decides nothing and uses no HTTP. The utilisation rule does not apply: the server waits while the client requests the next page, which is part of a walk.",
       [
         ["", "documents", "documents a second", "CPU µs a document"],
         row("walk", walked),

@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** The most bytes that the page may weigh, each file as gzip makes it. */
+/** Limits in bytes for the page's files, compressed with gzip. */
 export interface Budget {
   readonly js: number;
   readonly css: number;
   readonly all: number;
 }
 
-/** Prints what the page weighs and fails a build that weighs more than the brief allows. */
+/** Prints the size of the page, and fails a build above the brief's limits. */
 export function budget(most: Budget): Plugin {
   return {
     name: "rolebook-budget",

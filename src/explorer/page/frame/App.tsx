@@ -4,7 +4,7 @@ import { SignIn } from "./SignIn.tsx";
 import { forgetToken, keepToken, keptToken } from "../session/token.ts";
 import { Workspace } from "./Workspace.tsx";
 
-/** Signed in or not. */
+/** The sign-in form, or the page. */
 export function App() {
   const [session, setSession] = useState(() => {
     const token = keptToken();
@@ -20,7 +20,7 @@ export function App() {
     return next;
   }
 
-  /** Lets go of everything that the session held. */
+  /** Releases everything that the session holds. */
   function end(ended: Session): void {
     ended.end();
     forgetToken();

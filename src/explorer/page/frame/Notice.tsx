@@ -9,7 +9,7 @@ import { PastLine } from "../views/past/PastLine.tsx";
 import { useSession } from "../session/session.ts";
 import { clock } from "../words/date.ts";
 
-/** The bar under the top: the server is away, or has something newer. The page stays readable. */
+/** The bar below the top: the server is away, or has a newer revision. The page stays readable. */
 export function Notice() {
   const { client, walk, said } = useSession();
   const trouble = useCell(client.connection.trouble);
@@ -18,7 +18,7 @@ export function Notice() {
   const past = useCell(walk.at) !== undefined;
   const kind = trouble?.kind;
 
-  // Said once, without the seconds that count down.
+  // Announced once, without the countdown.
   useEffect(() => {
     if (kind === "away") said.set("The server is not answering. What you see stays readable.");
     if (kind === "limited") said.set("Too many requests. Going on in a moment.");

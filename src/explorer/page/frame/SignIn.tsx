@@ -3,12 +3,12 @@ import { tryToken } from "../session/ask/tryToken.ts";
 import { Mark } from "../parts/Meter.tsx";
 
 interface Props {
-  /** The session ended by itself: where one was is kept. */
+  /** Whether the session expired; then the address is kept. */
   expired: boolean;
   onSignIn(token: string): void;
 }
 
-/** Asks for the access token. The field has no name, so no form can put the token into an address. */
+/** Asks for the access token. The field has no name, so that no form can put the token into an address. */
 export function SignIn({ expired, onSignIn }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");

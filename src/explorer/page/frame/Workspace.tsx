@@ -34,7 +34,7 @@ interface Props {
   onSignOut(): void;
 }
 
-/** The page of someone who is signed in. */
+/** The page after sign-in. */
 export function Workspace(props: Props) {
   return (
     <SessionContext.Provider value={props.session}>
@@ -47,7 +47,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const { walk, finding, said, exporter, client } = session;
   const { address: chosen } = useCell(walk.move);
   const held = useHeld(chosen);
-  // What was chosen of the thing that is shown is marked at once; only its list waits.
+  // A choice on the shown subject is marked at once; only its list waits.
   const address = sameSubject(held, chosen) ? chosen : held;
   const waits = address !== chosen ? " waits" : held !== chosen ? " waits-list" : "";
   const narrow = useMedia(NARROW);
@@ -57,7 +57,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
   const [leaving, setLeaving] = useState<readonly Draft[]>([]);
   const me = client.me.value;
   const holder = me && { organization: me.organization.id, token: me.tokenId };
-  // Marks that no file has are not lost without a word.
+  // Asks before unsaved decisions are lost.
   function onSignOut(): void {
     const drafts = holder ? unsavedDrafts(holder) : [];
     if (drafts.length === 0) leave();
@@ -77,7 +77,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
         event.preventDefault();
         finding.set("anything");
       } else if (event.key === "Escape" && !finding.value && !event.defaultPrevented) {
-        // What one looks at first: Why, unless the focus is on the file.
+        // Escape closes Why first, unless the focus is on the download.
         const onFile = document.activeElement?.closest(".foot, .tools");
         const writing = exporter.job.value?.state === "writing";
         if (writing && (!why || onFile)) exporter.cancel();
@@ -88,7 +88,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
     return () => removeEventListener("keydown", key);
   }, [address, why]);
 
-  // What became of a file is read once the list is another one.
+  // The result of a download is cleared when the list changes.
   useEffect(() => exporter.clear(), [address.view, address.id, address.tab, address.role]);
 
   const main = unreadable ? (

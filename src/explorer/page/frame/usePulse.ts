@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import type { Client } from "../session/ask/client.ts";
 
-/** How often the page asks whether there is a newer import, in ms, while it is looked at. */
+/** The interval in ms at which a visible page checks for a newer revision. */
 const PULSE = 60_000;
-/** On coming back to the page it asks at once, unless it just did. */
+/** On return to the page it checks at once, unless the last check was this recent. */
 const RECENT = 10_000;
 
-/** Asks who one is, at first and from time to time: sees new imports and a revoked token without a click. */
+/** Requests `me` at first and regularly, to notice new revisions and a revoked token. */
 export function usePulse(client: Client): void {
   useEffect(() => {
     let asked = 0;

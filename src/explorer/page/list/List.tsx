@@ -10,11 +10,11 @@ import { Table, type TableProps } from "./Table.tsx";
 
 interface Props<Row> extends TableProps<Row> {
   readonly address: Address;
-  /** The list in a few words, with its number: "1,275 members, strongest role first". */
+  /** A short description with the number: "1,275 members, strongest role first". */
   foot(total: number): string;
-  /** What one sees where the list has no rows. */
+  /** Shown if the list has no rows. */
   readonly empty: ComponentChildren;
-  /** The list belongs to the tab of the address. */
+  /** Whether the list belongs to the tab of the address. */
   readonly tabbed: boolean;
 }
 
@@ -32,7 +32,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
     if (reached === 0) list.want(0, 0);
   }, [list]);
 
-  // What a filter left is told to those who do not see it.
+  // Screen readers hear the number of filtered rows.
   const filtered = narrowingOf(address).length > 0;
   const known = total !== undefined && (reached > 0 || state === "whole");
   useEffect(() => {
@@ -50,7 +50,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
 
-  // What is printed is what is shown, whole.
+  // Print contains the whole shown list.
   useEffect(() => {
     if (lost) return;
     session.printable = {
@@ -76,7 +76,7 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
           <span class="status">{statusOf()}</span>
         </footer>
       )}
-      {/* It can be scrolled, so it can be reached by keyboard even where it holds nothing that can. */}
+      {/* It scrolls, so it must be reachable by keyboard even if it contains nothing focusable. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
         {!none && !lost && <Table {...table} total={total} />}
         {none && <p class="empty">{empty}</p>}

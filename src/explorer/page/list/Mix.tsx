@@ -8,11 +8,11 @@ export const STRONGEST_FIRST = ROLES.toReversed();
 interface Props {
   roles: RoleCounts | undefined;
   label: string;
-  /** A part was clicked; by keyboard the numbers below do the same. */
+  /** Called for a click on a part; keyboard users have the numbers below. */
   onChoose?(role: Role): void;
 }
 
-/** How many hold which role, as a bar: strongest left, nothing for none. */
+/** The role counts as a bar: strongest left, empty for none. */
 export function Mix({ roles, label, onChoose }: Props) {
   if (!roles) return <div class="mix" />;
   const held = STRONGEST_FIRST.filter((role) => roles[role] > 0);

@@ -4,12 +4,12 @@ import { nothingFor } from "../words/filters.ts";
 
 interface Props {
   address: Address;
-  /** Said of a list that has no rows at all, and of one in which nobody has the role that is asked for. */
+  /** The texts for a list without rows, and for a list without the requested role. */
   none: string;
   role?: string;
 }
 
-/** What one sees where a list has no rows: why, and the way to the whole list where a filter leaves none. */
+/** Shown for a list without rows: the reason, and a link to the whole list if there is a filter. */
 export function ShowAll({ address, none, role }: Props) {
   const names = narrowingOf(address);
   if (names.length === 0) return <>{none}</>;

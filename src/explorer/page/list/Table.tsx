@@ -10,7 +10,7 @@ import { useReturn } from "./useReturn.ts";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
-  /** Names the column for its width. */
+  /** The CSS class of the column, for its width. */
   readonly class: string;
   readonly sort?: "ascending" | "descending";
   cell(row: Row): ComponentChildren;
@@ -22,7 +22,7 @@ export interface TableProps<Row> {
   /** The first one heads the rows. */
   readonly columns: readonly Column<Row>[];
   rowId(row: Row): string;
-  /** What rows are grouped by: where it changes, a stronger line. */
+  /** The group of a row; a stronger line separates groups. */
   step?(row: Row): string;
   /** The row that Why is open for. */
   readonly selected?: string | undefined;
@@ -32,11 +32,11 @@ export interface TableProps<Row> {
 const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
-/** A list as a table, drawn as far as it is seen and read as far as it soon will be. */
+/** A list as a table. Draws the visible rows, and reads a little ahead. */
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total } = props;
   const { known, state } = useCell(list.read);
-  // As long as it will be: what was not read yet is blank.
+  // The full length; unread rows are blank.
   const length = state === "whole" ? known : Math.max(known, known > 0 ? (total ?? 0) : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState<number | undefined>(undefined);
@@ -44,7 +44,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   const late = useLate(known === 0 && state !== "whole");
   const span = useWindow(body, length, twoLines ? 60 : 36, MOST, (first, last) => list.want(first, last));
   useReturn(list, state === "whole" || known > 0, total !== undefined);
-  // Where a key led: its row may have to be read first. Until then the focus stays.
+  // The target of a key, whose row may have to be read first. Until then the focus stays.
   const going = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (going.current === undefined) return;
@@ -162,7 +162,7 @@ function Blank({ at, height, columns }: { at: number; height: number; columns: n
   );
 }
 
-/** A click on a row that is on nothing in particular opens its reason; marking text is no click. */
+/** A click on a row outside links opens its reason; selecting text is no click. */
 function openReason({ target, currentTarget }: MouseEvent): void {
   if (!(target instanceof Element) || !(currentTarget instanceof Element)) return;
   if (target.closest("a, button") || getSelection()?.isCollapsed === false) return;

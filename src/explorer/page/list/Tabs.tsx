@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
   members: "Members",
 };
 
-/** The lists of a view. Arrows choose. */
+/** The lists of a view as tabs. Arrow keys select. */
 export function Tabs({
   address,
   counts,
@@ -28,7 +28,7 @@ export function Tabs({
   const { walk, client } = useSession();
   const me = useCell(client.me);
   const box = useRef<HTMLDivElement>(null);
-  // A review is for those who see everything.
+  // Reviews are for callers who see everything.
   const tabs = TABS[address.view].filter((tab) => tab !== "review" || (me !== undefined && seesAll(me)));
   const choose = (tab: Tab | undefined) => {
     if (!tab) return;
@@ -64,7 +64,7 @@ export function Tabs({
           onClick={() => choose(tab)}
         >
           {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
-          {/* The first list's number stands above, with the roles. */}
+          {/* The number of the first list is shown above, with the roles. */}
           {(at > 0 || address.view === "team") && tab !== "review" && tab !== "changes" && (
             <>
               {" "}

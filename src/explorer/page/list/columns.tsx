@@ -26,11 +26,11 @@ export function PersonCell({ user }: { user: Person }) {
 
 interface ContentProps {
   content: ContentRef & { readonly deletedAt?: string };
-  /** Left out where it is the same for all rows. */
+  /** Absent if it is the same for all rows. */
   path?: readonly string[];
 }
 
-/** A content as a row's head: title and where it lies. */
+/** A content as a row's head: title and path. */
 export function ContentCell({ content, path }: ContentProps) {
   const { deletedAt } = content;
   return (
@@ -44,7 +44,7 @@ export function ContentCell({ content, path }: ContentProps) {
   );
 }
 
-/** A role, a guest's lack of one, or a member's part in a team. */
+/** A role, `guest`, or the role in a team. */
 export function RoleCell({ role }: { role: Role | string | null | undefined }) {
   if (role === null) return <span class="dim">guest</span>;
   return isRole(role) ? <RoleLabel role={role} /> : <>{role}</>;
@@ -52,14 +52,14 @@ export function RoleCell({ role }: { role: Role | string | null | undefined }) {
 
 interface ReasonProps {
   reason: Reason;
-  /** What `&why=` names. */
+  /** The value of `&why=`. */
   id: string;
   open: boolean;
-  /** What Why is asked about: "Ana Lima has review". */
+  /** The label of Why: "Ana Lima has review". */
   about: string;
 }
 
-/** The reason of a row, and the way to Why; a click anywhere beside a link does the same. */
+/** The reason of a row, which opens Why; so does a click on the row outside links. */
 export function ReasonCell({ reason, id, open, about }: ReasonProps) {
   const { walk } = useSession();
   return (

@@ -1,4 +1,4 @@
 import { createContext } from "preact";
 
-/** How long the list shown is by the counts, for lists that do not tell it themselves before their end. */
+/** The length of the shown list by the counts, for lists whose length is unknown before their end. */
 export const CountedLength = createContext<number | undefined>(undefined);

@@ -1,6 +1,5 @@
 /**
- * Up, Down, Home and End among the rows: the row that a key leads to from the one with the focus; `undefined` for
- * other keys, and where there is none.
+ * The target row of Up, Down, Home or End from the focused row; `undefined` for other keys, or if there is none.
  */
 export function rowFor(event: KeyboardEvent, count: number): number | undefined {
   const from = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
@@ -13,7 +12,7 @@ export function rowFor(event: KeyboardEvent, count: number): number | undefined 
   return to < 0 || to >= count || to === at ? undefined : to;
 }
 
-/** Moves the focus to a row's reason, or its name where there are no reasons. False where it is not drawn yet. */
+/** Moves the focus to a row's reason, or to its name without reasons. False if the row is not drawn yet. */
 export function focusRow(body: HTMLElement | null, row: number): boolean {
   const target = body?.querySelector(`[data-row="${row}"]`);
   const stop = target?.querySelector<HTMLElement>(".bec button") ?? target?.querySelector<HTMLElement>("a");

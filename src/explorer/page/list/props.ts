@@ -1,10 +1,10 @@
 import type { Subject } from "../../wire/things.ts";
 import { listOf, type Address } from "../session/address/address.ts";
 
-/** What every list of the page is given. */
+/** The props of every list. */
 export interface ListProps {
   readonly address: Address;
-  /** What the list is of, once that is known. */
+  /** The subject of the list, once it is known. */
   readonly subject?: Subject | undefined;
 }
 

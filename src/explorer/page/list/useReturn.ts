@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../session/session.ts";
 
-/** For so many frames a row that had the focus is waited for. */
+/** The number of frames to wait for the row that had the focus. */
 const PATIENCE = 600;
 
 /**
- * Puts a list where it was when one left it, if one came back to it, otherwise to its beginning. Waits until the
- * list has rows, and once more until it is known how many (`whole`).
+ * Restores the scroll position of a list on Back or Forward, otherwise scrolls to its beginning. Waits until the list
+ * has rows, and again until their number is known (`whole`).
  */
 export function useReturn(list: object, ready: boolean, whole: boolean): void {
   const { walk } = useSession();
@@ -16,13 +16,13 @@ export function useReturn(list: object, ready: boolean, whole: boolean): void {
     const { cause, position } = walk.move.value;
     const scroller = document.querySelector(".scroll");
     const back = cause === "choose" || cause === "type" ? undefined : position;
-    // A list that is not as long as it will be may not reach that far yet.
+    // A list that is still growing may not reach that far yet.
     if (whole || !back) done.current = list;
     if (cause === "type") return;
     if (scroller) scroller.scrollTop = back?.list ?? 0;
     if (cause !== "load" || back) scrollTo(0, back?.page ?? 0);
     if (!back || back.focus === "") return;
-    // The row is drawn once the scroll event was heard, and once it is read.
+    // The row is drawn after the scroll event, and when it is read.
     let frames = PATIENCE;
     const focus = () => {
       if (document.activeElement !== document.body) return;

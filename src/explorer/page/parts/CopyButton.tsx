@@ -10,7 +10,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A button that copies and says so for two seconds. */
+/** A button that copies text and confirms it for two seconds. */
 export function CopyButton({ text, class: style, label, children }: Props) {
   const { said } = useSession();
   const [told, setTold] = useState("");

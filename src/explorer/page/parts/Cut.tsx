@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
-  /** What the text is about, for its own window. */
+  /** The title of the dialog with the whole text. */
   readonly title: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A text that takes the lines that there are; where these cut it, the way to all of it. */
+/** A text limited to the available lines, with a link to the whole text if it is cut. */
 export function Cut({ title, children }: Props) {
   const text = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);
@@ -15,7 +15,7 @@ export function Cut({ title, children }: Props) {
   useLayoutEffect(() => {
     const { current } = text;
     if (!current) return;
-    // Less than a line are the links, which are higher than their text.
+    // A difference below one line comes from links, which are higher than their text.
     const measure = () => setCut(current.scrollHeight > current.clientHeight + 8);
     const observer = new ResizeObserver(measure);
     observer.observe(current);

@@ -24,7 +24,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A drawing of 16 by 16 px beside words that say the same. */
+/** An icon of 16 by 16 px beside text with the same meaning. */
 export function Icon({ name, class: more = "" }: { name: IconName; class?: string }) {
   return (
     <svg class={`ic ${more}`} viewBox="0 0 16 16" aria-hidden="true">
@@ -41,12 +41,12 @@ const RULES: Readonly<Record<Rule, IconName>> = {
   organization: "organization",
 };
 
-/** The drawing of the rule that decided. */
+/** The icon of the deciding rule. */
 export function RuleIcon({ rule }: { rule: Rule }) {
   return <Icon name={RULES[rule]} />;
 }
 
-/** The drawing of a thing; a space's emoji takes its place. */
+/** The icon of a subject, or the emoji of a space. */
 export function KindIcon({
   kind,
   emoji,

@@ -9,7 +9,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A link within the page. Opened in another tab or window it is the browser's business. */
+/** A link within the page. The browser handles clicks that open another tab or window. */
 export function Link({ to, children, ...rest }: Props) {
   const { walk } = useSession();
   return (
@@ -27,7 +27,7 @@ export function Link({ to, children, ...rest }: Props) {
   );
 }
 
-/** A click with nothing held that would open it elsewhere. */
+/** A click without modifier keys that would open another tab or window. */
 export function isPlain(event: MouseEvent): boolean {
   return (
     event.button === 0 &&

@@ -2,7 +2,7 @@ import { rank, ROLES, type Role } from "../../../domain/role.ts";
 
 const TICKS = ROLES.map((role, at) => ({ role, x: 3 * at, y: 10 - 2 * at, height: 2 + 2 * at }));
 
-/** Six rising ticks, as many in ink as the role's rank: a role without colour. */
+/** Six rising ticks, as many filled as the role's rank: shows a role without colour. */
 function Meter({ role }: { role: Role }) {
   const on = rank(role);
   return (

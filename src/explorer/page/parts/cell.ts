@@ -1,6 +1,6 @@
 import { useLayoutEffect, useReducer } from "preact/hooks";
 
-/** A value that tells when it is set. */
+/** An observable value. */
 export class Cell<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -31,7 +31,7 @@ export function useCell<Value>(cell: Cell<Value>): Value {
   const [, again] = useReducer<number, void>((n) => n + 1, 0);
   const rendered = cell.value;
   useLayoutEffect(() => {
-    // It may have changed between rendering and listening.
+    // The value may have changed between rendering and subscribing.
     if (!Object.is(cell.value, rendered)) again();
     return cell.subscribe(() => again());
   }, [cell]);

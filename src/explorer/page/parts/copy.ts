@@ -1,4 +1,4 @@
-/** Puts text on the clipboard. False where the browser does not let us. */
+/** Copies text to the clipboard. False if the browser does not allow it. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, for pages that do not come over HTTPS, where `navigator.clipboard` is missing. */
+/** The old method, for pages without HTTPS, where `navigator.clipboard` is missing. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   const focused = document.activeElement;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** True once `waiting` has been true for `ms`: what is quick shows no sign of waiting. */
+/** True once `waiting` has been true for `ms`, so that short waits are not shown. */
 export function useLate(waiting: boolean, ms = 150): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

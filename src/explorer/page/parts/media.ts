@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** One column; the tree is a page of its own, and Why takes the list's place. */
+/** One column: the tree is a separate page, and Why replaces the list. */
 export const NARROW = "(max-width: 899.98px)";
-/** The tree gives way to Why. */
+/** Why replaces the tree. */
 export const MEDIUM = "(max-width: 1179.98px)";
 /** Rows of two lines. */
 export const TWO_LINES = "(max-width: 599.98px)";

@@ -2,37 +2,37 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Stretch } from "./stretch.ts";
 
-/** Rows drawn beyond what is seen, on each side, so that scrolling finds them there. */
+/** The number of rows drawn beyond the visible ones on each side. */
 const BEYOND = 6;
-/** How far ahead the next page is asked for, in px (brief, "Budget"). */
+/** How far ahead the next page is requested, in px (brief, "Budget"). */
 const AHEAD = 600;
 
 interface Seen {
-  /** The first row to draw and the one behind the last. */
+  /** The first row to draw, and the one after the last. */
   readonly start: number;
   readonly end: number;
-  /** Of a row, in px, as measured. */
+  /** The measured height of a row, in px. */
   readonly height: number;
-  /** How far one has scrolled into the rows, in px. */
+  /** The scroll position within the rows, in px. */
   readonly place: number;
-  /** How much is seen at once, in px. */
+  /** The visible height, in px. */
   readonly view: number;
 }
 
-/** What is drawn of a list, and how its rows lie. */
+/** The drawn part of a list, and the layout of its rows. */
 export interface Span extends Seen {
   readonly stretch: Stretch;
 }
 
 interface Window extends Span {
-  /** Scrolls until a row is about in the middle of what is seen. */
+  /** Scrolls a row to about the middle of the view. */
   reveal(row: number): void;
 }
 
 /**
- * Which of `count` rows of one height to draw, so that what is seen of `body` is filled: at most `most` of them.
- * The rows carry `data-row`, those that are blank `data-blank` too. It scrolls within its nearest `[data-scroll]`, or
- * with the page. `near` hears the first and last row that will soon be seen.
+ * Chooses at most `most` of `count` rows of equal height to draw, so that the visible part of `body` is filled. Rows
+ * have `data-row`, blank ones `data-blank` too. The scroller is the nearest `[data-scroll]`, or the page. Calls `near`
+ * with the first and last row that will soon be visible.
  */
 export function useWindow(
   body: RefObject<HTMLElement | null>,
@@ -64,7 +64,7 @@ export function useWindow(
     const last = first + Math.ceil((bottom - top) / height);
     const start = clamp(first - BEYOND, 0, Math.max(0, count - 1));
     const end = clamp(last + BEYOND, start, Math.min(count, start + most));
-    // Where rows lie at their own places, they stay there while one scrolls.
+    // Rows at their own places stay there while scrolling.
     const moved = place !== span.place && stretch.placeOf(0, place) !== 0;
     if (moved || start !== span.start || end !== span.end || height !== span.height) {
       latest.current.span = { start, end, height, place, view: bottom - top };
@@ -84,7 +84,7 @@ export function useWindow(
   }, []);
   useLayoutEffect(look);
 
-  // As long as the list is now, also before that was looked at.
+  // The current length of the list, also before it was measured.
   const stretch = new Stretch(count, span.height, span.view);
   return {
     ...span,
@@ -102,13 +102,13 @@ export function useWindow(
   };
 }
 
-/** What an element scrolls in. */
+/** The scroller of an element. */
 function boxOf(element: HTMLElement): Element {
   const scroller = element.closest("[data-scroll]");
   return scroller && getComputedStyle(scroller).overflowY !== "visible" ? scroller : document.documentElement;
 }
 
-/** What can be seen of an element's scroller, in px of the viewport. */
+/** The visible part of an element's scroller, in px of the viewport. */
 function seen(element: HTMLElement): { top: number; bottom: number } {
   const box = boxOf(element);
   if (box === document.documentElement) return { top: 0, bottom: innerHeight };

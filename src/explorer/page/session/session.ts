@@ -1,4 +1,4 @@
-/** What one signed-in page holds. Letting go of it is letting go of all data. */
+/** The state of a signed-in page. Dropping it drops all data. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type {
@@ -36,8 +36,8 @@ import type { Printable } from "../files/print/Sheet.tsx";
 import { Tree } from "../frame/side/tree.ts";
 
 /**
- * What a search box is for: anything, a person to check on what is shown, content to check a person on, or a person to
- * compare.
+ * The purpose of a search box: any subject, a person to check on the shown content, content to check the shown person
+ * on, or a person to compare.
  */
 export type Finding = "anything" | "member" | "content" | "other";
 
@@ -55,39 +55,39 @@ export interface Session {
   readonly reach: Lists<ReachRow>;
   readonly spaces: Lists<SpaceRow>;
   readonly given: Lists<GivenRow>;
-  /** Of the organization, by what is set on them. */
+  /** Contents of the organization by setting. */
   readonly settled: Lists<ContentRow>;
   readonly found: Lists<Hit>;
   readonly members: Lists<MemberRow>;
   readonly teams: Lists<TeamRow>;
   readonly teamMembers: Lists<TeamMemberRow>;
   readonly sites: Lists<SiteNode>;
-  /** What lies in collections. */
+  /** The contents of collections. */
   readonly contents: Lists<ContentNode>;
-  /** What would hold without a source of access, people compared, what a team opens. */
+  /** Effects of removing a source, comparisons of people, spaces of a team. */
   readonly withouts: Answers<WithoutAnswer>;
   readonly changed: Lists<WithoutRow>;
   readonly concerned: Lists<ConcernedRow>;
   readonly compared: Lists<CompareRow>;
   readonly opened: Lists<OpenedRow>;
-  /** What differs between two revisions. */
+  /** Differences between two revisions. */
   readonly sinces: Answers<SinceAnswer>;
   readonly changedRows: Lists<ChangedRow>;
   readonly changedThings: Lists<ChangedThing>;
-  /** What the live region says. */
+  /** The text of the live region. */
   readonly said: Cell<string>;
-  /** Which search box is open. */
+  /** The open search box. */
   readonly finding: Cell<Finding | undefined>;
-  /** Whether one chooses as of when the page is. */
+  /** Whether the chooser of past revisions is open. */
   readonly choosing: Cell<boolean>;
-  /** The list that is shown, where there is one. */
+  /** The shown list, if there is one. */
   printable: Printable | undefined;
-  /** What was open last, newest first. */
+  /** Recent subjects, newest first. */
   readonly recent: Hit[];
   end(): void;
 }
 
-/** `cause` tells whether the reader just signed in, or opened the page with a token that was kept. */
+/** `cause` says whether the reader just signed in, or opened the page with a stored token. */
 export function createSession(token: string, cause: "load" | "choose", onSignedOut: () => void): Session {
   const walk = createWalk(cause);
   const client = createClient(token, walk.at, onSignedOut);
@@ -137,7 +137,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The session around the component. */
+/** The session of the component. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("There is no session around this component.");

@@ -1,4 +1,4 @@
-/** The access token: in this tab's session storage and nowhere else (brief, "Sign in"). */
+/** The access token, only in this tab's session storage (brief, "Sign in"). */
 const KEY = "rolebook.token";
 
 export function keptToken(): string | undefined {
@@ -9,7 +9,7 @@ export function keptToken(): string | undefined {
   }
 }
 
-/** Where storage is switched off the token lasts as long as the page. */
+/** Stores the token; without storage it lasts as long as the page. */
 export function keepToken(token: string): void {
   try {
     sessionStorage.setItem(KEY, token);

@@ -10,10 +10,10 @@ export interface Crumb {
   readonly to: Address;
 }
 
-/** Collections nest up to 32 deep; more than these are folded. */
+/** The number of shown collections; others of up to 32 are collapsed. */
 const SHOWN = 4;
 
-/** The way to what is shown, from the organization. */
+/** The path from the organization to the shown subject. */
 export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const { client } = useSession();
   const organization = useCell(client.me)?.organization.title;
@@ -21,7 +21,7 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
   const [opened, setOpened] = useState("");
   const folds = way.length > SHOWN && opened !== key;
   const shown = folds ? [...way.slice(0, 1), ...way.slice(-2)] : way;
-  // Shown together, so that nothing is pushed aside.
+  // Shown together, so that nothing shifts.
   if (organization === undefined)
     return (
       <nav class="crumbs" aria-label="Path">

@@ -3,15 +3,15 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../session/session.ts";
 
 interface Props {
-  /** Names what is shown: another one moves the focus here if it was chosen. */
+  /** The key of the shown subject: when it changes by a choice, the focus moves here. */
   of: string;
-  /** The heading has its text. */
+  /** Whether the heading has its text. */
   ready: boolean;
   class?: string;
   children: ComponentChildren;
 }
 
-/** The page's h1. Choosing something moves the focus to it, so that reading goes on there. */
+/** The page's h1. Choosing a subject moves the focus to it, so that screen readers continue there. */
 export function Heading({ of, ready, children, class: style }: Props) {
   const { walk } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);

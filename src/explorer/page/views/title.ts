@@ -9,7 +9,7 @@ export function useTitle(subject: Subject | undefined, { view }: Address): void 
   useDocumentTitle(subject && `${nameOf(subject)} – ${about}`);
 }
 
-/** Sets the document's title, the program's name behind it. */
+/** Sets the document's title, followed by the program's name. */
 export function useDocumentTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title === undefined ? "Rolebook" : `${title} – Rolebook`;

@@ -7,8 +7,8 @@ import { useCell } from "../parts/cell.ts";
 import { useSession, type Session } from "../session/session.ts";
 
 /**
- * The address whose view is drawn. What was there before stays until the first of what is asked for has come, or the
- * server has said no: a server that is slow or away leaves something to read.
+ * The address of the drawn view. The previous view stays until the first answer or refusal for the new one, so that a
+ * slow or absent server leaves something to read.
  */
 export function useHeld(address: Address): Address {
   const [held, setHeld] = useState(address);
@@ -19,7 +19,7 @@ export function useHeld(address: Address): Address {
   return ready ? address : held;
 }
 
-/** Whether two addresses are of the same thing, whichever of its lists. */
+/** Whether two addresses have the same subject, on any list. */
 export function sameSubject(a: Address, b: Address): boolean {
   return a.view === b.view && a.id === b.id && a.on === b.on && a.other === b.other;
 }
@@ -39,7 +39,7 @@ function useReady(address: Address): boolean {
   return listed && (!named || place.answer !== undefined);
 }
 
-/** The list behind an address; none for home. */
+/** The list of an address; `undefined` for home. */
 function rowListOf(session: Session, address: Address): RowList<unknown> | undefined {
   const query = listOf(address);
   if (query === undefined) return undefined;

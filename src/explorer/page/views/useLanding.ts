@@ -4,7 +4,7 @@ import { useCell } from "../parts/cell.ts";
 import { useSession } from "../session/session.ts";
 import { seesAll } from "../frame/side/seesAll.ts";
 
-/** Somebody who does not see everything begins with what they can reach themselves, unless they came for something. */
+/** A caller who does not see everything begins on their own view, unless the address names another one. */
 export function useLanding(): void {
   const { client, walk } = useSession();
   const me = useCell(client.me);

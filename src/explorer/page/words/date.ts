@@ -1,5 +1,5 @@
 const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-/** As English writes them in three letters; the browsers' own data says "Sept". */
+/** English abbreviations of three letters; browsers use "Sept". */
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 function day(at: Date): string {

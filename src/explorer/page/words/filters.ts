@@ -3,7 +3,7 @@ import { beginOf } from "../views/past/day.ts";
 import { date } from "./date.ts";
 import { wordsThatBegin } from "./match.ts";
 
-/** Reasons as the page names them. */
+/** The page's names of reasons. */
 export const REASONS: Readonly<Record<string, string>> = {
   organization: "organization",
   direct: "direct",
@@ -11,7 +11,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   default: "default level",
 };
 
-/** Kinds of things that a search finds, in the order of their list. */
+/** Kinds of search results, in list order. */
 export const KINDS: Readonly<Record<string, string>> = {
   collection: "collections",
   space: "spaces",
@@ -20,7 +20,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   member: "members",
 };
 
-/** What a list is narrowed to, in words: ["guests only", "edit or stronger"]. */
+/** The filters of a list in words: ["guests only", "edit or stronger"]. */
 export function filterWords(address: Address, names = narrowingOf(address)): string[] {
   return names.map((name) => {
     const value = address[name] ?? "";
@@ -50,13 +50,13 @@ export function filterWords(address: Address, names = narrowingOf(address)): str
   });
 }
 
-/** "2 Sep 2026" of a day; what is no day stays as it is. */
+/** A day as "2 Sep 2026"; invalid text stays as it is. */
 function since(day: string): string {
   const begin = beginOf(day);
   return begin === day ? day : date(begin);
 }
 
-/** The same behind a number: " with edit and a word that begins with “an” (guests only)"; "" for a whole list. */
+/** The same after a number: " with edit and a word that begins with “an” (guests only)"; "" without a filter. */
 export function filtered(address: Address): string {
   const names = narrowingOf(address);
   const words = (some: typeof names) => filterWords(address, some);
@@ -66,7 +66,7 @@ export function filtered(address: Address): string {
   return others.length === 0 ? first : `${first} (${others.join(", ")})`;
 }
 
-/** Said where a filter leaves nothing. */
+/** The text for a filter without results. */
 export function nothingFor(address: Address, noRole: string | undefined): string {
   const names = narrowingOf(address);
   const [words = ""] = filterWords(address);
@@ -76,7 +76,7 @@ export function nothingFor(address: Address, noRole: string | undefined): string
   return `${texts} has ${words}.`;
 }
 
-/** Whether the rows of a list are found by a title, and not by a name. */
+/** Whether a list is searched by title instead of name. */
 export function isByTitle(address: Address): boolean {
   return (
     ["member", "contents", "teams"].includes(address.view) ||

@@ -1,11 +1,11 @@
 import { fold } from "../../../domain/text/title.ts";
 
-/** Where something is in a text: [start, end). */
+/** A range of a text: [start, end). */
 export type Span = readonly [start: number, end: number];
 
 /**
- * Where `text` has what `query` found it by, in order: the beginning of a word that goes on with all of the query,
- * otherwise the beginnings that its words are. Both sides folded as the server folds them.
+ * The ranges of `text` that match `query`, in order: the beginning of a word that continues with the whole query,
+ * otherwise prefixes of words. Both sides are case-folded as on the server.
  */
 export function marksOf(text: string, query: string): Span[] {
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
@@ -13,7 +13,7 @@ export function marksOf(text: string, query: string): Span[] {
     starts.map((start) => spanAt(text, start, wanted)).find((span) => span !== undefined);
   const whole = find(fold(query.trim()));
   if (whole) return [whole];
-  // By where they begin: two words of the query may begin the same one.
+  // By start: two words of the query may match the same word.
   const spans = new Map<number, Span>();
   for (const word of fold(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
     const span = find(word);
@@ -22,7 +22,7 @@ export function marksOf(text: string, query: string): Span[] {
   return [...spans.values()].sort(([a], [b]) => a - b);
 }
 
-/** Folding may change a text's length ("ß", "ss"), so longer and longer pieces of the original are tried. */
+/** Case folding may change a text's length ("ß", "ss"), so this tries longer and longer pieces of the original. */
 function spanAt(text: string, start: number, wanted: string): Span | undefined {
   if (wanted === "" || !fold(text.slice(start)).startsWith(wanted)) return undefined;
   for (let end = start + 1; end <= text.length; end++)
@@ -30,7 +30,7 @@ function spanAt(text: string, start: number, wanted: string): Span | undefined {
   return undefined;
 }
 
-/** What a search for `query` looks for: "a word that begins with “ana”". */
+/** A description of a search: "a word that begins with “ana”". */
 export function wordsThatBegin(query: string): string {
   return `${/\s/u.test(query.trim()) ? "words that begin" : "a word that begins"} with “${query}”`;
 }

@@ -10,11 +10,11 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${figure(value)} ${value === 1 ? one : many}`;
 }
 
-/** A part of a whole: "11 %", "<1 %" for what would round to nothing, "" for nothing at all. */
+/** A percentage: "11 %", "<1 %" if it would round to 0, "" for 0. */
 export function share(part: number, whole: number): string {
   if (part === 0 || whole === 0) return "";
   const percent = Math.round((100 * part) / whole);
   if (percent === 0) return "<1 %";
-  // Only the whole is a hundred.
+  // Only the whole is 100 %.
   return percent === 100 && part < whole ? ">99 %" : `${percent} %`;
 }

@@ -1,4 +1,4 @@
-/** What contents are listed by, as headings name it. */
+/** The headings of the lists of contents by setting. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   closed: "Closed contents",
   broad: "Edit or stronger by default",

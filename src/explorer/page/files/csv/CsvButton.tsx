@@ -7,12 +7,12 @@ import { fileName } from "./fileName.ts";
 
 interface Props {
   address: Address;
-  /** What the list is of, once that is known. */
+  /** The title of the list's subject, once it is known. */
   title: string | undefined;
   total: number | undefined;
 }
 
-/** Hands a list over as a file. */
+/** Downloads a list as a file. */
 export function CsvButton({ address, title, total }: Props) {
   const { exporter, client } = useSession();
   const writing = useCell(exporter.job)?.state === "writing";

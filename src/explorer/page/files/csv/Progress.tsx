@@ -3,8 +3,8 @@ import { useSession } from "../../session/session.ts";
 import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
 
 /**
- * The file being written and what became of it, at the foot of the list; for the keyboard right behind the buttons, since
- * what is cancelled must not lie behind filters and rows.
+ * The progress and result of a download, at the foot of the list. In tab order it directly follows the buttons, so that
+ * Cancel does not come after filters and rows.
  */
 export function Progress() {
   const { exporter } = useSession();

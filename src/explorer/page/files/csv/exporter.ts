@@ -5,31 +5,31 @@ import { count, figure } from "../../words/number.ts";
 import { RowCounter } from "./rows.ts";
 import { type Left, openSink } from "./sink.ts";
 
-/** A file being written, or what became of it. */
+/** A download, running or finished. */
 export interface Job {
   readonly file: string;
   readonly state: "writing" | "saved" | "cancelled" | "stopped" | "unwritten" | "refused" | "outdated";
   readonly rows: number;
-  /** How many there will be, where that is known. */
+  /** The total number of rows, if it is known. */
   readonly total?: number;
-  /** With `refused`: the server's sentence. */
+  /** With `refused`: the server's message. */
   readonly message?: string;
-  /** Of what came to nothing: what is there now. */
+  /** For a failed download: what is left. */
   readonly left?: Left;
 }
 
 export interface Exporter {
   readonly job: Cell<Job | undefined>;
-  /** Writes a list to a file; nothing happens while another one is being written. */
+  /** Writes a list to a file. Does nothing while another download runs. */
   start(query: Query, file: string, total?: number): Promise<void>;
-  /** Starts the last one again. */
+  /** Repeats the last download. */
   again(): void;
   cancel(): void;
-  /** Forgets what became of the last one. */
+  /** Clears the result of the last download. */
   clear(): void;
 }
 
-/** How often the progress is drawn, in ms. */
+/** The interval of progress updates, in ms. */
 const DRAWN = 100;
 
 export function createExporter(client: Client, said: Cell<string>): Exporter {
@@ -39,7 +39,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
 
   async function start(query: Query, file: string, total?: number): Promise<void> {
     if (job.value?.state === "writing") return;
-    // Asked first: the browser lets a file be chosen only right after a click.
+    // First, because browsers open the file picker only directly after a click.
     const sink = await openSink(file);
     if (!sink) return;
     last = [query, file, total];
@@ -103,7 +103,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
   };
 }
 
-/** What became of a file, in the words of the brief, and what is there now. */
+/** The result of a download, in the words of the brief, with what is left. */
 export function outcome({ file, state, rows, message, left }: Job): string {
   if (state === "saved") return `Saved ${count(rows, "row")}.`;
   const there =

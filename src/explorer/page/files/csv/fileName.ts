@@ -1,21 +1,21 @@
 import type { Revision } from "../../../wire/answer.ts";
 import { narrowingOf, type Address } from "../../session/address/address.ts";
 
-/** The longest name, in characters, and in bytes of UTF-8: file systems take 255. */
+/** The longest name in characters, and in bytes of UTF-8: file systems allow 255. */
 const LONGEST = 100;
 const MOST_BYTES = 240;
-/** Names of devices, which Windows does not take for files, whatever comes behind a point. */
+/** Names of devices, which Windows refuses as file names, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)\s*(?:\.|$)/iu;
 
 /**
- * "API reference, everyone, review, 2026-11-20, revision 12.csv": what a list is of, which one, when it was imported.
- * Without controls, direction marks and what separates folders.
+ * "API reference, everyone, review, 2026-11-20, revision 12.csv": the subject, list, import date and revision, without
+ * control characters, direction marks and path separators.
  */
 export function fileName(title: string, address: Address, shown: Revision | undefined): string {
   const { view, tab, role } = address;
   const list = tab === "" ? (title.toLowerCase() === view ? [] : [view]) : [tab];
   const when = shown ? [shown.importedAt.slice(0, 10), `revision ${shown.revision}`] : [];
-  // What else it is narrowed to stands in the file.
+  // The file itself contains the other filters.
   const narrowed = narrowingOf(address).some((name) => name !== "role") ? ["filtered"] : [];
   const rest = [...list, ...(role === undefined ? [] : [role]), ...narrowed, ...when]
     .map((part) => `, ${part}`)
@@ -30,7 +30,7 @@ function safe(text: string): string {
     .replaceAll(/\s+/gu, " ");
 }
 
-/** `title` and what follows it, the title as much shorter as it takes. */
+/** `title` and `ending`, with the title shortened as necessary. */
 function cut(title: string, ending: string): string {
   const begin = title.trim().replace(/^\.+/u, "_");
   const characters = [...(RESERVED.test(begin) ? `_${begin}` : begin || "list")];

@@ -1,16 +1,16 @@
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
-/** The lines that say what the file is, and the one that names its columns. */
+/** The number of lines before the rows: the head and the column names. */
 const HEAD = 6;
 
-/** Counts the rows of a CSV file, the head not included, from its bytes as they come. */
+/** Counts the rows of a CSV stream, without the head. */
 export class RowCounter {
   #quoted = false;
   #lines = 0;
 
   add(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      // A doubled quote closes and opens again, so it needs no case of its own.
+      // A doubled quote closes and opens again, so it needs no special case.
       if (byte === QUOTE) this.#quoted = !this.#quoted;
       else if (byte === NEWLINE && !this.#quoted) this.#lines++;
     }

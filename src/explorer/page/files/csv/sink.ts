@@ -1,16 +1,16 @@
-/** Where a file goes while it is written. */
+/** The destination of a download. */
 export interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** The file is whole. */
+  /** Completes the file. */
   close(): Promise<void>;
-  /** Leaves nothing behind, as far as that can be; what is there then. */
+  /** Removes the file as far as possible. Returns what is left. */
   abandon(): Promise<Left>;
 }
 
-/** What a file that came to nothing leaves: nothing, what was there before, or an empty file. */
+/** What a failed download leaves: nothing, the previous file, or an empty file. */
 export type Left = "nothing" | "before" | "empty";
 
-/** The part of the File System Access API that is used; not every browser has it. */
+/** The part of the File System Access API that is used here; not every browser has it. */
 interface Picker {
   showSaveFilePicker(options: {
     suggestedName: string;
@@ -33,7 +33,7 @@ function hasPicker(window: object): window is Picker {
   return "showSaveFilePicker" in window && typeof window.showSaveFilePicker === "function";
 }
 
-/** Opens a file on disk where the browser can, otherwise one in memory. `undefined`: the reader chose none. */
+/** Opens a file on disk if the browser can, otherwise one in memory. `undefined` if the reader chose none. */
 export async function openSink(name: string): Promise<Sink | undefined> {
   if (!hasPicker(window)) return blobSink(name);
   try {
@@ -45,7 +45,7 @@ export async function openSink(name: string): Promise<Sink | undefined> {
       close: () => writable.close(),
       async abandon() {
         await writable.abort().catch(() => {});
-        // Choosing a file makes an empty one.
+        // The file picker creates an empty file.
         if ((await file.getFile()).size > 0) return "before";
         if (!file.remove) return "empty";
         await file.remove();
@@ -54,7 +54,7 @@ export async function openSink(name: string): Promise<Sink | undefined> {
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
-    // Not allowed to, for instance in a frame.
+    // The picker is not allowed, for instance in a frame.
     return blobSink(name);
   }
 }
@@ -71,7 +71,7 @@ function blobSink(name: string): Sink {
       link.download = name;
       link.click();
       parts = [];
-      // The download has read it by then.
+      // The browser has read the data by then.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
     async abandon() {

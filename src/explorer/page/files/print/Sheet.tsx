@@ -6,19 +6,19 @@ import { moment } from "../../words/date.ts";
 import { nameOf } from "../../words/names.ts";
 import { figure } from "../../words/number.ts";
 
-/** The longest list that is printed, in rows: a longer one is a file. */
+/** The longest list that can be printed, in rows; longer ones can be downloaded. */
 export const MOST = 5_000;
 
-/** The list that is shown, as it can be printed. */
+/** The shown list, ready to be printed. */
 export interface Printable {
   readonly list: Pick<RowList<unknown>, "read" | "readTo">;
   readonly caption: string;
   readonly heads: readonly ComponentChildren[];
-  /** How long it is, where that is known. */
+  /** The number of rows, if it is known. */
   readonly total: number | undefined;
-  /** The list in a few words, with its number and its filter. */
+  /** A short description of the list, with its number and filter. */
   foot(total: number): string;
-  /** The cells of a row that was read. */
+  /** The cells of a row, if it was read. */
   cells(at: number): readonly ComponentChildren[] | undefined;
 }
 
@@ -26,11 +26,11 @@ interface Props {
   printable: Printable;
   me: Me | undefined;
   shown: Revision | undefined;
-  /** What the page is headed with. */
+  /** The heading of the page. */
   title: string;
 }
 
-/** The list on paper: what it is of, by which revision, every row. Page numbers are the style's. */
+/** The printed list: its subject, revision and every row. CSS adds page numbers. */
 export function Sheet({ printable, me, shown, title }: Props) {
   const { list, caption, heads, total, foot, cells } = printable;
   const { known, state } = list.read.value;

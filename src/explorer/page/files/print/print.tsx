@@ -2,7 +2,7 @@ import { render } from "preact";
 import { SessionContext, type Session } from "../../session/session.ts";
 import { MOST, Sheet } from "./Sheet.tsx";
 
-/** Lays the list that is shown on paper, at once: the browser prints what is there when it begins to. */
+/** Renders the shown list for print, synchronously: the browser prints the current document. */
 export function lay(session: Session): void {
   const { printable } = session;
   if (!printable) return;
@@ -16,7 +16,7 @@ export function lay(session: Session): void {
   );
 }
 
-/** Takes it away again. */
+/** Removes the rendered list. */
 export function unlay(): void {
   document.querySelector(".paper")?.remove();
 }
@@ -29,18 +29,18 @@ function paper(): Element {
   return sheet;
 }
 
-/** Reads the list that is shown to its end, if it can be printed, and prints it. */
+/** Reads the shown list to its end, if it can be printed, and prints it. */
 export async function print(session: Session): Promise<void> {
   const { printable, said } = session;
   if (printable && (printable.total ?? 0) <= MOST) {
     said.set("Reading the list to print it.");
     await readAll(printable.list);
   }
-  // Not another one, that was chosen meanwhile.
+  // Unless another list was chosen meanwhile.
   if (session.printable?.list.read === printable?.list.read) window.print();
 }
 
-/** Resolves when the list was read to its end, or farther than can be printed, or cannot be read. */
+/** Resolves when the list was read to its end, is too long to be printed, or cannot be read. */
 function readAll({ read, readTo }: NonNullable<Session["printable"]>["list"]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Session } from "../../session/session.ts";
 import { lay, print, unlay } from "./print.tsx";
 
-/** Printing, by the page's button, the browser's key or its menu, prints the list that is shown. */
+/** Prints the shown list for the page's button, the browser's shortcut and its menu. */
 export function usePrinting(session: Session): void {
   useEffect(() => {
     const before = () => lay(session);

@@ -15,7 +15,7 @@ interface Props {
   onChoose(): void;
 }
 
-/** A match: what it is called, where it is, what kind of thing it is. */
+/** A hit: its name, path and kind. */
 export function Option({ hit, q, id, chosen, onChoose }: Props) {
   const option = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
   );
 }
 
-/** Where a content lies: cut in the middle where there is no room, so that the nearest collections stay. */
+/** The path of a content, shortened in the middle if necessary, so that the nearest collections remain. */
 function Path({ path }: { path: readonly string[] }) {
   const [top, ...near] = path;
   if (top === undefined) return null;
@@ -59,7 +59,7 @@ function Path({ path }: { path: readonly string[] }) {
   );
 }
 
-/** What stands behind the name of a thing that lies nowhere: an e-mail address, how many it has. */
+/** The text after the name of a hit without a path: an e-mail address or a number. */
 export function aside(hit: Exclude<Hit, { readonly path: unknown }>): string {
   if (hit.kind === "member") return visible(hit.email ?? hit.id);
   if (hit.kind === "site") return count(hit.spaces, "space");

@@ -14,10 +14,10 @@ import { Option } from "./Option.tsx";
 import { fieldOf, labelOf, told } from "./told.ts";
 import { useSearch } from "./useSearch.ts";
 
-/** After this a search counts as slow, in ms. */
+/** A longer search counts as slow, in ms. */
 const SLOW = 400;
 
-/** The search: a modal combobox. Where a person or a space is checked it opens Why on what is shown. */
+/** The search, a modal combobox. For "Check a person" or "Check a space" it opens Why on the shown subject. */
 export function Palette({ address }: { address: Address }) {
   const { finding } = useSession();
   const what = useCell(finding);
@@ -36,7 +36,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
   const more = answer?.more === true;
   const rest = more && all && what === "anything";
-  // Counting them may take longer than the search: until then they are offered without their number.
+  // Counting may take longer than the search; until then, they are offered without a number.
   const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
@@ -59,7 +59,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
     const hit = hits[index];
     const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
     if (!hit && !rest) return;
-    // Closing gives the focus back to where it was; what is chosen then takes it.
+    // Closing restores the focus; the chosen view then takes it.
     dialog.current?.close();
     walk.choose(to);
   }
@@ -142,7 +142,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   );
 }
 
-/** What a search asks for beside its words: of people, their role on what is shown. */
+/** The parameters of a search besides its text: for people, their role on the shown subject. */
 function queryOf(what: Finding, { view, id }: Address): Query {
   if (what === "other") return { kind: "member" };
   return what === "member" ? { kind: "member", [view]: id } : {};
@@ -162,6 +162,6 @@ function fits(what: Finding, { kind }: Hit): boolean {
 function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
   if (what === "anything") return of(kind, id);
   if (what === "other") return compareWith(address, id);
-  // A member's Why is about a space, unless it says otherwise.
+  // A member's Why is about a space by default.
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }

@@ -1,10 +1,10 @@
 import type { Hit } from "../../../wire/search.ts";
 import type { PlaceAnswer } from "../../../wire/tree.ts";
 
-/** So many of what was open last are kept. */
+/** The number of recent subjects. */
 const KEPT = 8;
 
-/** Puts what is open before what was open until now. It is kept as long as the session, and nowhere else. */
+/** Puts the open subject before the recent ones. They are kept only in the session. */
 export function rememberOpen(recent: Hit[], { subject, ancestors }: PlaceAnswer): void {
   const hit = hitOf(
     subject,

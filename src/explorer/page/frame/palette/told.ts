@@ -2,7 +2,7 @@ import type { Finding } from "../../session/session.ts";
 import { wordsThatBegin } from "../../words/match.ts";
 import { count } from "../../words/number.ts";
 
-/** What a search box finds, in words; `all` is whether the reader sees everything. */
+/** The label of a search box; `all` says whether the reader sees everything. */
 export function labelOf(finding: Finding, all: boolean): string {
   if (finding === "other") return "Find a member to compare";
   if (finding === "member") return "Find a member";
@@ -10,27 +10,27 @@ export function labelOf(finding: Finding, all: boolean): string {
   return all ? "Find a space, collection, site, member or team" : "Find a space or collection";
 }
 
-/** By what one finds it. */
+/** The searched fields. */
 export function fieldOf(finding: Finding, all: boolean): string {
   if (finding === "member" || finding === "other") return "Name or e-mail";
   return finding === "content" || !all ? "Title" : "Title, name or e-mail";
 }
 
 interface Told {
-  /** What was searched for, and what stands in the field. */
+  /** The searched text, and the text in the field. */
   readonly q: string;
   readonly text: string;
   readonly found: number;
   readonly more: boolean;
   readonly failure: unknown;
-  /** The search takes long, or nobody answers. */
+  /** Whether the search is slow, or the server does not answer. */
   readonly slow: boolean;
   readonly away: boolean;
-  /** What was open last is shown. */
+  /** Whether recent subjects are shown. */
   readonly recent: boolean;
 }
 
-/** What the search has to say. */
+/** The status line of the search. */
 export function told(finding: Finding, all: boolean, state: Told): string {
   const { q, text, found, more, failure, slow, away, recent } = state;
   const by = fieldOf(finding, all).toLowerCase();

@@ -4,15 +4,15 @@ import type { Query } from "../../session/ask/client.ts";
 import { useSession } from "../../session/session.ts";
 
 export interface Found {
-  /** What was searched for. */
+  /** The searched text. */
   readonly q: string;
   readonly answer?: SearchAnswer;
   readonly failure?: unknown;
 }
 
 /**
- * The matches of `text`: one request at a time, and when it is back the latest text, if that changed meanwhile.
- * Until then what was found before stays.
+ * The hits for `text`. Sends one request at a time, then one for the latest text if it changed meanwhile. Earlier hits
+ * stay until then.
  */
 export function useSearch(text: string, query: Query): Found {
   const { client } = useSession();

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const KEY = "rolebook.side";
-/** Of the column, in px. */
+/** Widths of the column in px. */
 const USUAL = 264;
 const LEAST = 200;
 const MOST = 560;
 const STEP = 16;
 
-/** The edge of the directory's column: dragged, or moved by arrows, it makes the column wider. */
+/** The edge of the directory's column, which resizes it by dragging or arrow keys. */
 export function Edge() {
   const [width, setWidth] = useState(remembered);
   const edge = useRef<HTMLDivElement>(null);
@@ -48,7 +48,7 @@ export function Edge() {
   );
 }
 
-/** Remembered for the tab. */
+/** Stored for the tab. */
 function remembered(): number {
   try {
     return Number(sessionStorage.getItem(KEY) ?? USUAL) || USUAL;

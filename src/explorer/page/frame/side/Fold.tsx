@@ -7,12 +7,12 @@ interface Props {
   id: string;
   text: string;
   number: number | undefined;
-  /** Whether it is open before one folded or opened it. */
+  /** Whether it is initially open. */
   open: boolean;
   children: ComponentChildren;
 }
 
-/** A part of the directory that folds; for the tab it stays as one left it. */
+/** A collapsible part of the directory; its state is stored for the tab. */
 export function Fold({ id, text, number, open: first, children }: Props) {
   const [chosen, setChosen] = useState(() => remembered(id));
   const open = chosen ?? first;

@@ -9,10 +9,10 @@ import { Fold } from "./Fold.tsx";
 import { Sites } from "./Sites.tsx";
 import { TreeView } from "./TreeView.tsx";
 
-/** More sites than these are folded, so that the content is near. */
+/** Above this number, the sites are collapsed, so that the content is near. */
 const FEW = 5;
 
-/** The directory: the ways to members and teams, sites, content. */
+/** The directory: links to members and teams, sites, content. */
 export function Side({ address }: { address: Address }) {
   const { client } = useSession();
   const grown = useGrown(address);

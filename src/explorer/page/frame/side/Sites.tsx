@@ -8,7 +8,7 @@ import { useSession } from "../../session/session.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 
-/** All sites, as far as they are looked at. */
+/** All sites, read as far as they are scrolled. */
 export function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const { client, sites } = useSession();
   useCell(client.turns);

@@ -16,7 +16,7 @@ interface Props {
   stop: boolean;
 }
 
-/** A content in the tree: its default level where that is set, and how many permissions were given there. */
+/** A content in the tree, with its default level and its number of permissions. */
 export function TreeItem({ line, chosen, stop }: Props) {
   const { tree, walk } = useSession();
   const { node, depth, open } = line;

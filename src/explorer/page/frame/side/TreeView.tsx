@@ -11,7 +11,7 @@ import { TreeItem } from "./TreeItem.tsx";
 const LINE = 28;
 const MOST = 120;
 
-/** The content as a tree with one tab stop. Focus does not choose; Enter does. */
+/** The tree of contents, with one tab stop. Focus does not select; Enter does. */
 export function TreeView({ address, labelledBy }: { address: Address; labelledBy: string }) {
   const { tree, walk } = useSession();
   useCell(tree.changes);
@@ -46,14 +46,14 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
     if (!line) return;
     setStop(line.key);
     scrollTo(index);
-    // It may have to be drawn first.
+    // The line may have to be drawn first.
     requestAnimationFrame(() => {
       const items = body.current?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [];
       for (const item of items) if (item.dataset["key"] === line.key) item.focus({ preventScroll: true });
     });
   }
 
-  // What was chosen elsewhere comes into sight, and stays there while what lies before it is read.
+  // A content selected elsewhere is scrolled into view, and stays there while earlier lines are read.
   const place = find(chosen);
   const settled = useRef("");
   useEffect(() => setStop(""), [chosen]);

@@ -12,10 +12,10 @@ interface Context {
   choose(address: Address): void;
 }
 
-/** How long letters count as one word, in ms. */
+/** How long typed letters count as one word, in ms. */
 const WORD = 700;
 
-/** The keys of a tree: arrows, Home, End, Enter, and titles by their first letters. */
+/** The keyboard of a tree: arrows, Home, End, Enter, and typing the first letters of titles. */
 export function treeKey(event: KeyboardEvent, context: Context): void {
   const { tree, lines, at, focusOn, choose } = context;
   const line = lines[at];
@@ -50,7 +50,7 @@ function byTitle(letter: string, { lines, at, typed, focusOn }: Context): void {
   typed.text = now - typed.at < WORD ? typed.text + letter : letter;
   typed.at = now;
   const wanted = fold(typed.text);
-  // One letter goes on to the next title with it; more may still mean the present one.
+  // One letter moves to the next title; several may still match the current one.
   const from = typed.text.length === 1 ? at + 1 : at;
   for (let step = 0; step < lines.length; step++) {
     const index = (from + step) % lines.length;

@@ -3,7 +3,7 @@ import type { LevelAnswer } from "../../../wire/tree.ts";
 import type { Client } from "../../session/ask/client.ts";
 import { Cell } from "../../parts/cell.ts";
 
-/** The level of those that lie in nothing. */
+/** The key of the top level. */
 const TOP = "";
 
 interface Level {
@@ -12,7 +12,7 @@ interface Level {
   page?: string;
 }
 
-/** A line of the tree as it is drawn. */
+/** A line of the tree. */
 export type TreeLine =
   | {
       readonly kind: "node";
@@ -21,11 +21,11 @@ export type TreeLine =
       /** 1 for the top. */
       readonly depth: number;
       readonly open: boolean;
-      /** Place among its siblings, from 1, and how many there are; -1 where that is not known. */
+      /** The position among its siblings, from 1, and their number; -1 if it is not known. */
       readonly place: number;
       readonly siblings: number;
     }
-  /** Stands for the rest of a level that was not read yet. */
+  /** A placeholder for the unread rest of a level. */
   | {
       readonly kind: "rest";
       readonly key: string;
@@ -34,16 +34,16 @@ export type TreeLine =
       readonly failed: boolean;
     };
 
-/** The content as a tree, read level by level and page by page as far as it is looked at. */
+/** The tree of contents, read level by level and page by page as needed. */
 export class Tree {
   /** Counts the changes. */
   readonly changes = new Cell(0);
   readonly #client: Client;
   readonly #levels = new Map<string, Level>();
   readonly #open = new Set<string>();
-  /** What must show although its level was not read that far: the way to what is chosen. By parent. */
+  /** Nodes on the path to the selected content that must show although their level was not read that far. By parent. */
   #pinned = new Map<string, ContentNode>();
-  /** What was looked for and could not be read. */
+  /** The id of a content that could not be read. */
   #lost: string | undefined;
   #lines: readonly TreeLine[] | undefined;
 
@@ -60,7 +60,7 @@ export class Tree {
     return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
   }
 
-  /** Whether all levels that are open were read, as far as the way to what is chosen is known. */
+  /** Whether all open levels were read, as far as the path to the selected content is known. */
   isStill(): boolean {
     return [TOP, ...this.#open].every((id) => {
       const level = this.#levels.get(id);
@@ -68,12 +68,12 @@ export class Tree {
     });
   }
 
-  /** Whether the way to a content was opened, or is known not to be there. */
+  /** Whether the path to a content was opened, or is known not to exist. */
   shows(id: string): boolean {
     return id === this.#lost || [...this.#pinned.values()].some((node) => node.id === id);
   }
 
-  /** There is no way to a content. */
+  /** Notes that there is no path to a content. */
   miss(id: string): void {
     this.#lost = id;
     this.#changed();
@@ -87,7 +87,7 @@ export class Tree {
     this.#changed();
   }
 
-  /** Opens the way to a content. */
+  /** Opens the path to a content. */
   reveal(ancestors: readonly CollectionNode[], chosen: ContentNode): void {
     this.#pinned = new Map();
     let parent = TOP;
@@ -99,7 +99,7 @@ export class Tree {
     this.#changed();
   }
 
-  /** Reads on where `parent`'s level ended, after a failure too. */
+  /** Continues reading `parent`'s level, also after a failure. */
   async read(parent: string): Promise<void> {
     const level = this.#levels.get(parent) ?? { nodes: [], state: "more" };
     if (level.state === "reading" || level.state === "whole") return;
@@ -120,7 +120,7 @@ export class Tree {
     } catch {
       read = { ...level, state: "failed" };
     }
-    // Of a page that was turned meanwhile the level is read again.
+    // If the page changed its revision meanwhile, the level is read again.
     if (this.#levels.get(parent) !== begun) return;
     this.#levels.set(parent, read);
     this.#changed();

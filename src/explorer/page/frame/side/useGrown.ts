@@ -3,12 +3,11 @@ import type { Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 
-/** Longer than this nothing waits for the tree, in ms. */
+/** The longest wait for the tree, in ms. */
 const PATIENCE = 1500;
 
 /**
- * False until the tree and the sites have come to the size that the address gives them: shown then, nothing in
- * them is pushed about while they grow.
+ * False until the tree and the sites have their final size for the address, so that nothing shifts while they load.
  */
 export function useGrown({ view, id }: Address): boolean {
   const { tree, sites, client } = useSession();

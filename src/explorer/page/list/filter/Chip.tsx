@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Address } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
 
-/** A filter that is on or off, and the address where it is the other way. */
+/** A filter that is on or off, with the address that toggles it. */
 export function Chip({ on, to, children }: { on: boolean; to: Address; children: ComponentChildren }) {
   const { walk } = useSession();
   return (

@@ -10,13 +10,13 @@ interface Props {
   total: number | undefined;
 }
 
-/** The address of the first list, with one role or all. What it is narrowed to besides stays. */
+/** The address of the first list with one role or all, and the other filters unchanged. */
 export function withRole(address: Address, role: Role | undefined): Address {
   const tab = TABS[address.view][0] ?? "";
   return withDetail(address.tab === tab ? address : { ...whole(address), tab }, "role", role);
 }
 
-/** The numbers of the roles, each a filter of the first list. On another list none is pressed. */
+/** The role counts, each a filter of the first list. On other lists none is pressed. */
 export function Chips({ address, roles, total }: Props) {
   const { walk } = useSession();
   const first = TABS[address.view][0] ?? "";

@@ -10,7 +10,7 @@ import { Kinds } from "./Kinds.tsx";
 import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
 
-/** What the list can be narrowed to and sorted by. Folded where there is little room. */
+/** The filters and the order of the list, collapsed on small screens. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
   const small = useMedia(TWO_LINES);
@@ -48,7 +48,7 @@ function Choices({ address }: { address: Address }) {
     const kept = Object.keys(REASONS).filter((each) => chosen.has(each) !== (each === name));
     return withDetail(address, "reason", kept.join(","));
   };
-  // The order that is not the list's own.
+  // The order that is not the list's default.
   const other = address.view === "member" ? "strongest" : "id";
   return (
     <div class="choices">
@@ -100,7 +100,7 @@ function Choices({ address }: { address: Address }) {
   );
 }
 
-/** The team through which everybody in the list has their role; chosen where teams are listed. */
+/** The team filter, which is set from lists of teams. */
 function Through({ address, team }: { address: Address; team: string }) {
   const { places } = useSession();
   const { answer } = useAnswer(places, { team });

@@ -4,13 +4,13 @@ import { useSession } from "../../session/session.ts";
 import { dayOf, daysFrom } from "../../views/past/day.ts";
 import { Chip } from "./Chip.tsx";
 
-/** What is new since a day, at first since thirty days ago, or as far back as the past is kept. */
+/** The filter for new access since a day: by default thirty days ago, or the earliest kept day. */
 export function Since({ address }: { address: Address }) {
   const { walk, client } = useSession();
   const earliest = useCell(client.me)?.earliest;
   const { since } = address;
   const today = dayOf(new Date());
-  // What held when the first of them began has to be there.
+  // The revision at the beginning of the first day must be kept.
   const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
   const begin = [daysFrom(today, -30), first].sort().at(-1);
   return (

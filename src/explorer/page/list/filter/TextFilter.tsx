@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { withDetail, type Address } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
 
-/** How long typing has to rest before the list is asked for, in ms. */
+/** The pause in typing before the list is requested, in ms. */
 const REST = 150;
 
 /** Searches a list. Typing replaces the address. */

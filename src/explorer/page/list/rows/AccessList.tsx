@@ -7,7 +7,7 @@ import { List } from "../List.tsx";
 import { listQuery, type ListProps } from "../props.ts";
 import { ShowAll } from "../ShowAll.tsx";
 
-/** Everyone with access, or the people given something here. */
+/** Everyone with access, or the people with direct permissions here. */
 export function AccessList({ address, subject }: ListProps) {
   const { access } = useSession();
   const { view, tab, role, sort, why } = address;

@@ -9,10 +9,10 @@ import { List } from "../List.tsx";
 import { Mix } from "../Mix.tsx";
 import { listQuery, type ListProps } from "../props.ts";
 
-/** What lies in a collection, each with its own mix of roles. */
+/** The contents of a collection with their role counts. */
 export function ContentList({ address, subject }: ListProps) {
   const { contents, counts } = useSession();
-  // The collection itself is counted before what lies in it.
+  // The collection itself is counted first.
   const counted = counts.known({ collection: address.id }) !== undefined;
   return (
     <List
@@ -32,10 +32,10 @@ export function ContentList({ address, subject }: ListProps) {
   );
 }
 
-/** Counted for what is looked at: who scrolls past asks for nothing. */
+/** The delay in ms before counts are requested, so that scrolling past requests nothing. */
 const REST = 200;
 
-/** How many members have a role on a content, and which. Where the reader may not list it, nothing. */
+/** The role counts of a content; empty if the reader may not list it. */
 function RowMix({ node, ask }: { node: ContentNode; ask: boolean }) {
   const { counts } = useSession();
   const rests = useLate(ask, REST);

@@ -9,7 +9,7 @@ import { List } from "../List.tsx";
 import { listQuery, type ListProps } from "../props.ts";
 import { ShowAll } from "../ShowAll.tsx";
 
-/** What a team was given. */
+/** The permissions of a team. */
 export function GivenList({ address, subject }: ListProps) {
   const { given } = useSession();
   return (

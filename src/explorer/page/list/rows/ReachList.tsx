@@ -11,7 +11,7 @@ import { listQuery, type ListProps } from "../props.ts";
 import { ShowAll } from "../ShowAll.tsx";
 import type { Column } from "../Table.tsx";
 
-/** What a member can reach. */
+/** The spaces of a member. */
 export function ReachList({ address, subject }: ListProps) {
   const { reach, walk } = useSession();
   const { role, sort, order, why } = address;

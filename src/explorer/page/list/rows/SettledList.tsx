@@ -7,7 +7,7 @@ import { List } from "../List.tsx";
 import { listQuery, type ListProps } from "../props.ts";
 import { ShowAll } from "../ShowAll.tsx";
 
-/** The contents of the organization with a setting that is looked at first. */
+/** The contents with a setting that deserves a review. */
 export function SettledList({ address }: ListProps) {
   const { settled } = useSession();
   return (

@@ -14,7 +14,7 @@ import { listQuery, type ListProps } from "../props.ts";
 import { ShowAll } from "../ShowAll.tsx";
 import type { Column } from "../Table.tsx";
 
-/** Teams: those given something here, those of a member, or all of them. */
+/** Teams: with permissions here, of a member, or all. */
 export function TeamList({ address, subject }: ListProps) {
   const { teams } = useSession();
   const { view } = address;
@@ -107,7 +107,7 @@ function number(head: string, what: "members" | "spaces"): Column<TeamRow> {
     cell: ({ team }) => (
       <>
         {figure(team[what])}
-        {/* Only rows of two lines show it: they have no heads. */}
+        {/* Only rows of two lines show this label, because they have no column heads. */}
         <span class="unit"> {team[what] === 1 ? what.slice(0, -1) : what}</span>
       </>
     ),

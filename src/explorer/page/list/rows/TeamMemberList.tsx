@@ -7,7 +7,7 @@ import { List } from "../List.tsx";
 import { listQuery, type ListProps } from "../props.ts";
 import { ShowAll } from "../ShowAll.tsx";
 
-/** Who is in a team. */
+/** The members of a team. */
 export function TeamMemberList({ address, subject }: ListProps) {
   const { teamMembers } = useSession();
   return (

@@ -1,4 +1,4 @@
-/** What the page shows, as its address says it (brief, "Addresses"). All of it is in the query. */
+/** The address of what the page shows (brief, "Addresses"). All of it is in the query. */
 import type { Tab as Listed } from "../../../wire/lists.ts";
 import { beginOf } from "../../views/past/day.ts";
 import {
@@ -22,18 +22,18 @@ export type View =
   | "changes"
   | DifferenceView;
 
-/** The lists of `access`, and what lies in a collection, which is a level of the tree. */
+/** The lists of `access`, and the contents of a collection, which are a level of the tree. */
 export type Tab = Listed | "contents" | "review" | "changes";
 
 export interface Address {
   readonly view: View;
-  /** Of the thing chosen; "" for home and the two whole lists. */
+  /** The id of the subject; "" for home and the two whole lists. */
   readonly id: string;
-  /** "" where the view has no tabs. */
+  /** "" if the view has no tabs. */
   readonly tab: Tab | "";
-  /** What the list is narrowed to, as it stands in the address: the server says what is wrong with it. */
+  /** The filters as in the address; the server validates them. */
   readonly q?: string;
-  /** Of differences: on what, as `space/ID`; and with whom somebody is compared. */
+  /** For differences: the content as `space/ID`, and the other person of a comparison. */
   readonly on?: string;
   readonly other?: string;
   readonly role?: string;
@@ -44,18 +44,18 @@ export interface Address {
   readonly through?: string;
   readonly guests?: string;
   readonly deleted?: string;
-  /** A day: what had no role when it began. */
+  /** A day: only access that did not exist at its beginning. */
   readonly since?: string;
-  /** Of what a search finds: one kind of thing. */
+  /** For search results: one kind. */
   readonly kind?: string;
   readonly sort?: string;
   readonly order?: string;
-  /** Of all contents: `closed`, `broad` or `deleted`. */
+  /** For all contents: `closed`, `broad` or `deleted`. */
   readonly show?: string;
-  /** Of changes: the numbers of the two revisions that are compared. */
+  /** For changes: the numbers of the two compared revisions. */
   readonly earlier?: string;
   readonly later?: string;
-  /** Who Why is open for; for a member on what: a space's id, `collection/ID` or `site/ID`. */
+  /** The user for whom Why is open; on a member's view the content: a space's id, `collection/ID` or `site/ID`. */
   readonly why?: string;
 }
 
@@ -79,18 +79,18 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
 
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
-/** The things that have a view of their own. */
+/** The kinds of subjects with a view. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
 const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "since", "kind", "q"] as const;
 const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;
 type Detail = (typeof DETAILS)[number];
 
-/** The address of a thing's view, on its first tab. */
+/** The address of a subject's view, on its first tab. */
 export function of(view: (typeof SUBJECTS)[number], id: string): Address {
   return { view, id, tab: TABS[view][0] ?? "" };
 }
 
-/** Reads the query of the page's address. What is unknown in it is passed over. */
+/** Parses the query of the page's address. Ignores unknown parameters. */
 export function parse(search: string): Address {
   const query = new URLSearchParams(search);
   const view = SUBJECTS.find((name) => query.get(name));
@@ -110,14 +110,14 @@ export function parse(search: string): Address {
   return HOME;
 }
 
-/** As of when the page is, as its address says it: WHEN (contract, section 10); `undefined` for now. */
+/** The WHEN of the page's address (contract, section 10); `undefined` for the current revision. */
 export function whenOf(search: string): string | undefined {
   return new URLSearchParams(search).get("at") || undefined;
 }
 
 /**
- * The query that {@link parse} and {@link whenOf} read as `address` and `at`: "?space=spc_8KqT2&why=ana.lima&at=41"; "./"
- * for home now.
+ * The query that {@link parse} and {@link whenOf} parse as `address` and `at`: "?space=spc_8KqT2&why=ana.lima&at=41";
+ * "./" for home at the current revision.
  */
 export function format(address: Address, at: string | undefined): string {
   const { view, id, tab } = address;
@@ -131,13 +131,13 @@ export function format(address: Address, at: string | undefined): string {
   return pairs.length === 0 ? "./" : `?${pairs.join("&")}`;
 }
 
-/** `address` with another detail; `undefined` takes it out. */
+/** `address` with another detail; `undefined` removes it. */
 export function withDetail(address: Address, detail: Detail, value: string | undefined): Address {
   const { [detail]: _, ...rest } = address;
   return value === undefined || value === "" ? rest : { ...rest, [detail]: value };
 }
 
-/** What the list of an address can be narrowed to and sorted by. */
+/** The filters and orders of an address's list. */
 export function filtersOf({ view, tab }: Address): readonly Detail[] {
   if (tab === "review" || tab === "changes") return [];
   switch (view) {
@@ -176,12 +176,12 @@ export function filtersOf({ view, tab }: Address): readonly Detail[] {
   }
 }
 
-/** What the list of an address is narrowed to. */
+/** The active filters of an address's list. */
 export function narrowingOf(address: Address): Detail[] {
   return NARROWING.filter((name) => filtersOf(address).includes(name) && address[name] !== undefined);
 }
 
-/** The address of the whole list. What a search finds is nothing without its words. */
+/** The address of the unfiltered list. Search results keep their text. */
 export function whole(address: Address): Address {
   const names = address.view === "found" ? NARROWING.filter((name) => name !== "q") : NARROWING;
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
@@ -205,16 +205,16 @@ export function listOf(address: Address): Record<string, string> | undefined {
   };
 }
 
-/** The parameters of what differs between two revisions; `undefined` where none are named. */
+/** The parameters of a difference between two revisions; `undefined` if the address names none. */
 function changesQuery({ view, id, tab, earlier, later }: Address): Record<string, string> | undefined {
   if (earlier === undefined || later === undefined) return undefined;
   return { ...(id === "" ? { list: view } : { [view]: id, tab }), earlier, later };
 }
 
-/** The parameters of the counts of what a list is narrowed to; `undefined` where it is whole. */
+/** The parameters of a filtered list's counts; `undefined` without a filter. */
 export function countsOf(address: Address): Record<string, string> | undefined {
   const narrowing = narrowingOf(address);
-  // How many have a role is counted with the whole list.
+  // Role counts are those of the whole list.
   const counted =
     narrowing.length === 0 || (narrowing.join() === "role" && address.tab === TABS[address.view][0]);
   if (counted) return undefined;
@@ -222,7 +222,7 @@ export function countsOf(address: Address): Record<string, string> | undefined {
   return listOf(rest);
 }
 
-/** The parameters of `why` behind an address; `undefined` where Why is closed. */
+/** The parameters of `why` for an address; `undefined` if Why is closed. */
 export function whyOf(address: Address): Record<string, string> | undefined {
   const { view, id, why } = address;
   if (why === undefined) return undefined;

@@ -1,50 +1,50 @@
 import { Cell } from "../../parts/cell.ts";
 import { format, parse, whenOf, type Address } from "./address.ts";
 
-/** Where one was on a page of the history: scrolled to, and focused on (an element's id). */
+/** The scroll position and the focused element's id of a history entry. */
 interface Position {
   readonly list: number;
   readonly page: number;
   readonly focus: string;
 }
 
-/** How the page came to its address. */
+/** How the page got to its address. */
 interface Move {
   readonly address: Address;
   /** `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
   readonly cause: "load" | "choose" | "type" | "return";
-  /** With `return`, and `load` of what was open before: where one was. */
+  /** With `return`, and with `load` of a page that was open before: the position. */
   readonly position?: Position;
 }
 
-/** The browser's history as the page uses it: choosing pushes, typing replaces, Back restores. */
+/** The use of the browser's history: choosing pushes, typing replaces, Back restores. */
 export interface Walk {
   readonly move: Cell<Move>;
-  /** As of when the page is; `undefined` for now. Set before the move that leads there. */
+  /** The shown WHEN; `undefined` for the current revision. Set before the move that leads there. */
   readonly at: Cell<string | undefined>;
-  /** The link to an address, as of the same time. */
+  /** The link to an address at the same WHEN. */
   hrefOf(address: Address): string;
-  /** Shows the same as of another time. */
+  /** Shows the same address at another WHEN. */
   lookAt(at: string | undefined): void;
   choose(address: Address): void;
   type(address: Address): void;
-  /** Goes to `address`: by Back where that is where one came from, otherwise by choosing it. */
+  /** Goes to `address`: by Back if it is the previous entry, otherwise by a new one. */
   leaveTo(address: Address): void;
   stop(): void;
 }
 
 interface Entry {
   readonly key: number;
-  /** The address that this one was chosen from. */
+  /** The previous address. */
   readonly from?: string;
-  /** Where one was on it when the page was left: opened again it is there. */
+  /** The position when the page was left, restored when it is opened again. */
   readonly position?: Position;
 }
 
-/** How long scrolling has to rest before its place is kept, in ms. */
+/** The pause in scrolling before the position is stored, in ms. */
 const REST = 200;
 
-/** Takes over the history of the window. `cause` is that of the first move. */
+/** Manages the history of the window. `cause` is that of the first move. */
 export function createWalk(cause: "load" | "choose"): Walk {
   const positions = new Map<number, Position>();
   let entry: Entry = entryOf(history.state) ?? { key: Date.now() };
@@ -64,7 +64,7 @@ export function createWalk(cause: "load" | "choose"): Walk {
   }
   addEventListener("popstate", back);
 
-  // Kept where one stops: what is written while a page goes away is not there when it is opened again.
+  // Stored when scrolling stops: writes during unload are lost.
   let resting: ReturnType<typeof setTimeout> | undefined;
   function scrolled(): void {
     clearTimeout(resting);

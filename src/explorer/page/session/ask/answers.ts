@@ -3,10 +3,10 @@ import type { Stamp } from "../../../wire/answer.ts";
 import { useCell } from "../../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** How many answers of one kind are kept: what one walks back over. */
+/** The number of cached answers of one kind, for Back. */
 const KEPT = 50;
 
-/** Answers of one kind, each asked for once: within a revision they do not change. */
+/** Answers of one kind, each requested once: within a revision they do not change. */
 export class Answers<Answer extends Stamp> {
   readonly client: Client;
   readonly #endpoint: Endpoint;
@@ -37,7 +37,7 @@ export interface Asked<Answer> {
   again(): void;
 }
 
-/** The answer to `query`, when it is there; nothing is asked where there is no query. */
+/** The answer to `query` once it is loaded. Without a query, nothing is requested. */
 export function useAnswer<Answer extends Stamp>(
   answers: Answers<Answer>,
   query: Query | undefined,

@@ -21,41 +21,41 @@ export type Endpoint =
   | "rules";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** After this a server that took the question counts as away, in ms. */
+/** The time in ms after which a server that does not answer counts as away. */
 const PATIENCE = 60_000;
 
 /**
- * Asks `/explorer/…` with one token. Holds which revision the page shows: the first answer decides, and every
- * later question names it. Nothing outlives it, so signing out is forgetting it.
+ * Requests `/explorer/…` with one token. Stores the shown revision: the first answer decides it, and every later
+ * request names it. Nothing outlives the client, so signing out drops it.
  */
 export interface Client {
   readonly connection: Connection;
-  /** The revision on the page. */
+  /** The shown revision. */
   readonly shown: Cell<Revision | undefined>;
-  /** A newer one that the server has by now. */
+  /** A newer revision of the server. */
   readonly newer: Cell<Revision | undefined>;
   readonly me: Cell<Me | undefined>;
-  /** Why the revision that is asked for cannot be read. */
+  /** Why the requested revision cannot be read. */
   readonly unreadable: Cell<Refusal | undefined>;
   /**
-   * The answer to a question, once: waits while the server is away or says that it is too much. Throws Refusal,
-   * Outdated, SignedOut, or an AbortError.
+   * The answer to one request. Waits while the server is away or limits requests. Throws Refusal, Outdated, SignedOut,
+   * or an AbortError.
    */
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** The response of `csv` or `report`; asked once, without waiting. Throws as `get`, and TypeError where nobody answers. */
+  /** The response of `csv` or `report`, without waiting. Throws as `get`, and TypeError if nobody answers. */
   stream(query: Query, signal: AbortSignal, endpoint?: "csv" | "report"): Promise<Response>;
-  /** Who one is now, whatever is shown. */
+  /** `me` at the current revision, whatever is shown. */
   now(signal: AbortSignal): Promise<Me>;
-  /** Asks who one is again: sees a newer revision, and whether the token still holds. */
+  /** Requests `me` again, to notice a newer revision or a revoked token. */
   refresh(): Promise<void>;
-  /** Counts how often the page was turned. */
+  /** Counts changes of the shown revision. */
   readonly turns: Cell<number>;
-  /** Turns the page to the newest revision: the next answer decides again. */
+  /** Moves the page to the newest revision, which the next answer decides. */
   turn(): void;
   stop(): void;
 }
 
-/** `at`: as of when everything is asked; see {@link Walk}. */
+/** `at` is the WHEN of all requests; see {@link Walk}. */
 export function createClient(
   token: string,
   at: Pick<Cell<string | undefined>, "value" | "subscribe">,
@@ -74,7 +74,7 @@ export function createClient(
       if (value !== undefined) url.searchParams.set(name, String(value));
     return fetch(url, {
       headers: { authorization: `Bearer ${token}` },
-      // What the browser kept would outlive the session.
+      // The browser's cache would outlive the session.
       cache: "no-store",
       credentials: "omit",
       redirect: "error",
@@ -82,7 +82,7 @@ export function createClient(
     });
   }
 
-  /** What a question says of the revision that it is to be read from. */
+  /** The parameters of a request that choose its revision. */
   function from(endpoint: Endpoint): Query {
     if (isOfNow(endpoint)) return {};
     if (at.value !== undefined) return { at: at.value };
@@ -94,7 +94,7 @@ export function createClient(
     return new SignedOut();
   }
 
-  /** Takes note of an answer's revision. False if the answer cannot stand beside what is on the page. */
+  /** Notes an answer's revision. False if the answer does not fit the shown revision. */
   function note(stamp: Stamp): boolean {
     const current = stamp.newer ?? stamp;
     const page = shown.value;
@@ -127,7 +127,7 @@ export function createClient(
         if (response.ok) {
           const answer: Answer = await response.json();
           connection.reached();
-          // They are the same whatever is shown.
+          // These answers do not depend on the shown revision.
           if (isOfNow(endpoint)) return answer;
           if (turn !== turns.value) throw new Outdated();
           if (!note(answer) && endpoint !== "me") throw new Outdated();
@@ -159,7 +159,7 @@ export function createClient(
   }
 
   function remember(answer: Me): void {
-    // Totals belong to a revision: those of another one must not stand beside this page's lists.
+    // Totals belong to a revision: those of another one must not be shown beside this page's lists.
     if (note(answer)) me.set(answer);
   }
 
@@ -216,12 +216,12 @@ export function createClient(
   };
 }
 
-/** What is the same whatever is shown. */
+/** Whether an endpoint does not depend on the shown revision. */
 function isOfNow(endpoint: Endpoint): boolean {
   return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
 }
 
-/** Away: the server says so itself, or a proxy in front of it does. */
+/** Whether a status means that the server is away, by itself or by a proxy. */
 function isAway(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }

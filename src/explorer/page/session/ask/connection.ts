@@ -1,21 +1,21 @@
 import { Cell } from "../../parts/cell.ts";
 
-/** What keeps the page from asking. Times are milliseconds since 1970. */
+/** What keeps the page from sending requests. Times are milliseconds since 1970. */
 export type Trouble =
   | { readonly kind: "away"; readonly readAt: number | undefined; readonly nextAt: number }
   | { readonly kind: "limited"; readonly nextAt: number }
   | { readonly kind: "back" };
 
-/** The way to the server: open, or closed for a while. Every request passes it, so that only one tries again. */
+/** The connection to the server: open, or paused. Every request waits for it, so that only one request retries. */
 export interface Connection {
   readonly trouble: Cell<Trouble | undefined>;
-  /** Waits until asking makes sense. */
+  /** Waits until requests may be sent. */
   open(signal?: AbortSignal): Promise<void>;
   /** The server answered. */
   reached(): void;
-  /** It did not answer, or said 503 with `Retry-After` (seconds). */
+  /** The server did not answer, or sent 503 with `Retry-After` (seconds). */
   lost(retryAfter?: number): void;
-  /** It said 429. */
+  /** The server sent 429. */
   limited(retryAfter: number): void;
   tryNow(): void;
   stop(): void;
@@ -26,7 +26,7 @@ const PAUSES = [1, 2, 4, 8, 15, 30];
 /** How long "The server is back." stays. */
 const BACK_FOR = 4000;
 
-/** `probe` asks the server for something small; it resolves if that was answered, in whatever way. */
+/** `probe` sends a small request, and resolves on any answer. */
 export function createConnection(probe: () => Promise<boolean>): Connection {
   const trouble = new Cell<Trouble | undefined>(undefined);
   let readAt: number | undefined;

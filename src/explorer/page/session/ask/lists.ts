@@ -1,7 +1,7 @@
 import type { Client, Endpoint, Query } from "./client.ts";
 import { RowList } from "./rowList.ts";
 
-/** How many lists stay in memory, so that Back finds its place again. */
+/** The number of lists in memory, so that Back restores its position. */
 const KEPT = 12;
 
 /** The lists of one kind of row. */
@@ -16,11 +16,11 @@ export class Lists<Row> {
     client.turns.subscribe(() => this.#known.clear());
   }
 
-  /** The list that `query` names; nothing is read before it is looked at. */
+  /** The list of `query`; it is read only when it is shown. */
   get(query: Query): RowList<Row> {
     const key = JSON.stringify(query);
     const list = this.#known.get(key) ?? new RowList<Row>(this.#client, this.#endpoint, query);
-    // Put last: the first is the one not looked at for longest.
+    // Moved to the end: the first is the least recently used.
     this.#known.delete(key);
     this.#known.set(key, list);
     const oldest = this.#known.keys().next();

@@ -1,4 +1,4 @@
-/** The server answered, and said no. `message` is its own sentence. */
+/** A refusal by the server, with its `message`. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The answer is of another revision than the one on the page. */
+/** The answer is from another revision than the shown one. */
 export class Outdated extends Error {
   override readonly name = "Outdated";
 
@@ -18,12 +18,12 @@ export class Outdated extends Error {
   }
 }
 
-/** The token no longer opens anything. */
+/** The token is no longer valid. */
 export class SignedOut extends Error {
   override readonly name = "SignedOut";
 }
 
-/** Reads an error answer: `{"error": {"message"}}` as the contract has it, or whatever a proxy sent instead. */
+/** Parses a refusal: `{"error": {"message"}}` by the contract, or any answer of a proxy. */
 export async function refusalOf(response: Response): Promise<Refusal> {
   try {
     const body: unknown = await response.json();

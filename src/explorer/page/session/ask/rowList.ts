@@ -2,63 +2,63 @@ import type { Listing } from "../../../wire/answer.ts";
 import { Cell } from "../../parts/cell.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
-/** Rows asked for at once: few where one reads on, as many as there may be where all up to a row are read. */
+/** Rows per request: few when scrolling, the maximum when everything up to a row is read. */
 const STEP = 100;
 const LEAP = 1000;
-/** Pages whose rows stay in memory; where others begin is kept, so that they can be read again. */
+/** The number of pages in memory; of other pages only the beginning is stored, to read them again. */
 const KEPT = 40;
 
-/** Lists of differences are read from their beginning: the server does not know where their rows stand. */
+/** Lists of differences are read from their beginning: the server cannot find their rows by number. */
 const IN_TURN = ["without", "within", "compare", "reach"];
 
-/** A page of the list that was read once. */
+/** A page of the list that was read. */
 interface Stretch<Row> {
-  /** The place of its first row, and how many it has. */
+  /** The index of its first row, and its number of rows. */
   readonly from: number;
   readonly size: number;
-  /** The identifier of the page, where it was read as the next one of another; and of what follows. */
+  /** The identifier of the page, if it followed another one; `next` is that of the following page. */
   readonly page: string | undefined;
   readonly next: string | undefined;
   rows: readonly Row[] | undefined;
 }
 
-/** Rows that are to be read: a page by its identifier, or from a row on. */
+/** Rows to read: a page by its identifier, or from a row on. */
 interface Gap<Row> {
   readonly from: number;
   readonly limit: number;
   readonly page: string | undefined;
-  /** The page that is read again. */
+  /** The page to read again. */
   readonly again?: Stretch<Row>;
 }
 
-/** A list as far as it was read. */
+/** The state of reading a list. */
 export interface Read {
-  /** How many rows were reached from the beginning. */
+  /** The number of rows read from the beginning. */
   readonly known: number;
   readonly state: "reading" | "more" | "whole" | "failed";
-  /** How long the whole list is, once that is known. */
+  /** The length of the list, once it is known. */
   readonly total?: number;
   readonly failure?: unknown;
-  /** With `reading`: up to which row, where that lies far ahead. */
+  /** With `reading`: the target row, if it is far ahead. */
   readonly ahead?: number;
 }
 
-/** What a list is drawn from. */
+/** The source of a drawn list. */
 export type RowSource<Row> = Pick<RowList<Row>, "read" | "row" | "want" | "readTo" | "again">;
 
-/** One list, read page by page where it is looked at. */
+/** One list, whose pages are read when they are shown. */
 export class RowList<Row> {
   readonly read = new Cell<Read>({ known: 0, state: "more" });
   readonly #client: Client;
   readonly #endpoint: Endpoint;
   readonly #query: Query;
-  /** Whether it can be read from any row on, and not only from its beginning. */
+  /** Whether the list can be read from any row on. */
   readonly #anywhere: boolean;
-  /** In the order of their rows; none overlap. */
+  /** In row order, without overlaps. */
   readonly #stretches: Stretch<Row>[] = [];
-  /** The rows that are looked at. */
+  /** The visible rows. */
   #wanted: readonly [first: number, last: number] = [0, 0];
-  /** The row up to which is read whatever is looked at. */
+  /** The row up to which everything must be read. */
   #insisted = 0;
   #busy = false;
 
@@ -76,19 +76,19 @@ export class RowList<Row> {
     return stretch?.rows?.[at - stretch.from];
   }
 
-  /** Reads what is not there of the rows from `first` to `last`; what was wanted before is wanted no more. */
+  /** Reads the missing rows from `first` to `last`, instead of those wanted before. */
   want(first: number, last: number): void {
     this.#wanted = [first, last];
     if (this.read.value.state !== "failed") void this.#go();
   }
 
-  /** Reads up to row `last`, whatever is looked at meanwhile. */
+  /** Reads up to row `last`, whatever is visible meanwhile. */
   readTo(last: number): void {
     this.#insisted = last;
     this.want(...this.#wanted);
   }
 
-  /** Goes on after a failure. */
+  /** Continues after a failure. */
   again(): void {
     if (this.read.value.state === "failed") void this.#go();
   }
@@ -104,7 +104,7 @@ export class RowList<Row> {
     this.#busy = false;
   }
 
-  /** What has to be read next: first what is looked at, then what all is read up to. */
+  /** The next rows to read: first visible ones, then those up to the required row. */
   #gap(): Gap<Row> | undefined {
     const [first, last] = this.#wanted;
     const { known, state, total = Infinity } = this.read.value;
@@ -119,19 +119,19 @@ export class RowList<Row> {
     return this.#behind(known, this.#insisted - known);
   }
 
-  /** What is read for a row that lies in no page: from there on, or, where that cannot be, all up to there. */
+  /** The read for a row without a page: from that row on, or, if the list cannot, everything up to it. */
   #hole(at: number): Gap<Row> | undefined {
     const { known, state } = this.read.value;
     if (at < known + STEP || !this.#anywhere)
       return state === "whole" ? undefined : this.#behind(known, this.#wanted[1] - known);
     const before = this.#stretches[this.#find(at)];
     const end = before === undefined ? 0 : before.from + before.size;
-    // Pages of what is far away begin at full hundreds, so that they meet.
+    // Far pages begin at full hundreds, so that they adjoin.
     const from = Math.max(end, at - (at % STEP));
     return this.#behind(from, 0);
   }
 
-  /** The rows from one on that were not read, at most so many as a page has. */
+  /** The unread rows from one on, at most a page. */
   #behind(from: number, ahead: number): Gap<Row> {
     const place = this.#find(from);
     const before = this.#stretches[place];
@@ -151,13 +151,13 @@ export class RowList<Row> {
     const { items } = answer;
     if (again) {
       again.rows = items;
-      // Told by a new value: the list is as long as it was.
+      // A new value notifies the subscribers; the length is unchanged.
       this.read.set({ ...this.read.value });
     } else {
       const stretch = { from, size: items.length, page, next: answer.next?.page, rows: items };
       this.#stretches.splice(this.#find(from) + 1, 0, stretch);
       const reached = this.#reached();
-      // The end of the list is the best count of it.
+      // The end of the list gives its exact length.
       const length = answer.next ? (answer.total ?? total) : from + items.length;
       this.read.set({
         known: reached,
@@ -168,7 +168,7 @@ export class RowList<Row> {
     this.#forget();
   }
 
-  /** How many rows were read from the beginning without a gap. */
+  /** The number of rows read from the beginning without a gap. */
   #reached(): number {
     let reached = 0;
     for (const { from, size } of this.#stretches) {
@@ -178,7 +178,7 @@ export class RowList<Row> {
     return reached;
   }
 
-  /** Lets go of the rows that lie farthest from those looked at. */
+  /** Drops the rows farthest from the visible ones. */
   #forget(): void {
     const held = this.#stretches.filter(({ rows }) => rows !== undefined);
     if (held.length <= KEPT) return;
@@ -187,7 +187,7 @@ export class RowList<Row> {
       if (stretch.from > 0) stretch.rows = undefined;
   }
 
-  /** The stretch that a row lies in, or the last one before it; -1 where there is none. */
+  /** The index of the page with a row, or of the last page before it; -1 if there is none. */
   #find(at: number): number {
     let low = -1;
     for (let high = this.#stretches.length - 1; low < high;) {

@@ -1,9 +1,9 @@
 const WRONG = "This token is not valid. It may be mistyped, expired or revoked.";
 
-/** What keeps one from signing in with `token`, in a sentence; `undefined` if nothing does. */
+/** Why `token` cannot sign in, in a sentence; `undefined` if it can. */
 export async function tryToken(token: string): Promise<string | undefined> {
   if (token === "") return "Paste or type an access token.";
-  // Nothing else can stand in a header.
+  // A header can contain nothing else.
   if (!/^[\x21-\x7e]+$/u.test(token)) return WRONG;
   try {
     const { ok, status, headers } = await fetch(new URL("explorer/me", document.baseURI), {

@@ -15,7 +15,7 @@ import { nameOf } from "../../words/names.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
 import { partsOf } from "./query.ts";
 
-/** Two people over the same spaces, or one over those of a site or collection; differences first. */
+/** Compares two people on the same spaces, or one on those of a site or collection; differences first. */
 export function CompareView({ address, listed }: ViewProps) {
   const { places, finding } = useSession();
   const { id, other, on } = address;

@@ -12,18 +12,18 @@ import { effectWords, HeldCell } from "./cells.tsx";
 import { OpenedCounts } from "./OpenedCounts.tsx";
 import { differenceQuery, withoutSource } from "./query.ts";
 
-/** Who scrolls past asks for nothing. */
+/** The delay in ms before counts are requested, so that scrolling past requests nothing. */
 const REST = 200;
 
 const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gained: "gains access" } as const;
 
 interface Props {
   readonly address: Address;
-  /** Names of whom and what is compared. */
+  /** The names of the compared people. */
   readonly names: { readonly one: string; readonly other: string };
 }
 
-/** The list behind an address of differences. */
+/** The list of an address of differences. */
 export function DifferenceList({ address, names }: Props) {
   const { view, on } = address;
   if (view === "compare") return <Compared address={address} names={names} />;
@@ -32,7 +32,7 @@ export function DifferenceList({ address, names }: Props) {
   return on === undefined ? <Opened address={address} /> : <Within address={address} />;
 }
 
-/** Who would have another role on one content. */
+/** The people whose role on one content would differ. */
 function Changed({ address }: { address: Address }) {
   const { changed } = useSession();
   return (
@@ -57,7 +57,7 @@ function Changed({ address }: { address: Address }) {
   );
 }
 
-/** The contents that a source has a say on. */
+/** The contents that a source affects. */
 function Concerned({ address }: { address: Address }) {
   const { concerned } = useSession();
   return (
@@ -85,7 +85,7 @@ function Concerned({ address }: { address: Address }) {
   );
 }
 
-/** The four numbers on one content, counted once it is looked at. */
+/** The four counts on one content, requested when it is visible. */
 function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
   const { withouts } = useSession();
   const query = { [kind]: id, without: source };

@@ -7,10 +7,10 @@ import { useSession } from "../../session/session.ts";
 import { figure } from "../../words/number.ts";
 import { withoutSource } from "./query.ts";
 
-/** Counted for what is looked at: who scrolls past asks for nothing. */
+/** The delay in ms before counts are requested, so that scrolling past requests nothing. */
 const REST = 200;
 
-/** How many of a team's members reach a space only through it, and how many have more from elsewhere. */
+/** How many of a team's members have access to a space only by the team, and how many have a higher role. */
 export function OpenedCounts({ team, space, role }: { team: string; space: string; role: Role }) {
   const { withouts } = useSession();
   const source = writeWithout({ of: "team", team });

@@ -16,7 +16,7 @@ import { nameOf } from "../../words/names.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
 import { partsOf, withoutSource } from "./query.ts";
 
-/** What a team opens: its spaces, or on one content what its members have there. */
+/** The spaces that a team opens, or its members' roles on one content. */
 export function ReachView({ address, listed }: ViewProps) {
   const { places } = useSession();
   const { id, on } = address;

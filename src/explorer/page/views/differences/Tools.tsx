@@ -9,7 +9,7 @@ import { useSession } from "../../session/session.ts";
 import { seesAll } from "../../frame/side/seesAll.ts";
 import { withoutSource } from "./query.ts";
 
-/** What may be asked about differences on the thing that is shown, by those who see everything. */
+/** Links to differences of the shown subject, for callers who see everything. */
 export function DifferenceTools({ view, id }: { view: Address["view"]; id: string }) {
   const { finding } = useSession();
   if (view === "space") return null;
@@ -33,7 +33,7 @@ export function DifferenceTools({ view, id }: { view: Address["view"]; id: strin
   );
 }
 
-/** What would hold without the permission of a team, beside it. */
+/** A link to the effect of removing a team's permission. */
 export function WithoutGrant({ team, content, about }: { team: string; content: ContentKey; about: string }) {
   return (
     <Link to={withoutSource(writeWithout({ of: "grant", team, content }), content)} class="link">
@@ -43,7 +43,7 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
   );
 }
 
-/** What would hold without the default level of a content, beside that level; nothing where none is set. */
+/** A link to the effect of removing a content's default level; empty if it has none. */
 export function WithoutLevel({ subject }: { subject: Subject }) {
   const { client } = useSession();
   const me = useCell(client.me);

@@ -25,7 +25,7 @@ import { DifferenceList } from "./DifferenceList.tsx";
 import { partsOf, withoutSource } from "./query.ts";
 import { usePeople } from "./usePeople.ts";
 
-/** What everybody would have without a source of access: on one content, or on all that it has a say on. */
+/** The effect of removing a source of access, on one content or on all affected ones. */
 export function WithoutView({ address, listed }: ViewProps) {
   const { client, withouts, places } = useSession();
   const { id: source, on } = address;
@@ -129,7 +129,7 @@ export function WithoutView({ address, listed }: ViewProps) {
   );
 }
 
-/** "on this collection and the 42 contents that inherit from it", or of a team all that it has a say on. */
+/** "on this collection and the 42 contents that inherit from it"; for a team, all contents with its permissions. */
 function whereOf(source: string, contents: number): string {
   const without = readWithout(source);
   if (without === undefined || !("content" in without)) return `on ${count(contents, "content")}`;

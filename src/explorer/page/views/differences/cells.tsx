@@ -5,7 +5,7 @@ import { RoleLabel } from "../../parts/Meter.tsx";
 import { Words } from "../../parts/Words.tsx";
 import { figure } from "../../words/number.ts";
 
-/** A role and its reason, or that there is none. */
+/** A role with its reason, or "no access". */
 export function HeldCell({ held }: { held: Held | null | undefined }) {
   if (held == null) return <span class="dim">no access</span>;
   return (

@@ -1,10 +1,10 @@
-/** The addresses of differences: without a source of access, two people compared, through a team. */
+/** The addresses of differences: without a source, between two people, through a team. */
 
 /** The views of differences. What `id` is: a source as `rolebook why --without` writes it, a user, a team. */
 export const DIFFERENCES = ["without", "compare", "reach"] as const;
 export type DifferenceView = (typeof DIFFERENCES)[number];
 
-/** What an address says of differences. */
+/** The parts of an address of differences. */
 interface DifferenceAddress {
   readonly view: string;
   readonly id: string;
@@ -16,18 +16,18 @@ export function isDifference(view: string): view is DifferenceView {
   return DIFFERENCES.some((each) => each === view);
 }
 
-/** What would hold without a source: on all contents, or on one. */
+/** The effect of removing a source, on all contents or on one. */
 export function withoutSource(source: string, on?: string) {
   return { view: "without", id: source, tab: "", ...(on !== undefined && { on }) } as const;
 }
 
-/** A thing as addresses write it within others: "space/ID". */
+/** The kind and id of a subject such as "space/ID". */
 export function partsOf(thing: string): { readonly kind: string; readonly id: string } {
   const slash = thing.indexOf("/");
   return { kind: thing.slice(0, slash), id: thing.slice(slash + 1) };
 }
 
-/** The parameters of the list behind an address of differences. */
+/** The list parameters of an address of differences. */
 export function differenceQuery({ view, id, on, other }: DifferenceAddress): Record<string, string> {
   const place = on === undefined ? undefined : partsOf(on);
   if (view === "without") {
@@ -43,7 +43,7 @@ export function differenceQuery({ view, id, on, other }: DifferenceAddress): Rec
   return { member: id, tab: "compare", ...two };
 }
 
-/** The parameters of the file behind it: without a source everybody on every content. */
+/** The file parameters of an address of differences: without a source, everybody on every content. */
 export function fileQuery(address: DifferenceAddress): Record<string, string> {
   const { view, id, on } = address;
   return view === "without" && on === undefined ? { list: "pairs", without: id } : differenceQuery(address);

@@ -4,11 +4,11 @@ import type { WithoutAnswer } from "../../../wire/differences.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 
-/** How many people differ anywhere without a source, as far as they were counted. */
+/** The number of people who differ anywhere without a source, as far as counted. */
 export interface People {
   readonly answer?: WithoutAnswer;
   readonly counts?: Effect;
-  /** The part of them that was counted, from 0 to 1. */
+  /** The counted part, from 0 to 1. */
   readonly done: number;
   readonly state: "counting" | "whole" | "cancelled" | "failed";
   readonly failure?: unknown;

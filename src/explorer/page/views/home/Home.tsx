@@ -17,7 +17,7 @@ const TOTALS = [
   ["permissions", "Permissions"],
 ] as const;
 
-/** The organization in numbers, and where to begin. */
+/** The start page: the organization in numbers, and where to begin. */
 export function Home() {
   const { client } = useSession();
   const me = useCell(client.me);

@@ -5,10 +5,10 @@ import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 
-/** How many are told. */
+/** The number of shown revisions. */
 const SOME = 5;
 
-/** The last revisions, each a way to the page as of it. */
+/** The last revisions, each with a link to the page at that revision. */
 export function LastImports() {
   const { client } = useSession();
   const [revisions, setRevisions] = useState<readonly RevisionNode[]>([]);

@@ -42,7 +42,7 @@ const LINES: readonly {
   },
 ];
 
-/** Where a review begins: a number and the list that it counts. */
+/** Starting points of a review: numbers with the lists that they count. */
 export function LookAtFirst() {
   const { overviews } = useSession();
   const { answer } = useAnswer(overviews, {});

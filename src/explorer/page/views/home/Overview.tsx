@@ -4,7 +4,7 @@ import { LastImports } from "./LastImports.tsx";
 import { LookAtFirst } from "./LookAtFirst.tsx";
 import { Rules } from "./Rules.tsx";
 
-/** Where a review begins: broken rules, what to look at first, the last imports. For those who see everything. */
+/** Starting points of a review: broken rules, lists to check first, the last imports. For callers who see everything. */
 export function Overview() {
   const { client } = useSession();
   if (useCell(client.me)?.totals === undefined) return null;
@@ -17,7 +17,7 @@ export function Overview() {
   );
 }
 
-/** The same above the tree, where both have to share a narrow screen. */
+/** The same above the tree, for narrow screens. */
 export function FoldedOverview() {
   const { client } = useSession();
   if (useCell(client.me)?.totals === undefined) return null;

@@ -5,11 +5,11 @@ import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { count, figure } from "../../words/number.ts";
 
-/** How the rules stood when they were last recorded, the broken ones first; for those who see everything. */
+/** The last recorded results of the rules, broken ones first; for callers who see everything. */
 export function Rules() {
   const { client, walk, rules } = useSession();
   const seesAll = useCell(client.me)?.totals !== undefined;
-  // What was recorded is about now, whatever else is shown.
+  // Recorded results are about the current revision, whatever is shown.
   const past = useCell(walk.at) !== undefined;
   const { answer } = useAnswer(rules, seesAll && !past ? {} : undefined);
   if (answer?.checked === undefined) return null;

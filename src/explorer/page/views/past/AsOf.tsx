@@ -3,7 +3,7 @@ import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 
-/** When the directory on the page was imported, and the way to show it as of another time. */
+/** The import time of the shown revision, and the chooser of another one. */
 export function AsOf() {
   const { client, walk, choosing } = useSession();
   const shown = useCell(client.shown);

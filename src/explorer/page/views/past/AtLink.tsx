@@ -5,21 +5,21 @@ import { isPlain } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 
 interface Props {
-  /** WHEN; `undefined` for now. */
+  /** WHEN; `undefined` for the current revision. */
   readonly at: string | undefined;
   readonly class?: string;
-  /** Whether that is what is shown. */
+  /** Whether this WHEN is shown. */
   readonly current?: boolean;
   onGo?(): void;
   readonly children: ComponentChildren;
 }
 
-/** A link to what is shown, as of another time. */
+/** A link to the shown subject at another WHEN. */
 export function AtLink({ at, class: look, current = false, onGo, children }: Props) {
   const { walk, client } = useSession();
   const { address } = useCell(walk.move);
   const me = useCell(client.me);
-  // The newest is shown as it is for everybody who asks for none.
+  // The newest revision has an address without `at`.
   const newest = me && (me.newer ?? me).revision;
   const when = at === String(newest) ? undefined : at;
   return (

@@ -17,7 +17,7 @@ interface Props extends ListProps {
   readonly later: string;
 }
 
-/** Who differs between two revisions, with both roles and the sentence why. */
+/** The people who differ between two revisions, with both roles and the reason. */
 export function Changed(props: Props) {
   const { address, earlier, later } = props;
   const { earlier: _, later: __, ...all } = address;
@@ -84,7 +84,7 @@ function RoleThen({ held }: { held: HeldThen | null }) {
   return <RoleLabel role={held.role} />;
 }
 
-/** Who came and left, and the contents on which others differ. */
+/** The people who joined and left, and the contents on which others differ. */
 export function Things({ address, earlier, later, tabbed }: Props & { tabbed: boolean }) {
   const { changedThings } = useSession();
   const { view, id, tab } = address;

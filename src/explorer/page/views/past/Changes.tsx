@@ -11,7 +11,7 @@ import { Changed } from "./Changed.tsx";
 import { contentWords, peopleWords } from "./effect.ts";
 import { useChanges } from "./useChanges.ts";
 
-/** What changed on a content, a member or a team, and when; or what differs between two revisions of it. */
+/** The changes of a content, a member or a team; or its differences between two revisions. */
 export function Changes(props: ListProps) {
   const { earlier, later } = props.address;
   if (earlier === undefined || later === undefined) return <Log {...props} />;
@@ -59,7 +59,7 @@ function Log({ address, subject }: ListProps) {
   );
 }
 
-/** One revision: when, what it changed, and for whom. */
+/** One revision: its time, changes and affected people. */
 function Entry({ change, address }: { change: Change; address: Address }) {
   const { revision, importedAt, command, note, earlier, effect, what, more } = change;
   const words = effect && (address.view === "member" ? contentWords(effect) : peopleWords(effect));

@@ -8,7 +8,7 @@ import type { ViewProps } from "../subject/SubjectView.tsx";
 import { useDocumentTitle } from "../title.ts";
 import { Things } from "./Changed.tsx";
 
-/** What differs between two revisions in the whole organization. */
+/** The differences between two revisions in the whole organization. */
 export function ChangesView({ address, listed }: ViewProps) {
   const { earlier = "", later = "" } = address;
   const title = `Changes from revision ${earlier} to ${later}`;

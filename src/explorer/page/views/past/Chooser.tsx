@@ -8,7 +8,7 @@ import { AtLink } from "./AtLink.tsx";
 import { dayOf } from "./day.ts";
 import { useRevisions } from "./useRevisions.ts";
 
-/** As of when the page is: a day, and the revisions of that day to choose from. */
+/** Chooses the shown revision: a day, then a revision of that day. */
 export function Chooser() {
   const { choosing } = useSession();
   return useCell(choosing) ? <Box /> : null;

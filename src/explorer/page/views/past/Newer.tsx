@@ -8,7 +8,7 @@ import { seesAll } from "../../frame/side/seesAll.ts";
 import { clock, when } from "../../words/date.ts";
 import { contentWords, sinceWords } from "./effect.ts";
 
-/** There is something newer than the page shows: whose access differs, and the way to it. */
+/** The notice of a newer revision: how many people's access differs, and a link to it. */
 export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   const { client, walk, sinces, said } = useSession();
   const { address } = useCell(walk.move);
@@ -53,7 +53,7 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   );
 }
 
-/** Whether differences are counted of the very thing that is shown; otherwise of everything. */
+/** Whether differences are counted for the shown subject; otherwise for the whole organization. */
 function isCounted({ view }: Address): boolean {
   return view === "space" || view === "collection" || view === "member";
 }

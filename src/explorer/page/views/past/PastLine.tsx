@@ -5,7 +5,7 @@ import { fullMoment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
 
-/** Says that the page shows the past, and of when; nothing where it shows what holds now. */
+/** The banner of a past revision with its time; empty at the current one. */
 export function PastLine() {
   const { client, walk, said, choosing } = useSession();
   const at = useCell(walk.at);

@@ -8,7 +8,7 @@ import { fullMoment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
 
-/** In place of a view of the past that cannot be read: why not, and what can be asked for. */
+/** Replaces a view whose revision cannot be read: the reason, and the readable revisions. */
 export function Unreadable() {
   const { client, walk } = useSession();
   const at = useCell(walk.at) ?? "";

@@ -7,19 +7,19 @@ export function dayOf(at: string | Date): string {
   return `${String(then.getFullYear()).padStart(4, "0")}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
 }
 
-/** The day that lies so many days behind another one. */
+/** The day `days` days after another one. */
 export function daysFrom(day: string, days: number): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return dayOf(new Date(year, month - 1, date + days));
 }
 
-/** When a day begins, ISO 8601 in UTC; a text that is no day as it is: the server says what is wrong with it. */
+/** The beginning of a day, ISO 8601 in UTC. Invalid text is returned as it is, and the server refuses it. */
 export function beginOf(day: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/u.test(day) && !Number.isNaN(Date.parse(day));
   return isDay ? boundsOf(day).from : day;
 }
 
-/** When a day begins and ends, ISO 8601 in UTC. */
+/** The beginning and end of a day, ISO 8601 in UTC. */
 export function boundsOf(day: string): { readonly from: string; readonly to: string } {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   const at = (more: number) => new Date(year, month - 1, date + more).getTime();

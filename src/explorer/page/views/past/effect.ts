@@ -1,7 +1,7 @@
 import type { Effect } from "../../../../domain/explanation/effect.ts";
 import { count, figure } from "../../words/number.ts";
 
-/** What became of people's roles: "12 people gained access, 3 lost it, 1 rose". */
+/** Words for an effect on people: "12 people gained access, 3 lost it, 1 rose". */
 export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     gained > 0 && ([gained, "gained access"] as const),
@@ -15,7 +15,7 @@ export function peopleWords({ gained, lost, raised, lowered }: Effect): string {
     .join(", ");
 }
 
-/** What became of a member's roles: "gained access to 12 contents, lost it to 3". */
+/** Words for an effect on a member: "gained access to 12 contents, lost it to 3". */
 export function contentWords({ gained, lost, raised, lowered }: Effect): string {
   const parts = [
     gained > 0 && `gained access to ${count(gained, "content")}`,
@@ -26,7 +26,7 @@ export function contentWords({ gained, lost, raised, lowered }: Effect): string 
   return parts.length === 0 ? "no role changed" : parts.join(", ");
 }
 
-/** For the notice: "12 people gained access, 3 lost it"; who rose and fell where nobody did either. */
+/** Words for the notice: "12 people gained access, 3 lost it"; raised and lowered roles if nobody did either. */
 export function sinceWords(effect: Effect, cut: boolean): string {
   const { gained, lost, raised, lowered } = effect;
   const atLeast = cut ? "At least " : "";

@@ -4,23 +4,23 @@ import type { Query } from "../../session/ask/client.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 
-/** The revisions that changed a thing, as far as they were looked at. */
+/** The revisions that changed a subject, as far as they were checked. */
 export interface Changes {
   readonly changes: readonly Change[];
-  /** How many revisions were looked at, of how many. */
+  /** The numbers of checked and of all revisions. */
   readonly done: number;
   readonly of: number;
   readonly state: "looking" | "whole" | "cancelled" | "failed";
   readonly failure?: unknown;
   cancel(): void;
-  /** Goes on where it was left, or begins again. */
+  /** Continues, or begins again. */
   again(): void;
 }
 
 type Known = Omit<Changes, "cancel" | "again"> & { readonly next?: number };
 const NOTHING: Known = { changes: [], done: 0, of: 0, state: "looking" };
 
-/** Looks revision by revision, part by part, until all were looked at or it is cancelled. */
+/** Checks the revisions in parts, until all are checked or it is cancelled. */
 export function useChanges(thing: Query): Changes {
   const { client } = useSession();
   const turn = useCell(client.turns);

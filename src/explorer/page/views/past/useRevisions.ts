@@ -3,11 +3,11 @@ import type { RevisionNode, RevisionsAnswer } from "../../../wire/past.ts";
 import { useSession } from "../../session/session.ts";
 import { boundsOf } from "./day.ts";
 
-/** The revisions of a day, the latest first, as far as they were read. */
+/** The revisions of a day, latest first, as far as they were read. */
 export interface DayOfRevisions {
   readonly day: string;
   readonly revisions: readonly RevisionNode[];
-  /** What held when the day began; absent where nothing is kept from before. */
+  /** The revision at the beginning of the day; absent if none is kept. */
   readonly before?: RevisionNode;
   readonly state: "reading" | "more" | "whole" | "failed";
 }

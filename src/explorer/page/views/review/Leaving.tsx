@@ -11,7 +11,7 @@ interface Props {
   onStay(): void;
 }
 
-/** Asked of who signs out while marks are in no file: save or discard. */
+/** Asks whether to save or discard unsaved decisions on sign-out. */
 export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
   const { walk } = useSession();
   const first = useRef<HTMLButtonElement>(null);

@@ -17,7 +17,7 @@ import { DECISIONS, isIntact, type Mark, parseSheet, type Sheet, type SheetRow, 
 
 const NONE: Mark = { decision: "", comment: "" };
 
-/** The sheet of an access review, decided upon row by row. Marks only: nothing is changed. */
+/** The sheet of an access review with a decision per row. It changes nothing in the organization. */
 export function Review({ address, subject }: ListProps) {
   const { client, walk, said } = useSession();
   const me = useCell(client.me);
@@ -246,7 +246,7 @@ function about({ cells }: SheetRow): string {
   return `${cells[5] || cells[4]}, ${cells[9]} on ${cells[2]}`;
 }
 
-/** Marks that say something. */
+/** The marks with a decision or a note. */
 function decided(marks: Readonly<Record<string, Mark>>): Record<string, Mark> {
   return Object.fromEntries(
     Object.entries(marks).filter(([, { decision, comment }]) => decision !== "" || comment !== ""),

@@ -1,20 +1,20 @@
 /**
- * Marks that were not saved to a file yet, in this browser: ids, decisions and notes, no names; apart for each
- * organization, token and list.
+ * Drafts of unsaved marks in this browser: ids, decisions and notes, without names; one per organization, token and
+ * list.
  */
 import type { Mark } from "./sheet.ts";
 
 export interface Draft {
-  /** Where the review is, as the page's address. */
+  /** The address of the review. */
   readonly address: string;
-  /** Of the sheet that the marks were made on. */
+  /** The SHA-256 of the sheet of the marks. */
   readonly sha256: string;
   readonly marks: Readonly<Record<string, Mark>>;
-  /** Whether a file has all of it. */
+  /** Whether all marks were saved to a file. */
   readonly saved: boolean;
 }
 
-/** Whose drafts: the organization and the token, both by id. */
+/** The organization and token of drafts, both by id. */
 export interface Holder {
   readonly organization: string;
   readonly token: string;
@@ -34,7 +34,7 @@ export function draftOf(holder: Holder, list: string): Draft | undefined {
   }
 }
 
-/** Keeps a draft, or forgets it where nothing is marked. False where the browser keeps nothing. */
+/** Stores a draft, or deletes it if nothing is marked. False if the browser stores nothing. */
 export function keepDraft(holder: Holder, list: string, draft: Draft): boolean {
   try {
     if (Object.keys(draft.marks).length === 0) localStorage.removeItem(keyOf(holder, list));
@@ -45,7 +45,7 @@ export function keepDraft(holder: Holder, list: string, draft: Draft): boolean {
   }
 }
 
-/** The drafts of a holder that no file has. */
+/** The unsaved drafts of a holder. */
 export function unsavedDrafts(holder: Holder): Draft[] {
   return keysOf(holder).flatMap((key) => {
     const draft = read(localStorage.getItem(key));

@@ -1,22 +1,22 @@
-/** Sheets of an access review: the file of `rolebook report`, as it is opened, decided upon and saved. */
+/** Sheets of an access review: opens, marks and saves the file of `rolebook report`. */
 
-/** The cells of a row that are filled in here, behind those that the server wrote. */
+/** The cells that a reviewer fills in, after those of the server. */
 export interface Mark {
   readonly decision: string;
   readonly comment: string;
 }
 
 export interface SheetRow {
-  /** Kind and id of the content, and the user's: what a mark is of. */
+  /** The key of a mark: kind and id of the content, and the user's id. */
   readonly key: string;
   readonly cells: readonly string[];
-  /** As it stands in the file, up to the decision. */
+  /** The text of the row in the file, up to the decision. */
   readonly text: string;
   readonly mark: Mark;
 }
 
 export interface Sheet {
-  /** The lines before the rows, as they stand in the file. */
+  /** The lines before the rows, as in the file. */
   readonly head: string;
   readonly organization: string;
   readonly revision: string;
@@ -29,13 +29,13 @@ export interface Sheet {
 export const DECISIONS = ["keep", "remove", "ask"] as const;
 
 const TITLE = "Rolebook report";
-/** Lines that say what the sheet is; then one names the columns. */
+/** The number of head lines before the column names. */
 const HEAD = 7;
-/** Where the cells that are filled in begin, of so many. */
+/** The index of the first cell to fill in, and the number of cells. */
 const DECISION = 11;
 const COLUMNS = 13;
 
-/** Reads a sheet. Throws an Error that says what is wrong with a file that is none. */
+/** Parses a sheet. Throws an Error that says what is wrong with an invalid file. */
 export function parseSheet(text: string): Sheet {
   const records = recordsOf(text);
   const lines = records.slice(0, HEAD);
@@ -63,9 +63,9 @@ export function parseSheet(text: string): Sheet {
   };
 }
 
-/** Whether the rows, without what was filled in, are those that the server wrote; `undefined` where nothing can tell. */
+/** Whether the server's cells are unchanged; `undefined` if that cannot be computed. */
 export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undefined> {
-  // Browsers compute hashes only on pages that came over HTTPS or from this machine.
+  // Browsers compute hashes only on pages from HTTPS or from this machine.
   if (crypto.subtle === undefined) return undefined;
   const text = rows.map((row) => `${row.text},\r\n`).join("");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -73,9 +73,9 @@ export async function isIntact({ rows, sha256 }: Sheet): Promise<boolean | undef
   return hex.join("") === sha256;
 }
 
-/** The file of a sheet with marks: all else is to the letter what was read. */
+/** The file of a sheet with marks; everything else is unchanged. */
 export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): string {
-  // Reading a file as text takes its byte order mark away.
+  // Reading a file as text removes its byte order mark.
   return (
     `\uFEFF${head.replace("\uFEFF", "")}` +
     rows
@@ -87,7 +87,7 @@ export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): s
   );
 }
 
-/** What a spreadsheet takes for a formula gets an apostrophe, as the server's cells do. */
+/** A cell that a spreadsheet would run gets an apostrophe, as in the server's cells. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$|^'/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -95,7 +95,7 @@ function cell(text: string): string {
 
 interface Line {
   readonly cells: string[];
-  /** Where the line and each of its cells begin. */
+  /** The start of the line and of each cell. */
   readonly from: number;
   readonly starts: number[];
 }

@@ -3,7 +3,7 @@ import { WithoutLevel } from "../differences/Tools.tsx";
 import { date } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 
-/** What is set on the thing shown, in one line. */
+/** The settings of the shown subject, in one line. */
 export function Facts({ subject }: { subject: Subject | undefined }) {
   return (
     <dl class="facts">

@@ -38,11 +38,11 @@ import { useTitle } from "../title.ts";
 
 export interface ViewProps {
   address: Address;
-  /** Whose list is shown: while another one is read, still the one before. */
+  /** The address of the shown list: the previous one while another is read. */
   listed: Address;
 }
 
-/** A content, a site, a member or a team: what it is, its mix of roles, its lists. */
+/** The view of a content, a site, a member or a team: facts, role counts and lists. */
 export function SubjectView({ address, listed }: ViewProps) {
   const { places, counts, tree, client, walk, recent } = useSession();
   const { view, id, tab } = address;
@@ -53,10 +53,10 @@ export function SubjectView({ address, listed }: ViewProps) {
   const narrowedList = useAnswer(counts, countsOf(listed));
   const { subject, ancestors } = place.answer ?? {};
   const { tabs: lengths } = numbers.answer ?? {};
-  // The mix is that of the first list, as far as that is narrowed.
+  // The role counts are those of the first list with its filters.
   const mixes = countsOf(address) === undefined || tab !== TABS[view][0] ? numbers : narrowed;
   const roles = mixes === numbers ? numbers.answer?.roles : narrowed.answer?.filtered?.roles;
-  // What lies in a collection is known with the collection itself.
+  // The number of contents of a collection is known with the collection.
   const tabs: Partial<Record<Tab, number>> | undefined =
     lengths && (subject?.kind === "collection" ? { ...lengths, contents: subject.children } : lengths);
   const me = useCell(client.me);
@@ -72,7 +72,7 @@ export function SubjectView({ address, listed }: ViewProps) {
 
   // Who may not have the list sees what the thing is, and why not more.
   const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
-  // What one may see but not list: one's own Why says at least what one has there, and why.
+  // A caller who may see but not list a content gets at least their own Why.
   const caller = me?.caller;
   const self = caller?.kind === "member" ? caller.id : undefined;
   const own = view === "space" || view === "collection" ? self : undefined;

@@ -25,7 +25,7 @@ function titleOf({ view, show, q = "" }: Address): string {
   return view === "members" ? "Members" : "Teams";
 }
 
-/** All members, all teams, the contents with a setting or all that a search finds, with a filter of their own. */
+/** All members, all teams, contents by setting, or all search results, with filters. */
 export function WholeListView({ address, listed }: ViewProps) {
   const { client, counts } = useSession();
   const me = useCell(client.me);
@@ -40,7 +40,7 @@ export function WholeListView({ address, listed }: ViewProps) {
         ? totals?.[of.view]
         : undefined;
   useDocumentTitle(title);
-  // Who may not have the list is told so below, and offered nothing to do with it.
+  // A caller without permission for the list sees the refusal below, and no tools.
   const barred = me !== undefined && !seesAll(me);
   return (
     <>

@@ -9,7 +9,7 @@ import { nameOf } from "../../words/names.ts";
 
 const KEY = "rolebook.steps";
 
-/** The steps in the order they are asked: all of them, or the one that decides; `under` which heading. */
+/** The steps in order: all of them, or only the deciding one; `under` is the heading. */
 export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
   const [all, setAll] = useState(remembered);
   if (why.levels.length === 0) return null;
@@ -64,7 +64,7 @@ export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
   );
 }
 
-/** Remembered for the tab, as the token is. */
+/** Stored for the tab, as the token is. */
 function remembered(): boolean {
   try {
     return sessionStorage.getItem(KEY) === "all";

@@ -6,10 +6,10 @@ import { RoleLabel } from "../../parts/Meter.tsx";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 
-/** So many spaces are shown at once. */
+/** The number of spaces shown at first. */
 const FEW = 12;
 
-/** The role on each space of a site, strongest first; each leads to why it is that. */
+/** The role on each space of a site, strongest first, with links to Why. */
 export function OnSpaces({
   spaces,
   user,

@@ -14,10 +14,10 @@ const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
   "not-reached": "rest",
 };
 
-/** So many teams are shown at once. */
+/** The number of teams shown at first. */
 const FEW = 8;
 
-/** One step of the ladder: what was asked, what came back. */
+/** One step of the ladder: its question and answer. */
 export function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
   const { teams = [] } = step;
   const [whole, setWhole] = useState(false);

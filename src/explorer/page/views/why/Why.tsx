@@ -13,7 +13,7 @@ import { OnSpaces } from "./OnSpaces.tsx";
 import { evidence } from "./evidence.ts";
 import { Ladder } from "./Ladder.tsx";
 
-/** Why one member has a role on one thing, or none. On a narrow screen it takes the list's place. */
+/** Why one member has a role on one subject, or none. On a narrow screen it replaces the list. */
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
   const { whys, places, walk, client } = useSession();
   const { answer, failure, again } = useAnswer(whys, whyOf(address));
@@ -24,7 +24,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   const why = address.why ?? "";
   const link = () => new URL(walk.hrefOf(address), document.baseURI).href;
 
-  // Opening moves the focus here; closing gives it back to the row.
+  // Opening moves the focus here; closing returns it to the row.
   useLayoutEffect(() => {
     if (walk.move.value.cause === "choose" && (answer || failure !== undefined || !narrow))
       heading.current?.focus({ preventScroll: narrow });
@@ -83,7 +83,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
         ) : (
           <p class="who">{title}</p>
         )}
-        {/* What is shown in the list's place is said there. */}
+        {/* A view that replaces the list has its own heading. */}
         {failure !== undefined && (narrow || place.failure === undefined) && (
           <Failure failure={failure} address={address} again={again} />
         )}
@@ -126,7 +126,7 @@ function WhyGhost() {
   );
 }
 
-/** Back to the row that Why was opened from, or to what opened it, unless the focus is already somewhere else. */
+/** Returns the focus to the row or element that opened Why, unless it has moved elsewhere. */
 function giveBack(id: string, before: string | undefined): void {
   requestAnimationFrame(() => {
     const { activeElement } = document;

@@ -4,8 +4,8 @@ import type { WhyAnswer } from "../../../wire/why.ts";
 import { nameOf, rawName } from "../../words/names.ts";
 
 /**
- * An answer as one sentence that stands alone: who has which role on what of which organization, why, as of when, and
- * where that can be seen. Ids and e-mail address tell those apart who are called alike.
+ * An answer as one complete sentence: person, role, content, organization, reason, revision and link. Ids and e-mail
+ * addresses distinguish people with the same name.
  */
 export function evidence(answer: WhyAnswer, organization: Titled | undefined, link: string): string {
   const { user, subject, role, sentence, revision, importedAt } = answer;
