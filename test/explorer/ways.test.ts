@@ -194,6 +194,13 @@ test("from the step that decides to what would hold without it, on one content a
     .poll(() => sentence.innerText())
     .toMatch(/^On this collection and the 7 contents that inherit from it: 0 lose access, 4 fall/);
   expect(await rowsOf(page)).toHaveLength(8);
+  // Each person on each content.
+  await page.getByRole("link", { name: "Person by person" }).click();
+  await page.getByText(/^\d+ rows, by content, who loses access first$/).waitFor();
+  const all = await rowsOf(page);
+  const there = all.filter(([, content]) => content?.startsWith("API reference"));
+  expect(there).toHaveLength(here.length);
+  await page.goBack();
   await page.goBack();
   await shows(page, "Without team Docs’s review on collection Handbook");
 });

@@ -22,6 +22,7 @@ import type {
   CompareRow,
   ConcernedRow,
   OpenedRow,
+  PairRow,
   WithoutAnswer,
   WithoutRow,
 } from "../../wire/differences.ts";
@@ -67,6 +68,7 @@ export interface Session {
   /** Effects of removing a source, comparisons of people, spaces of a team. */
   readonly withouts: Answers<WithoutAnswer>;
   readonly changed: Lists<WithoutRow>;
+  readonly pairs: Lists<PairRow>;
   readonly concerned: Lists<ConcernedRow>;
   readonly compared: Lists<CompareRow>;
   readonly opened: Lists<OpenedRow>;
@@ -117,6 +119,7 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     contents: new Lists(client, "tree"),
     withouts: new Answers(client, "without"),
     changed: new Lists(client, "access"),
+    pairs: new Lists(client, "access"),
     concerned: new Lists(client, "access"),
     compared: new Lists(client, "access"),
     opened: new Lists(client, "access"),

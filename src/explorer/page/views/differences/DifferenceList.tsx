@@ -1,4 +1,4 @@
-import type { CompareRow, ConcernedRow, OpenedRow, WithoutRow } from "../../../wire/differences.ts";
+import type { CompareRow, ConcernedRow, OpenedRow, PairRow, WithoutRow } from "../../../wire/differences.ts";
 import type { AccessRow } from "../../../wire/rows.ts";
 import type { Address } from "../../session/address/address.ts";
 import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
@@ -10,7 +10,7 @@ import { useSession } from "../../session/session.ts";
 import { count } from "../../words/number.ts";
 import { effectWords, HeldCell } from "./cells.tsx";
 import { OpenedCounts } from "./OpenedCounts.tsx";
-import { differenceQuery, withoutSource } from "./query.ts";
+import { differenceQuery, PAIRS, withoutSource } from "./query.ts";
 
 /** The delay in ms before counts are requested, so that scrolling past requests nothing. */
 const REST = 200;
@@ -25,8 +25,9 @@ interface Props {
 
 /** The list of an address of differences. */
 export function DifferenceList({ address, names }: Props) {
-  const { view, on } = address;
+  const { view, on, show } = address;
   if (view === "compare") return <Compared address={address} names={names} />;
+  if (view === "without" && on === undefined && show === PAIRS) return <Pairs address={address} />;
   if (view === "without")
     return on === undefined ? <Concerned address={address} /> : <Changed address={address} />;
   return on === undefined ? <Opened address={address} /> : <Within address={address} />;
@@ -53,6 +54,33 @@ function Changed({ address }: { address: Address }) {
         `${count(total, "person", "people")} with another role: who loses access first, then by member id`
       }
       empty="Nobody’s role here would be another one."
+    />
+  );
+}
+
+/** Everybody who would have another role on any content. */
+function Pairs({ address }: { address: Address }) {
+  const { pairs } = useSession();
+  return (
+    <List<PairRow>
+      list={pairs.get(differenceQuery(address))}
+      address={address}
+      tabbed={false}
+      caption="People whose role would be another one, on each content"
+      columns={[
+        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
+        {
+          head: "Content",
+          class: "bec c-place",
+          cell: ({ content, path }) => <ContentCell content={content} path={path} />,
+        },
+        { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
+        { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
+      ]}
+      rowId={({ user, content }) => `${content.kind}/${content.id} ${user.id}`}
+      step={({ content }) => `${content.kind}/${content.id}`}
+      foot={(total) => `${count(total, "row")}, by content, who loses access first`}
+      empty="Nobody’s role would be another one."
     />
   );
 }

@@ -22,13 +22,13 @@ import { nameOf } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { effectWords } from "./cells.tsx";
 import { DifferenceList } from "./DifferenceList.tsx";
-import { partsOf, withoutSource } from "./query.ts";
+import { PAIRS, partsOf, withoutSource } from "./query.ts";
 import { usePeople } from "./usePeople.ts";
 
 /** The effect of removing a source of access, on one content or on all affected ones. */
 export function WithoutView({ address, listed }: ViewProps) {
   const { client, withouts, places } = useSession();
-  const { id: source, on } = address;
+  const { id: source, on, show } = address;
   const all = seesAll(useCell(client.me));
   const place = on === undefined ? undefined : partsOf(on);
   const placeQuery = place && { [place.kind]: place.id };
@@ -115,6 +115,11 @@ export function WithoutView({ address, listed }: ViewProps) {
               {place && all && answer && (
                 <Link to={withoutSource(source)} class="btn">
                   {count(answer.contents ?? 1, "content")} that it has a say on
+                </Link>
+              )}
+              {!place && (
+                <Link to={{ ...withoutSource(source), ...(show !== PAIRS && { show: PAIRS }) }} class="btn">
+                  {show === PAIRS ? "Content by content" : "Person by person"}
                 </Link>
               )}
               <PrintButton />

@@ -10,11 +10,15 @@ interface DifferenceAddress {
   readonly id: string;
   readonly on?: string;
   readonly other?: string;
+  readonly show?: string;
 }
 
 export function isDifference(view: string): view is DifferenceView {
   return DIFFERENCES.some((each) => each === view);
 }
+
+/** What is shown of all contents: each person on each of them, and not each content. */
+export const PAIRS = "pairs";
 
 /** The effect of removing a source, on all contents or on one. */
 export function withoutSource(source: string, on?: string) {
@@ -28,12 +32,12 @@ export function partsOf(thing: string): { readonly kind: string; readonly id: st
 }
 
 /** The list parameters of an address of differences. */
-export function differenceQuery({ view, id, on, other }: DifferenceAddress): Record<string, string> {
+export function differenceQuery({ view, id, on, other, show }: DifferenceAddress): Record<string, string> {
   const place = on === undefined ? undefined : partsOf(on);
   if (view === "without") {
     return place
       ? { [place.kind]: place.id, tab: "without", without: id }
-      : { list: "contents", without: id };
+      : { list: show === PAIRS ? PAIRS : "contents", without: id };
   }
   if (view === "reach") {
     return place ? { [place.kind]: place.id, tab: "within", within: id } : { team: id, tab: "reach" };
@@ -46,5 +50,5 @@ export function differenceQuery({ view, id, on, other }: DifferenceAddress): Rec
 /** The file parameters of an address of differences: without a source, everybody on every content. */
 export function fileQuery(address: DifferenceAddress): Record<string, string> {
   const { view, id, on } = address;
-  return view === "without" && on === undefined ? { list: "pairs", without: id } : differenceQuery(address);
+  return view === "without" && on === undefined ? { list: PAIRS, without: id } : differenceQuery(address);
 }
