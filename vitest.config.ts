@@ -5,7 +5,7 @@ import { seedOfCommit } from "./test/seed/commit.ts";
 import { shipped } from "./test/shipped/plugin.ts";
 import { writeToMemory } from "./test/temporary-folder.ts";
 
-const exclude = ["**/node_modules/**", "test/long/**"];
+const exclude = ["**/node_modules/**", "test/{long,small}/**"];
 /** What callers see does not depend on the store: these run once more, on the other one. */
 const ON_BOTH = [
   "test/http/**/*.test.ts",
@@ -31,12 +31,16 @@ class LongestFirst extends BaseSequencer {
 
 writeToMemory();
 
+const seeded = {
+  setupFiles: ["test/seed/setup.ts"],
+  env: { TEST_SEED: process.env.TEST_SEED ?? String(seedOfCommit()) },
+};
+
 export default defineConfig({
   plugins: [shipped()],
   test: {
     globalSetup: "test/shipped/build.ts",
-    setupFiles: ["test/seed/setup.ts"],
-    env: { TEST_SEED: process.env.TEST_SEED ?? String(seedOfCommit()) },
+    ...seeded,
     testTimeout: 180_000,
     hookTimeout: 120_000,
     // One more than there are cores: files wait for servers, browsers and clocks most of their time.
@@ -57,6 +61,18 @@ export default defineConfig({
           setupFiles: ["test/postgres/setup.ts"],
           // A database is made for each random organization, which takes longer than a file.
           env: { ROLEBOOK_TEST_RUNS: "3" },
+        },
+      },
+      {
+        // The plugin above would give it the program as it ships.
+        extends: false,
+        plugins: [shipped("small")],
+        test: {
+          name: "small",
+          include: ["test/small/**/*.test.ts"],
+          globalSetup: "test/small/build.ts",
+          ...seeded,
+          testTimeout: 240_000,
         },
       },
       {

@@ -31,6 +31,18 @@ export default defineConfig({
         },
       },
       {
+        // The plugin above would give it the program as it ships.
+        extends: false,
+        plugins: [shipped("small")],
+        test: {
+          name: "random with small limits",
+          include: ["test/small/**/*.test.ts"],
+          globalSetup: "test/small/build.ts",
+          testTimeout: 30 * 60_000,
+          env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
+        },
+      },
+      {
         extends: true,
         test: {
           name: "random on postgres",

@@ -5,9 +5,10 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /**
  * Maps imports of `src/` to `dist/program/`, loaded by Node like the installed program: tests are type-checked against
- * the sources and run against what ships.
+ * the sources and run against what ships. `program` names another
+ * folder of `dist/`.
  */
-export function shipped(): Plugin {
+export function shipped(program = "program"): Plugin {
   return {
     name: "shipped",
     enforce: "pre",
@@ -16,7 +17,7 @@ export function shipped(): Plugin {
       const name = relative(join(ROOT, "src"), resolve(dirname(importer), source));
       // Code for the browser is not part of the program: Vite builds it.
       if (name.startsWith("..") || name.startsWith("explorer/page/")) return undefined;
-      return { id: join(ROOT, "dist/program", name.replace(/\.ts$/, ".js")), external: true };
+      return { id: join(ROOT, "dist", program, name.replace(/\.ts$/, ".js")), external: true };
     },
   };
 }

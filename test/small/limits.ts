@@ -1,0 +1,20 @@
+/** Constants of the program by file, with values so small that random organizations of a few members meet each of them. */
+export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "sets/position": { SLOTS: 8, FILL: 6 },
+  "sets/head": { SMALL: 4, SMALL_AGAIN: 2 },
+  "store/schema/encoding": { MOST_LISTED: 3 },
+  "store/schema/set-names": { MOST_GRANTS: 3 },
+  "store/schema/wanted-words": { MARKS: 32 },
+  "store/listings/query": { FEW_SETS: 3 },
+  "store/listings/find": { FEW_CONTAINERS: 8, TOGETHER: 3, LOOKS: 2 },
+  "store/listings/next-spaces": { LOOKS: 2 },
+  "store/listings/known-slots": { CHUNKS: 3, FEW_CHUNKS: 2, SLOTS: 4 },
+  "store/listings/without/people": { AT_HAND: 2 },
+  "store/sets/team-containers": { MANY_TEAMS: 2 },
+  "store/directory/position-rows": { STRETCH: 3 },
+  "store/revisions/diff/diff": { FEW_USERS: 2, PEOPLE: 2, CONTENTS: 2 },
+  "store/revisions/diff/pairs": { USERS: 2 },
+  "store/revisions/past": { REMEMBERED: 2 },
+  "store/tree/descend": { TOGETHER: 2 },
+  "store/engine/sqlite/staging": { ROWS_A_STATEMENT: 3, ROWS_A_BATCH: 7, SCATTERED: 3 },
+};

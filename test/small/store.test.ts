@@ -1,0 +1,34 @@
+/**
+ * What a store must do, with chunks of eight slots, sets that are large from five positions on, and all other limits as
+ * low: random organizations have several chunks, closed ones, and sets of both kinds. With the limits of the program they
+ * never fill one chunk.
+ */
+import { describe, expect, test } from "vitest";
+import { SLOTS } from "../../src/sets/position.ts";
+import { exerciseApplying, exerciseChanges } from "../store/changes.ts";
+import { exerciseChains } from "../store/chains.ts";
+import { exerciseClock } from "../store/clock.ts";
+import { exerciseDiffs } from "../store/diff.ts";
+import { exerciseListings } from "../store/listings.ts";
+import { exercisePast } from "../store/past.ts";
+import { exerciseReach } from "../store/reach.ts";
+import { exerciseWithout } from "../store/without.ts";
+import { sqlitePlace } from "../world.ts";
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);
+
+test("the limits are small", () => {
+  expect(SLOTS).toBe(8);
+});
+
+describe("a store with small limits", () => {
+  describe("listings", () => exerciseListings(sqlitePlace, RUNS));
+  describe("past", () => exercisePast(sqlitePlace, Math.ceil(RUNS / 3)));
+  describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3, false));
+  describe("changes", () => exerciseChanges(sqlitePlace, RUNS));
+  describe("applying", () => exerciseApplying(sqlitePlace, Math.ceil(RUNS / 3), 5));
+  describe("clock", () => exerciseClock(sqlitePlace, Math.ceil(RUNS / 3)));
+  describe("diffs", () => exerciseDiffs(sqlitePlace, RUNS, false));
+  describe("reach", () => exerciseReach(sqlitePlace, RUNS));
+  describe("without", () => exerciseWithout(sqlitePlace, RUNS));
+});
