@@ -156,9 +156,9 @@ ${table}
 
 ## Beside them
 
-One process serves, one follows batches of ten records, ten a second, and one reads first pages, each of another space,
-and makes tokens. Quiet stretches and busy ones take turns. A token is the time of its transaction, median and greatest;
-visible is from sending a batch to the first page of its revision.
+One process serves, one applies batches of ten records, ten per second, and one reads first pages, each of another space,
+and creates tokens. Quiet and busy measurements alternate. A token is the time of its transaction, median and greatest;
+"visible after" is the time from sending a batch to the first page of its revision.
 
 ${besideTable}
 `,

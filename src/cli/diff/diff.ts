@@ -45,7 +45,7 @@ export interface DiffArguments {
   readonly database?: string;
 }
 
-/** What is compared, and how it is told. */
+/** The compared revisions, and the format of the output. */
 interface Question {
   readonly whens: { readonly from: SpeltWhen; readonly to: SpeltWhen | undefined };
   readonly scope: ReportScope;

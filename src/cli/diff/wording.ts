@@ -1,4 +1,4 @@
-/** Differences as they are told: with names, and each cause in words. */
+/** Words differences: adds names, and each cause as text. */
 import { causePhrase, verdictText, type EventNames } from "../../domain/explanation/cause.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";

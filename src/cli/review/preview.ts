@@ -26,7 +26,7 @@ export interface PreviewLine {
   readonly after: string;
   /** What the report says of it, or the proposal. */
   readonly note: string;
-  /** Proposals: whom it would touch. */
+  /** For a proposal: the people whom it would affect. */
   readonly effect: string;
   /** Proposals: a command that lists more. */
   readonly command: string;

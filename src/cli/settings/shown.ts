@@ -3,7 +3,7 @@ import type { Help } from "commander";
 import type { Setting } from "./setting.ts";
 import { SETTINGS } from "./table.ts";
 
-/** The part of `rolebook --help` that tells of the settings. */
+/** The settings in `rolebook --help`. */
 export function settingsHelp(help: Help): string {
   const all: Setting<unknown>[] = Object.values(SETTINGS);
   const width = Math.max(...all.map(({ name }) => name.length));

@@ -12,7 +12,7 @@ export interface CountsAnswer extends Stamp {
    * included. Left out for a team.
    */
   readonly roles?: Readonly<Record<Role, number>>;
-  /** How long the list behind each tab is, the tabs of {@link AccessQuery} that this thing has. */
+  /** The length of the list of each tab, for the tabs of {@link AccessQuery} that the subject has. */
   readonly tabs: Readonly<Partial<Record<Tab, number>>>;
   /** How many rows the filters leave; and where rows have effective roles how many of each, whatever `role` and `least` are. */
   readonly filtered?: {

@@ -28,7 +28,7 @@ import type { ContentQuery } from "./things.ts";
  */
 export type AccessQuery = ListQuery &
   Paged & {
-    /** Instead of `page`: behind how many rows the page begins. */
+    /** Instead of `page`: the number of rows before the page. */
     readonly from?: number;
   };
 export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;

@@ -1,4 +1,4 @@
-/** GET /explorer/overview: how much there is of what a reviewer looks at first. For those who see everything. */
+/** GET /explorer/overview: the counts of a reviewer's starting points. For callers who see everything. */
 import type { Stamp } from "./answer.ts";
 
 export interface OverviewAnswer extends Stamp {

@@ -1,6 +1,6 @@
 /**
- * What the explorer page and its server say about the past: which revisions there are, and what changed between them. Types
- * only, as answer.ts, whose rules hold here too.
+ * The explorer's requests about the past: revisions, and the differences between them. Types only, with the rules of
+ * answer.ts.
  */
 import type { Effect } from "../../domain/explanation/effect.ts";
 import type { Phrase } from "../../domain/explanation/phrase.ts";
@@ -37,20 +37,20 @@ export type ThingQuery =
   | { readonly team: string };
 export interface ChangesAnswer extends Stamp {
   readonly changes: readonly Change[];
-  /** Ask again with it as `before`, and put what comes behind; absent where all were looked at. */
+  /** The `before` of the next request, whose items follow these; absent if all revisions were checked. */
   readonly next?: number;
-  /** How many revisions were looked at so far, of how many. */
+  /** The numbers of checked and of all revisions. */
   readonly done: number;
   readonly of: number;
 }
 
-/** A revision that changed a thing. */
+/** A revision that changed a subject. */
 export interface Change extends RevisionNode {
-  /** The revision before it, which it is compared with. */
+  /** The revision before it, with which it is compared. */
   readonly earlier: number;
-  /** How many people on a content, or contents of a member, differ in which way; absent for a team. */
+  /** The effect on people of a content, or on contents of a member; absent for a team. */
   readonly effect?: Effect;
-  /** The changed records, in words; `more` of them are not told. */
+  /** The changed records, in words; `more` is the number of further ones. */
   readonly what: readonly Phrase[];
   readonly more: number;
 }
@@ -63,7 +63,7 @@ export interface Change extends RevisionNode {
 export type SinceQuery = { readonly earlier: number } & Partial<ThingQuery>;
 export interface SinceAnswer extends Stamp {
   readonly effect: Effect;
-  /** Where not all were counted: there are at least so many. */
+  /** Present if not all were counted: the numbers are lower bounds. */
   readonly cut?: true;
 }
 
@@ -88,14 +88,14 @@ export interface ChangedRow {
   readonly sentence: Phrase;
 }
 
-/** A role; and why, for those who see everything. */
+/** A role; with its reason for callers who see everything. */
 export interface HeldThen {
   readonly role: Role;
   readonly because?: string;
 }
 
 export interface ChangedThing {
-  /** Somebody who came, who left or whose organization role differs: on so many contents. */
+  /** A person who joined, left or has another organization role, with the number of contents. */
   readonly user?: Person;
   readonly contents?: number;
   /** A content on which the roles of others differ. */

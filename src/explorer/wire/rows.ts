@@ -11,7 +11,7 @@ export interface AccessRow {
   readonly reason: Reason;
 }
 
-/** A team; with a role where the list is of permissions or of a member's teams. */
+/** A team; with a role in lists of permissions and of a member's teams. */
 export interface TeamRow {
   readonly team: TeamNode;
   /** On a content: the role given there. In a member's teams: `owner` or `member`. Absent in `list=teams`. */
@@ -25,16 +25,16 @@ export interface SpaceRow {
   readonly path: readonly string[];
 }
 
-/** A space that a member reaches. */
+/** A space to which a member has access. */
 export interface ReachRow extends SpaceRow {
   readonly role: Role;
   readonly createdAt: string;
-  /** Left out for those that were not deleted. */
+  /** Absent if the space is not deleted. */
   readonly deletedAt?: string;
   readonly reason: Reason;
 }
 
-/** A permission that a team was given. */
+/** A permission of a team. */
 export interface GivenRow {
   readonly content: ContentNode;
   readonly path: readonly string[];
@@ -46,7 +46,7 @@ export interface TeamMemberRow {
   readonly role: TeamRole;
 }
 
-/** A content, by what is set on it. */
+/** A content in a list by setting. */
 export interface ContentRow {
   readonly content: ContentNode;
   readonly path: readonly string[];

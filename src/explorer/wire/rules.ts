@@ -2,15 +2,15 @@
 import type { Stamp } from "./answer.ts";
 
 export interface RulesAnswer extends Stamp {
-  /** When they were recorded, and the revision that was checked; absent where they never were. */
+  /** When the rules were recorded, and the checked revision; absent if they never were. */
   readonly checked?: { readonly at: string; readonly revision: number };
   /** In the order of their file. */
   readonly rules: readonly RuleNode[];
 }
 
 export interface RuleNode {
-  /** In its own words. */
+  /** The text of the rule. */
   readonly rule: string;
-  /** How often it was broken; `null` where it could not be asked. */
+  /** The number of breaches; `null` if the rule could not be checked. */
   readonly breaches: number | null;
 }

@@ -22,7 +22,7 @@ export interface SearchQuery extends AtRevision {
 }
 export interface SearchAnswer extends Stamp {
   readonly items: readonly Hit[];
-  /** More matched than the items hold. */
+  /** Whether there are more matches than items. */
   readonly more: boolean;
 }
 export type Hit =
@@ -37,6 +37,6 @@ export type Hit =
   | (Titled & { readonly kind: "team"; readonly members: number })
   | (Person & {
       readonly kind: "member";
-      /** Where a content or a site was named: the effective role there, `null` for none. */
+      /** If the request names a content or site: the effective role there, `null` for none. */
       readonly role?: Role | null;
     });

@@ -5,13 +5,13 @@ import type { Role } from "../../domain/role.ts";
 
 export interface SpaceNode extends Titled {
   readonly kind: "space";
-  /** As in `/v1`; left out when empty. */
+  /** As in `/v1`; absent when empty. */
   readonly emoji?: string;
   readonly visibility: string;
   readonly defaultLevel: DefaultLevel;
-  /** How many permissions were given on that very space, to users and teams together. */
+  /** The number of permissions on the space itself, of users and teams. */
   readonly given: number;
-  /** Left out for those that were not deleted. */
+  /** Absent if the space is not deleted. */
   readonly deletedAt?: string;
 }
 
@@ -19,7 +19,7 @@ export interface CollectionNode extends Titled {
   readonly kind: "collection";
   readonly defaultLevel: DefaultLevel;
   readonly given: number;
-  /** How many contents lie directly in it that the caller can see. */
+  /** The number of visible contents directly in it. */
   readonly children: number;
 }
 

@@ -1,4 +1,4 @@
-/** GET /explorer/tree: what there is, level by level, and where one thing stands in it. */
+/** GET /explorer/tree: contents and sites, level by level, and the path of one subject. */
 import type { AtRevision, Listing, Paged, Stamp } from "./answer.ts";
 import type { CollectionNode, ContentNode, SiteNode, Subject, SubjectQuery } from "./things.ts";
 
@@ -23,6 +23,6 @@ export type SitesAnswer = Listing<SiteNode>;
 export type PlaceQuery = SubjectQuery & AtRevision;
 export interface PlaceAnswer extends Stamp {
   readonly subject: Subject;
-  /** For content: the collections above it, topmost first, those that the caller sees; otherwise empty. */
+  /** For content: its visible ancestors, topmost first; otherwise empty. */
   readonly ancestors: readonly CollectionNode[];
 }

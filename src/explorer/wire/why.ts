@@ -14,7 +14,7 @@ export type WhyQuery = (ContentQuery | { readonly site: string }) & { readonly u
 
 /** The {@link Explanation} of `rolebook why`. */
 export interface WhyAnswer extends Stamp, Explanation {
-  /** The command that answers the same, ready for a shell. */
+  /** The equivalent command, ready for a shell. */
   readonly command: string;
   /** On a site: the user's role on each of its spaces, strongest first, then by title. */
   readonly spaces?: readonly SpaceRole[];

@@ -15,7 +15,7 @@ import { titlesFor } from "../../store/directory/titles.ts";
 import { rangeWords, type Rule } from "../rules/rule.ts";
 import type { Breach, Verdict } from "./evaluate.ts";
 
-/** One breach, as it is told. */
+/** One breach, as printed. */
 export interface BreachLine {
   readonly rule: string;
   /** Absent: in the organization. */

@@ -2,7 +2,7 @@ import type { ContentRef, Titled } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Person } from "../../domain/explanation/why.ts";
 
-/** What can be tidied up; each kind is told in these words. */
+/** The kinds of findings, with their descriptions. */
 export const FINDINGS = {
   redundant: "permission that changes nothing",
   "redundant-alone": "permission that changes nothing alone",

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { SingleFlight } from "./single-flight.ts";
 
-/** What tells a revision from every other one, whatever happened to the database. */
+/** The unique key of a revision, also across a restored database. */
 interface RevisionKey {
   readonly history: number;
   readonly erasures: number;

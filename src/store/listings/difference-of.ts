@@ -117,7 +117,7 @@ export class AccessDifference {
     return total;
   }
 
-  /** The first `count` slots behind a key that differ in one way, in the order of their keys. */
+  /** The first `count` slots after a key that differ in one direction, in key order. */
   async find(direction: Direction, after: string | undefined, count: number): Promise<DifferenceHit[]> {
     return this.walk(
       after,
@@ -127,7 +127,7 @@ export class AccessDifference {
     );
   }
 
-  /** The first `count` of some slots behind a key, in the order of their keys; `skips` tells of chunks without any. */
+  /** The first `count` of some slots after a key, in key order; `skips` says which chunks have none. */
   async walk(
     after: string | undefined,
     count: number,

@@ -35,7 +35,7 @@ export interface Wanted {
   readonly order: Order;
   /** Exactly this rank; every one where it is absent. */
   readonly rank: number | undefined;
-  /** Whether reasons are told: then all sets are read, since they name every team that holds a permission there. */
+  /** Whether entries include reasons: then all sets are read, because reasons name every team with a permission. */
   readonly isExplained?: boolean;
 }
 
@@ -51,7 +51,7 @@ const LOOKS = 4;
 /** At most so many chunks are read together. */
 const TOGETHER = 16;
 
-/** The first `count` positions with a role behind a key, in the order of their keys. */
+/** The first `count` positions with a role after a key, in key order. */
 export async function find(
   reading: Reading,
   query: AccessQuery,

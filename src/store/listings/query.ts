@@ -62,7 +62,7 @@ export class AccessQuery {
   /** Whether some ladder lets in members who were given nothing. */
   readonly isOpen: boolean;
   readonly #plans = new Map<number | undefined, Plan>();
-  /** What tells this query from all others in the cache. */
+  /** The unique key of this query in the cache. */
   readonly #key = `${++queries}`;
 
   /** `fold` makes what is folded when it is needed. With `levels`, members can be decided on by these alone. */

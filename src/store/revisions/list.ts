@@ -43,7 +43,7 @@ export async function* listRevisions(reader: Reader, organization: string): Asyn
   for await (const row of reader.stream(REVISIONS, organization)) yield listed(row);
 }
 
-/** Those that were there at a time (ISO 8601, UTC), the latest first, from behind the revision of a number. */
+/** The revisions up to a time (ISO 8601, UTC), latest first, after the revision of a number. */
 export async function revisionsUpTo(
   reader: Pick<Reader, "read">,
   organization: string,
@@ -72,7 +72,7 @@ const FROM = statement<RevisionRow>(
       WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 1`,
 );
 
-/** The revision of this number, or the first behind it that can be read; `undefined` where there is none. */
+/** The revision of this number, or the first readable one after it; `undefined` if there is none. */
 export async function revisionFrom(
   reader: Reader,
   organization: string,

@@ -74,7 +74,7 @@ export class Registry {
     const known = this.#tokens.get(hash);
     if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;
     const { history } = this.#engine;
-    // Asked together: whoever asks for a token goes on to ask for its organization.
+    // Read together, because a caller that looks up a token then looks up its organization.
     const [[row], [current]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
       this.#engine.readFresh(CURRENT_OF_TOKEN, hash),
@@ -120,7 +120,7 @@ export class Registry {
   isUnchanged(organization: string, since: number): boolean {
     const version = this.#engine.version();
     if (typeof version === "number") return this.#holds(organization, since);
-    // Whoever waits for it hears why it cannot be had.
+    // The error reaches the callers that await the version.
     version.catch(() => {});
     return false;
   }

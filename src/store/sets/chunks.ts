@@ -134,7 +134,7 @@ export async function chunksBehind(
   return order === "asc" ? numbers.slice(at + 1) : numbers.slice(0, at).toReversed();
 }
 
-/** The first place of a walk in the chunk that follows another; `undefined` behind the last one. */
+/** The first place of a walk in the chunk after another; `undefined` after the last one. */
 export async function placeBehind(
   reading: Reading,
   universe: Universe,

@@ -1,4 +1,4 @@
-/** What a few members are in, told by their rows: to read the sets would take longer. */
+/** The sets of a few members, from their rows: reading the sets would take longer. */
 import { ROLES } from "../../domain/role.ts";
 import { addSlot, type Words } from "../../sets/words.ts";
 import { listedMembersAt } from "../directory/member-rows.ts";

@@ -15,7 +15,7 @@ export class NamedSets {
   readonly #names: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #known: ReadonlyMap<string, Head>;
-  /** What tells these sets from all others in the cache. */
+  /** The unique key of these sets in the cache. */
   readonly #key = `${++named}`;
 
   /** Of those in `known` the heads need not be read. */
@@ -30,7 +30,7 @@ export class NamedSets {
     this.#places = new Map(names.map((name, place) => [name, place]));
   }
 
-  /** These sets and behind them some more, of which the heads are known. */
+  /** These sets, followed by further ones with known heads. */
   with(names: readonly string[], heads: readonly Head[]): NamedSets {
     const more = names.map((name, place) => [name, heads[place] ?? EMPTY] as const);
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
@@ -56,7 +56,7 @@ export class NamedSets {
     return this.#places.get(name);
   }
 
-  /** Reads at once the sets that a page of members behind a key begins with, where each read waits. */
+  /** Reads the sets of the first chunks of a page together, on engines where each read waits. */
   async prefetch(reading: Reading, after: string | undefined): Promise<void> {
     this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
   }

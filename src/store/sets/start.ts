@@ -1,4 +1,4 @@
-/** Where a listing begins: behind a key, in the chunk that it belongs to as of the revision. */
+/** Where a listing begins: after a key, in the key's chunk as of the revision. */
 import { ROLES } from "../../domain/role.ts";
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import { addAll, noSlots } from "../../sets/words.ts";
@@ -97,7 +97,7 @@ const NEAREST = (compared: string, order: string) =>
   );
 const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
 
-/** The place behind a key that has none itself; -1 where the chunk ends. */
+/** The place after a key that has none itself; -1 at the end of the chunk. */
 async function placeNextTo(
   reading: Reading,
   universe: Universe,

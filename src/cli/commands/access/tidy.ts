@@ -18,7 +18,7 @@ export interface TidyArguments {
   readonly database?: string;
 }
 
-/** `rolebook tidy`: what can be tidied up, each with its reason; or the change file that removes what changes nothing. */
+/** `rolebook tidy`: lists what can be tidied up, with reasons; or writes a change file that removes redundant permissions. */
 export async function tidyCommand(options: TidyArguments): Promise<void> {
   const format = TIDY_FORMATS.find((each) => each === (options.format ?? "table"));
   if (format === undefined) {

@@ -13,7 +13,7 @@ import { shown } from "../search.ts";
 import { type List, type Opened, within } from "./list.ts";
 import { allMembers } from "./people.ts";
 
-/** Members come behind everything else: there may be a million of them. */
+/** Members come last, because there may be a million of them. */
 const MEMBER = "4";
 
 const NOTHING: Opened<Hit> = {

@@ -10,7 +10,7 @@ import type { ChunkSets, ChunkSlots } from "../../../store/sets/set-store.ts";
 /** So many slots are looked at one by one. */
 const FEW = 16;
 
-/** The folds of several ladders work in the same places. */
+/** Working memory that the folds of all ladders share. */
 const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 

@@ -117,7 +117,7 @@ function among(kinds: readonly CountedKind[]): (row: Row) => boolean {
   return ([, kind]) => wanted.has(kind);
 }
 
-/** The part of a generation's log that lies between two revisions: behind which, and the generation's first revision. */
+/** The part of a generation's log between two revisions: the revision before it, and the generation's first one. */
 interface LogPart {
   readonly generation: number;
   readonly behind: number;

@@ -1,4 +1,4 @@
-/** All that single members reach, content by content: for those who are told apart, and for one who is asked about. */
+/** All access of single members, content by content: for people who joined or left, and for one requested user. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import { holds } from "../../schema/as-of.ts";

@@ -1,4 +1,4 @@
-/** What an organization is about to become, looked at before readers see it. */
+/** Examines the next state of an organization before readers see it. */
 import { FOREVER } from "../../schema/as-of.ts";
 import { RevisionCache } from "../../cache/cache.ts";
 import { currentOf } from "../resolve/current.ts";
@@ -12,19 +12,19 @@ export interface Proposal {
   readonly before: Reading | undefined;
 }
 
-/** Looks at what an organization is about to become. What it throws stops that: nothing is changed. */
+/** Examines the next state of an organization. An error stops the import, and nothing is changed. */
 export interface Examination {
   readonly examine: (proposal: Proposal) => Promise<void>;
-  /** Whether it is only about looking: when all has been looked at, nothing is changed. */
+  /** Whether to stop after the examination without changing anything. */
   readonly isRehearsal: boolean;
-  /** Writes down what was seen of an organization, in the transaction that makes it this revision or confirms it. */
+  /** Records the results for an organization, in the transaction that publishes or confirms its revision. */
   readonly record: (connection: Connection, organization: string, revision: number) => Promise<void>;
 }
 
-/** Thrown when all of a rehearsal has been looked at: nothing is changed. */
+/** Thrown at the end of a rehearsal, so that nothing is changed. */
 export class EndOfRehearsal extends Error {}
 
-/** Bytes remembered while a state is looked at. */
+/** Bytes of the cache during an examination. */
 const CACHE = 24 << 20;
 
 type State = Pick<Revision, "organization" | "revision" | "generation" | "title" | "counts">;
@@ -46,7 +46,7 @@ export class Proposals {
     return found === undefined ? undefined : this.#reading(found.revision);
   }
 
-  /** An organization as the rows of a new generation have it, which no revision leads to yet. */
+  /** An organization in the rows of a new generation that no revision refers to yet. */
   written(organization: Pick<Revision, "organization" | "title" | "counts">, generation: number): Reading {
     // All rows of a new generation hold from its first revision on.
     const { organization: id, title, counts } = organization;

@@ -69,7 +69,7 @@ export function recordChanges(
   }
 }
 
-/** What the file says of some keys, counted; `take` hears of what differs. */
+/** Counts the records of the file for some keys; calls `take` with each changed one. */
 function each<Key, Stored>(
   said: ReadonlyMap<Key, Said<Stored>>,
   present: ReadonlyMap<Key, Stored>,

@@ -5,7 +5,7 @@ const MOST_WAITING = 1000;
 
 interface Share {
   held: number;
-  /** Gives a connection to whoever waits, the first one first. */
+  /** Gives a connection to the callers that wait, in order. */
   readonly waiting: Set<() => void>;
 }
 

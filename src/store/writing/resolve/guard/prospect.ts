@@ -46,7 +46,7 @@ export async function prospectOf(
   const added = changes.filter(({ kind, was }) => kind === "member" && was === undefined).length;
   const members = counts.members + added - portions.member.affected;
   const prospect: Prospect = { organization, title, first: false, members, portions };
-  // Only where many open, or a refusal tells of them, is it worth to count those that are closed.
+  // Closed contents are counted only if many open, or a refusal prints them.
   if (opened.length === 0 || (opened.length === 1 && !isRefused(judge(prospect, {})))) {
     return { prospect, opened };
   }
