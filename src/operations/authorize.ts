@@ -2,7 +2,8 @@
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
-import { decisionFor, ladderFor, memberOf } from "../store/directory/members.ts";
+import { contentExists } from "../store/directory/inheritance.ts";
+import { decisionFor, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
@@ -28,7 +29,7 @@ export async function authorize(
     case "content": {
       const key = contentKey(subject.kind, id);
       if (member === undefined) {
-        if ((await ladderFor(reading, key)) === undefined) throw absent(subject.kind, id);
+        if (!(await contentExists(reading, key))) throw absent(subject.kind, id);
         return;
       }
       const decision = await decisionFor(reading, key, member);

@@ -75,7 +75,7 @@ function mentionsIn(sql: string, tables: readonly string[]): Mention[] {
     [...select.matchAll(NAMED)].flatMap(([, table = "", alias]) => {
       if (!tables.includes(table)) return [];
       const column = alias === undefined ? String.raw`(?<![.$\w])(\w+)` : String.raw`\b${alias}\.(\w+)`;
-      const conditions = [...select.matchAll(new RegExp(`${column} (=|IN|[<>]=?)[ (]`, "g"))];
+      const conditions = [...select.matchAll(new RegExp(`${column} (=|IN|[<>]=?) `, "g"))];
       const of = (isWanted: (operator: string) => boolean) =>
         new Set(conditions.flatMap(([, name = "", operator = ""]) => (isWanted(operator) ? [name] : [])));
       const isEqual = (operator: string) => operator === "=" || operator === "IN";

@@ -12,6 +12,8 @@ import { onContent, onSite } from "../../src/store/listings/subject.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import type { Reading } from "../../src/store/reading.ts";
 import { MEMBERS, SPACES } from "../../src/store/schema/set-names.ts";
+import type { SnapshotRecord } from "../oracle/records.ts";
+import { countSteps, type Steps } from "../sqlite/steps.ts";
 import { type OpenPlace, World } from "../world.ts";
 import { SHAPE, shape, type Layout, user } from "./shape.ts";
 
@@ -20,6 +22,9 @@ const PAGE = 20;
 const SMALL = 1_000;
 const LARGE = 10_000;
 
+/** A member whose teams grow with the organization, up to no more than their row lists. */
+const SOCIAL = 6;
+
 type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
 
 /** The rows of a page depend neither on the size of the organization nor on the layout of its data. */
@@ -27,15 +32,18 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
   describe.each(layouts)("grants and closed spaces %s", (layout) => {
     let small: World;
     let large: World;
+    let steps: Steps;
 
     beforeAll(async () => {
+      steps = countSteps();
       small = await World.open(open);
       large = await World.open(open);
-      await small.import(shape(SMALL, layout));
-      await large.import(shape(LARGE, layout));
+      await small.import([...shape(SMALL, layout), ...teamsOf(SOCIAL, SMALL / 50)]);
+      await large.import([...shape(LARGE, layout), ...teamsOf(SOCIAL, LARGE / 50)]);
     }, 120_000);
 
     afterAll(async () => {
+      steps.stop();
       await small.close();
       await large.close();
     });
@@ -55,14 +63,16 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       ["a member's spaces, oldest first", spaces(1, "asc")],
       ["a guest's spaces", spaces(24, "asc")],
       ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
+      ["the teams of a member in very many", (reading, page) => memberTeams(reading, user(SOCIAL), page, "")],
     ];
 
     test.each(flat)("%s: the rows of a page do not grow with the organization", async (_, listing) => {
       for (const at of [firstPage, lastFullPage]) {
-        const few = await at(small, listing);
-        const many = await at(large, listing);
+        const few = await at(small, listing, steps);
+        const many = await at(large, listing, steps);
         expect(few.rows).toBeGreaterThan(0);
         expect(many.rows).toBeLessThanOrEqual(few.rows * 1.5);
+        expect(many.steps).toBeLessThanOrEqual(few.steps * 1.5);
         // A listing that ends early would look flat too.
         expect(many.entries).toBe(few.entries);
       }
@@ -83,6 +93,14 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       },
     );
   });
+}
+
+/** Teams that one member alone belongs to. */
+function teamsOf(index: number, count: number): SnapshotRecord[] {
+  return Array.from({ length: count }, (_, place) => `t${place}`).flatMap((id): SnapshotRecord[] => [
+    { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },
+    { object: "teamMember", team: id, user: user(index), role: "member" },
+  ]);
 }
 
 function keyOf(key: string) {
@@ -128,34 +146,41 @@ async function everything(world: World, listing: Listing, limit: number): Promis
   }
 }
 
-/** The numbers of entries, and of rows read without caches, for a page. */
+/** The numbers of entries, of rows, and of steps of SQLite for a page, without caches. */
 interface Cost {
   readonly entries: number;
   readonly rows: number;
+  readonly steps: number;
 }
 
-async function firstPage(world: World, listing: Listing): Promise<Cost> {
-  return costOf(world, listing, undefined);
+async function firstPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
+  return costOf(world, listing, steps, undefined);
 }
 
 /** The deepest page that is followed by a full page. */
-async function lastFullPage(world: World, listing: Listing): Promise<Cost> {
+async function lastFullPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
   const starts: (string | undefined)[] = [undefined];
   for (;;) {
     const page = await listing(await readingOf(world), { after: starts.at(-1), limit: PAGE });
     if (page.next === undefined) break;
     starts.push(page.next);
   }
-  return costOf(world, listing, starts.at(-3));
+  return costOf(world, listing, steps, starts.at(-3));
 }
 
-async function costOf(world: World, listing: Listing, after: string | undefined): Promise<Cost> {
+async function costOf(
+  world: World,
+  listing: Listing,
+  steps: Steps,
+  after: string | undefined,
+): Promise<Cost> {
   world.store.cache.clear();
   // The list of chunks, one per some thousand members, is read once per revision.
   for (const universe of [MEMBERS, SPACES] as const) await chunksOf(await readingOf(world), universe);
   const reading = await readingOf(world);
+  const before = steps.taken();
   const { entries } = await listing(reading, { after, limit: PAGE });
-  return { entries: entries.length, rows: reading.rows };
+  return { entries: entries.length, rows: reading.rows, steps: steps.taken() - before };
 }
 
 function roleIn(entry: unknown): unknown {

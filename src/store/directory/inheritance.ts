@@ -84,16 +84,27 @@ export async function contents(
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
-  let missing = keys.filter((key) => !collect(reading, key, found));
+  const missingFrom = (starts: readonly ContentKey[]) =>
+    starts.flatMap((key) => collect(reading, key, found) ?? []);
+  let missing = missingFrom(keys);
   // What many inherit from is mostly known. Where each read waits, it is read again rather than found out.
-  if (missing.length > 0 && !reading.remote) {
-    const named = keep(reading, await reading.read(NAMED, ...reading.asOf, missing), found);
-    missing = [...new Set(named.flatMap((content) => above(content) ?? []))].filter(
-      (key) => !collect(reading, key, found),
-    );
+  const starts = reading.remote ? [] : missing.filter((key) => keys.includes(key));
+  if (starts.length > 0) {
+    const named = keep(reading, await reading.read(NAMED, ...reading.asOf, starts), found);
+    const higher = missing.filter((key) => !starts.includes(key));
+    missing = [...higher, ...missingFrom(named.flatMap((content) => above(content) ?? []))];
   }
-  if (missing.length > 0) keep(reading, await reading.read(CLIMBED, ...reading.asOf, missing), found);
+  if (missing.length > 0) {
+    keep(reading, await reading.read(CLIMBED, ...reading.asOf, [...new Set(missing)]), found);
+  }
   return found;
+}
+
+/** Whether a content exists. What it inherits from is read only where each read waits: a listing may need it next. */
+export async function contentExists(reading: Reading, key: ContentKey): Promise<boolean> {
+  if (reading.remote) return (await contents(reading, [key])).has(key);
+  if (reading.cache.get(KIND, reading.at, key) !== undefined) return true;
+  return keep(reading, await reading.read(NAMED, ...reading.asOf, [key]), new Map()).length > 0;
 }
 
 /** Remembers contents that were read, and puts them into `found`. */
@@ -117,15 +128,19 @@ function keep(
   });
 }
 
-/** Adds a cached content and its levels to `found`. Returns false if one of them is not in the cache. */
-function collect(reading: Reading, start: ContentKey, found: Map<ContentKey, Content>): boolean {
+/** Adds a cached content and its levels to `found`. Returns the first of them that is not in the cache. */
+function collect(
+  reading: Reading,
+  start: ContentKey,
+  found: Map<ContentKey, Content>,
+): ContentKey | undefined {
   for (let key: ContentKey | undefined = start; key !== undefined && !found.has(key);) {
     const content = reading.cache.get(KIND, reading.at, key);
-    if (content === undefined) return false;
+    if (content === undefined) return key;
     found.set(key, content);
     key = above(content);
   }
-  return true;
+  return undefined;
 }
 
 function above(content: Content): ContentKey | undefined {

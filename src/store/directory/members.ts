@@ -1,15 +1,15 @@
-import { type Decision, decide, type Subject } from "../../domain/ladder.ts";
+import { type Decision, decide, type Ladder, type Subject } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { decodeContent, decodeMemberRole } from "../schema/encoding.ts";
+import { decodeContent, decodeGrants, decodeMemberRole, decodeTeams, MANY } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
 import { statement } from "../engine/engine.ts";
 import { contents, ladderOf } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, MOST_GRANTS } from "../schema/set-names.ts";
+import { MEMBERS } from "../schema/set-names.ts";
 import { memberDoc } from "../schema/member-doc.ts";
 
 /** A member with all of their teams. */
@@ -21,20 +21,20 @@ export interface Member extends Subject {
   readonly document: Document;
 }
 
-/** SQL: rows `r` of the member with id `$3`, from a table whose key begins with the position. */
-function ofMember(columns: string, table: string): string {
-  return `
-    SELECT ${columns} FROM place p CROSS JOIN ${table} r
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
-        AND ${holds("r")} AND r.position = p.position`;
-}
+/** SQL: the teams that the row `r` lists, also where they are too many for it. */
+const TEAMS = `
+  CASE WHEN r.teams <> '${MANY}' THEN r.teams ELSE (
+    SELECT string_agg(tm.team, ' ' ORDER BY tm.team) FROM team_member tm
+      WHERE ${holds("tm")} AND tm.position = r.position) END`;
 
-const MEMBER = statement<[position: number, role: number, text: string, omitted: number]>(() =>
-  ofMember(`r.position, r.role, ${memberDoc("r")}, r.omitted`, "member"),
-);
-const TEAMS = statement<[team: string]>(() => `${ofMember("r.team", "team_member")} ORDER BY r.team`);
-const GRANTS = statement<[content: string, role: number]>(
-  () => `${ofMember("r.content, r.role", "user_grant")} LIMIT ${MOST_GRANTS + 1}`,
+type Row = [position: number, role: number, text: string, omitted: number, teams: string, grants: string];
+
+const MEMBER = statement<Row>(
+  () => `
+    SELECT r.position, r.role, ${memberDoc("r")}, r.omitted, ${TEAMS}, r.grants
+      FROM place p CROSS JOIN member r
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
+        AND ${holds("r")} AND r.position = p.position`,
 );
 
 const KIND: CacheKind<Member> = {
@@ -49,20 +49,16 @@ const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 export async function memberOf(reading: Reading, id: string): Promise<Member | undefined> {
   const known = reading.cache.get(KIND, reading.at, id);
   if (known !== undefined) return known;
-  const [[row], teams, grants] = await Promise.all([
-    reading.read(MEMBER, ...reading.asOf, id),
-    reading.read(TEAMS, ...reading.asOf, id),
-    reading.read(GRANTS, ...reading.asOf, id),
-  ]);
+  const [row] = await reading.read(MEMBER, ...reading.asOf, id);
   if (row === undefined) return undefined;
-  const [position, role, text, omitted] = row;
-  const many = grants.length > MOST_GRANTS;
+  const [position, role, text, omitted, teams, grants] = row;
+  const many = grants === MANY;
   const member: Member = {
     id,
     position,
     role: decodeMemberRole(role),
-    teams: teams.map(([team]) => team),
-    direct: many || grants.length === 0 ? NO_GRANTS : new Map(grants.map(decoded)),
+    teams: decodeTeams(teams),
+    direct: many || grants === "" ? NO_GRANTS : new Map(decodeGrants(grants)),
     many,
     document: { text, omitted },
   };
@@ -88,7 +84,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
 export async function subjectOn(
   reading: Reading,
   member: Member,
-  ladders: readonly (readonly Content[])[],
+  ladders: readonly Ladder[],
 ): Promise<Member> {
   if (!member.many) return member;
   const keys = [...new Set(ladders.flat().map(({ content }) => content))];

@@ -17,19 +17,20 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-/** The same with its permissions and default level, without team grants. */
+/** The same with its position, and what is set on it beside team grants. */
 export interface SpaceWithContent extends SpaceRow {
-  readonly content: Omit<Content, "teams">;
+  readonly position: number;
+  readonly content: Omit<Content, "teams" | "title">;
 }
 
 type Row = [position: number, key: string, text: string, omitted: number];
-type WithContent = [...Row, title: string, parent: string | null, level: number];
+type WithContent = [...Row, parent: string | null, level: number];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space t");
 const WITH_CONTENT: PositionRows<WithContent> = positionRows(
   SPACES,
-  `${COLUMNS}, c.title, c.parent, c.level`,
+  `${COLUMNS}, c.parent, c.level`,
   "space t CROSS JOIN content c",
   // A sort key is a date of fifteen digits, a slash and the id.
   { on: `AND ${holds("c")} AND c.id = 'space/' || substr(t.key, 17)`, downwards: true },
@@ -52,15 +53,14 @@ export async function nextSpaces(
   count: number,
 ): Promise<{ readonly spaces: readonly SpaceWithContent[]; readonly next: Place | undefined }> {
   const { rows, next } = await nextRows(reading, WITH_CONTENT, from, order, count);
-  const spaces = rows.map(([, key, text, omitted, title, parent, level]) => {
+  const spaces = rows.map(([position, key, text, omitted, parent, level]) => {
     const space = spaceOf(key, text, omitted);
     const content = {
       content: contentKey("space", space.id),
-      title,
       parent: parent === null ? undefined : decodeContent(parent),
       defaultLevel: decodeDefaultLevel(level),
     };
-    return { ...space, content };
+    return { ...space, position, content };
   });
   return { spaces, next };
 }

@@ -209,8 +209,8 @@ function collect(
 }
 
 /**
- * The parts of a chunk that are folded one after the other, at first only as much as a page takes. Where a role is
- * looked for, the whole chunk is, to remember who has it.
+ * The parts of a chunk that are folded one after the other: as much as a page takes at least, then the rest. Where a
+ * role is looked for, the whole chunk is, to remember who has it.
  */
 function* spans(
   { slots }: SlotOrder,
@@ -221,11 +221,10 @@ function* spans(
     yield WHOLE_CHUNK;
     return;
   }
-  let size = Math.ceil(count / 32) + 1;
-  for (let from = (place ?? 0) >>> 5; from < WORDS; size *= 2) {
-    yield { from, to: Math.min(WORDS, from + size) };
-    from += size;
-  }
+  const from = (place ?? 0) >>> 5;
+  const to = Math.min(WORDS, from + Math.ceil(count / 32) + 1);
+  yield { from, to };
+  if (to < WORDS) yield { from: to, to: WORDS };
 }
 
 function rankAt(results: ChunkSlots, slot: number): number {

@@ -12,12 +12,15 @@ export interface Membership {
   readonly team: Team;
 }
 
+/** The position is one value: of several, SQLite would read all teams of the member and sort them. */
 const TEAMS = statement<[role: string, ...TeamRow]>(
   ({ contains }) => `
-    SELECT mt.role, ${TEAM_COLUMNS} FROM place p CROSS JOIN team_member mt CROSS JOIN team t
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
-        AND ${holds("mt")} AND mt.position = p.position AND mt.team > $4
-        AND ${holds("t")} AND t.id = mt.team AND ${contains("t.folded", "$5")}
+    SELECT mt.role, ${TEAM_COLUMNS} FROM team_member mt CROSS JOIN team t
+      WHERE ${holds("mt")} AND mt.position = (
+          SELECT r.position FROM place p CROSS JOIN member r
+            WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
+              AND ${holds("r")} AND r.position = p.position LIMIT 1)
+        AND mt.team > $4 AND ${holds("t")} AND t.id = mt.team AND ${contains("t.folded", "$5")}
       ORDER BY mt.team LIMIT $6`,
 );
 
