@@ -20,7 +20,7 @@ export interface FoundThing {
   readonly position: string;
 }
 
-/** Things that are looked at together. */
+/** The number of things per read. */
 const BLOCK = 1000;
 
 const KIND: CacheKind<readonly FoundThing[]> = {
