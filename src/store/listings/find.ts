@@ -188,7 +188,7 @@ function collect(
 ): void {
   const { rank, count } = wanted;
   for (const span of spans(order, from, wanted)) {
-    const { results, ladderOf, placeOf, isWhole } = query.fold(slots, span, rank);
+    const { results, ladderOf, decidedAt, isWhole } = query.fold(slots, span, rank);
     const found = union(results, rank, span);
     for (const [each, words] of results.entries()) {
       const isKnown = each === rank || isWhole === true;
@@ -197,10 +197,10 @@ function collect(
     for (const slot of order.within(found, from, wanted.order)) {
       const held = rank ?? rankAt(results, slot);
       const position = positionAt(chunk, slot);
-      const place = placeOf?.(slot) ?? slot;
       const decided = () => {
+        if (decidedAt !== undefined) return decidedAt(slot);
         const ladder = ladderOf(slot, held);
-        return ladder && query.decidedAt(slots, place, ladder);
+        return ladder && query.decidedAt(slots, slot, ladder);
       };
       hits.push({ position, rank: held, decided });
       if (hits.length === count) return;

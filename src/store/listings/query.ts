@@ -10,7 +10,7 @@ import { MEMBERS, memberSets, type Universe } from "../schema/set-names.ts";
 import { NamedSets } from "../sets/named-sets.ts";
 import type { ChunkedSets, ChunkSets, ChunkSlots } from "../sets/set-store.ts";
 import { KNOWN_SLOTS, KnownSlots } from "./known-slots.ts";
-import { ladderGiving, treeOf } from "./ladder-tree.ts";
+import { ladderGiving, stepsOf, treeOf } from "./ladder-tree.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 
@@ -22,8 +22,8 @@ export interface Found {
   readonly results: readonly (Words | undefined)[];
   /** The ladder on which a slot got its rank, of several the first one. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
-  /** Where the sets have a slot, if they are of some members alone. */
-  readonly placeOf?: (slot: number) => number;
+  /** What decided, where it is known already. */
+  readonly decidedAt?: (slot: number) => Decided | undefined;
   /** Whether the results are of every rank, although one was asked for. */
   readonly isWhole?: boolean;
 }
@@ -132,11 +132,10 @@ export class AccessQuery {
   planFor(rank: number | undefined): Plan {
     const known = this.#plans.get(rank);
     if (known !== undefined) return known;
-    const [only, ...others] = this.ladders;
-    const all = others.length === 0 ? (only?.steps ?? []) : this.ladders.flatMap(({ steps }) => steps);
+    const all = stepsOf(this.ladders);
     const gives = ({ result }: QueryStep) => (rank === undefined ? result > 0 : result === rank);
     // What one ladder asks behind the last step that gives the rank takes it from nobody.
-    const steps = others.length === 0 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
+    const steps = this.ladders.length === 1 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
     const sets = new Set(steps.map(({ set }) => set));
     if (this.#within !== undefined) sets.add(this.#within);
     const givers = new Set(steps.filter(gives).map(({ set }) => set));

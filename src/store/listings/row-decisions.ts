@@ -5,7 +5,10 @@
 import { type Decision, decide, type Ladder, type Subject } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
-import { decodeMemberRole, grantsAmong, teamsAmong } from "../schema/encoding.ts";
+import { positionAt } from "../../sets/position.ts";
+import { listedMembersAt } from "../directory/member-rows.ts";
+import type { Reading } from "../reading.ts";
+import { decodeMemberRole, grantsAmong, MANY, teamsAmong } from "../schema/encoding.ts";
 import { WantedWords } from "../schema/wanted-words.ts";
 import { SeveralLadders } from "../../domain/several-ladders.ts";
 
@@ -43,6 +46,25 @@ export class RowDecisions {
     if (teams.length > 0 || direct.size > 0) return this.#decided({ role, teams, direct });
     if (!this.#givenNothing.has(role)) this.#givenNothing.set(role, this.#decided({ role, teams, direct }));
     return this.#givenNothing.get(role);
+  }
+
+  /** The decisions on some slots of a chunk; `undefined` if the row of one of the members does not list everything. */
+  async ofSlots(
+    reading: Reading,
+    chunk: number,
+    slots: readonly number[],
+  ): Promise<ReadonlyMap<number, Decided | undefined> | undefined> {
+    const positions = slots.map((slot) => positionAt(chunk, slot));
+    const rows = await listedMembersAt(reading, positions);
+    const found = new Map<number, Decided | undefined>();
+    for (const [place, position] of positions.entries()) {
+      const row = rows.get(position);
+      if (row === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
+      const [, , role, , , teams, grants] = row;
+      if (teams === MANY || grants === MANY) return undefined;
+      found.set(slots[place] ?? 0, this.of(role, teams, grants));
+    }
+    return found;
   }
 
   #decided(subject: Subject): Decided | undefined {

@@ -63,11 +63,6 @@ export function teamsAmong(text: string, wanted: WantedWords<string>): readonly 
   return found ?? NO_TEAMS;
 }
 
-/** A direct permission, encoded for the member's row. */
-export function encodeGrant(content: string, role: Role): string {
-  return `${content} ${rank(role)}`;
-}
-
 /** The direct permissions of a member, decoded from the row. */
 export function decodeGrants(text: string): [ContentKey, Role][] {
   if (text === "") return [];

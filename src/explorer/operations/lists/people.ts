@@ -56,25 +56,36 @@ function accessList(
       const whole = await of(reading);
       if (whole === undefined) return undefined;
       const narrowed = new Narrowed(reading, name, whole, filter, newSince?.(reading));
-      return people(narrowed, filter, (query, role, request) =>
+      return people(reading, narrowed, filter, (query, role, request) =>
         access(reading, query, name.startsWith("site/"), role, request),
       );
     },
   };
 }
 
+/** Reads those with one role, or all of them by id. */
+type Read<Row> = (
+  query: AccessQuery,
+  role: Role | undefined,
+  request: PageRequest<string>,
+) => Promise<Page<Row, string>>;
+
 /** A list of users with roles. `read` returns those with one role, or all of them by id. */
 function people(
+  reading: Reading,
   narrowed: Narrowed,
   filter: Filter,
-  read: (
-    query: AccessQuery,
-    role: Role | undefined,
-    request: PageRequest<string>,
-  ) => Promise<Page<AccessRow, string>>,
+  read: Read<AccessRow>,
   total?: number,
 ): Opened<AccessRow> {
   const { role } = filter;
+  const look = async (query: AccessQuery, held: Role | undefined, request: PageRequest<string>) =>
+    mapped(
+      await effectiveMembers(reading, query, request, held),
+      ({ id, position, memberRole, document }) => [
+        { id, position, texts: textsOf(personOf({ id, role: memberRole, document })) },
+      ],
+    );
   const isById = (asked: AccessOrder) => orderOf(filter, asked) === "id" || role !== undefined;
   return {
     ...(total === undefined || isNarrow(filter) ? {} : { total }),
@@ -82,19 +93,20 @@ function people(
     page(request, asked) {
       const byId = isById(asked);
       const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
-      return narrowed.page(
-        request,
-        (query, each) =>
-          byId
-            ? read(query, role, each)
-            : groupByGroup(
-                each,
-                rolesOf(filter),
-                ({ user }) => user.id,
-                (one, some) => read(query, one, some),
-              ),
-        { key, texts: ({ user }) => textsOf(user) },
-      );
+      const inOrder = <Row>(
+        query: AccessQuery,
+        each: PageRequest<string>,
+        idOf: (row: Row) => string,
+        of: Read<Row>,
+      ) =>
+        byId
+          ? of(query, role, each)
+          : groupByGroup(each, rolesOf(filter), idOf, (one, some) => of(query, one, some));
+      return narrowed.page(request, (query, each) => inOrder(query, each, ({ user }) => user.id, read), {
+        key,
+        texts: ({ user }) => textsOf(user),
+        look: (query, each) => inOrder(query, each, ({ id }) => id, look),
+      });
     },
     count: () => counted(narrowed),
   };
@@ -123,7 +135,7 @@ export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
             return [{ user: personOf({ id, role: memberRole, document }), role, reason }];
           },
         );
-      return people(narrowed, filter, given, total);
+      return people(reading, narrowed, filter, given, total);
     },
   };
 }

@@ -25,6 +25,13 @@ const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }
 export interface Rows<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
+  /** The same rows without what takes long: their positions and texts. */
+  look?(query: AccessQuery, request: PageRequest<string>): Promise<Page<Looked, string>>;
+}
+
+interface Looked {
+  readonly position: number;
+  readonly texts: readonly string[];
 }
 
 /** Finds what had no role before a time. */
@@ -54,7 +61,11 @@ export class Narrowed {
     return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
   }
 
-  async #narrow({ q, reasons, through, guests, deleted, since, ...rest }: Filter): Promise<AccessQuery> {
+  /** `some` are all that can match the text, if these are known. */
+  async #narrow(
+    { q, reasons, through, guests, deleted, since, ...rest }: Filter,
+    some?: Head,
+  ): Promise<AccessQuery> {
     const { universe } = this.#whole;
     const within: NamedSet[] = [];
     const without: NamedSet[] = [];
@@ -68,7 +79,7 @@ export class Narrowed {
       (deleted === "only" ? within : without).push(["deleted", head]);
     }
     if (q !== "") {
-      const head = await named(this.#reading, universe, q);
+      const head = some ?? (await named(this.#reading, universe, q));
       if (head !== undefined) within.push(["named", head]);
     }
     if (since !== undefined && this.#newSince !== undefined) {
@@ -97,14 +108,17 @@ export class Narrowed {
     const { universe } = this.#whole;
     if (q !== "" && knownNamed(this.#reading, universe, q) === undefined) {
       const few = await named(this.#reading, universe, q, COMMON);
-      const found = few ?? (await this.#look(request, read, rows));
+      const { look } = rows;
+      const found =
+        few ??
+        (look === undefined ? await this.#test(request, read, rows) : await this.#look(request, read, look));
       if (found !== undefined && "entries" in found) return found;
     }
     return read(await this.query(), request);
   }
 
   /** A page for a common text: testing rows is usually faster than building the set of all matches. */
-  async #look<Row>(
+  async #test<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
     { key, texts }: Rows<Row>,
@@ -117,6 +131,28 @@ export class Narrowed {
       const { entries, next } = await read(others, { after: from, limit: BLOCK });
       found.push(...entries.filter((row) => matches(texts(row), query)));
       if (found.length > limit || next === undefined) return pageOf(found, limit, key);
+      from = next;
+    }
+    return undefined;
+  }
+
+  /** The same for rows with reasons: only those that match are asked for theirs. */
+  async #look<Row>(
+    { after, limit }: PageRequest<string>,
+    read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
+    look: NonNullable<Rows<Row>["look"]>,
+  ): Promise<Page<Row, string> | undefined> {
+    const query = queryOf(this.#filter.q);
+    const others = await this.query({ ...this.#filter, q: "" });
+    const found: number[] = [];
+    let from = after;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
+      const { entries, next } = await look(others, { after: from, limit: BLOCK });
+      for (const { position, texts } of entries) if (matches(texts, query)) found.push(position);
+      if (found.length > limit || next === undefined) {
+        const head = { positions: Uint32Array.from(found).sort() };
+        return read(await this.#narrow(this.#filter, head), { after, limit });
+      }
       from = next;
     }
     return undefined;

@@ -1,9 +1,8 @@
 import { rank, type Role } from "../../../domain/role.ts";
 import { clear, fold, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
 import type { Head } from "../../../sets/head.ts";
-import { positionAt } from "../../../sets/position.ts";
 import { addSlots, asWords, type Slots } from "../../../sets/slots.ts";
-import { addAll, addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
+import { addAll, addSlot, countSlots, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
 import { AccessQuery, FEW_SETS, type Found, type Plan } from "../../../store/listings/query.ts";
 import {
   type Because,
@@ -14,10 +13,9 @@ import {
 } from "../../../store/listings/steps.ts";
 import { stepsOf } from "../../../store/listings/ladder-tree.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { MEMBERS } from "../../../store/schema/set-names.ts";
+import type { Decided } from "../../../store/listings/row-decisions.ts";
 import type { ChunkedSets, ChunkSets } from "../../../store/sets/set-store.ts";
 import { KeptOfSeveral } from "./kept-of-several.ts";
-import { readMembers } from "../../../store/sets/member-slots.ts";
 
 /** The cost of reading one member's teams and permissions, in containers. */
 const MEMBER_COST = 3;
@@ -35,10 +33,10 @@ export interface Narrowing {
   readonly roles: readonly Role[];
 }
 
-/** Slots that were read from single members. */
-interface FromRows {
-  /** If only a few members were read: their slots in the chunk. */
-  readonly few?: readonly number[];
+/** What is known beside the slots that were read. */
+interface Known {
+  /** If only a few members can match: what their rows decide, by slot. */
+  readonly few?: ReadonlyMap<number, Decided | undefined>;
   /** Whether the slots cover every rank. */
   readonly isWhole: boolean;
 }
@@ -48,6 +46,7 @@ export class NarrowedQuery extends AccessQuery {
   readonly #within: readonly number[];
   readonly #without: readonly number[];
   readonly #ranks: ReadonlySet<number>;
+  readonly #because: Narrowing["because"];
   readonly #mask: Mask | undefined;
   /** With a filter of reasons: the only ladder with the filter applied, or what is kept of several. */
   readonly #masked: QueryLadder | undefined;
@@ -58,8 +57,8 @@ export class NarrowedQuery extends AccessQuery {
   readonly #filters: readonly number[];
   readonly #plans = new Map<number | undefined, Plan>();
   readonly #kept = blankFold();
-  readonly #spread = blankFold();
-  readonly #fromRows = new WeakMap<ChunkSets, FromRows>();
+  readonly #known = new WeakMap<ChunkSets, Known>();
+  readonly #whole: AccessQuery;
 
   constructor(whole: AccessQuery, { because, within, without, roles }: Narrowing) {
     const more = [...within, ...without].filter(([name]) => whole.sets.placeOf(name) === undefined);
@@ -68,6 +67,7 @@ export class NarrowedQuery extends AccessQuery {
       more.map(([, head]) => head),
     );
     super(whole.universe, () => ({ ladders: whole.ladders, sets }));
+    this.#whole = whole;
     this.#within = within.flatMap(([name]) => sets.placeOf(name) ?? []);
     this.#without = without.flatMap(([name]) => sets.placeOf(name) ?? []);
     this.#ranks = new Set(roles.map(rank));
@@ -75,6 +75,7 @@ export class NarrowedQuery extends AccessQuery {
       const reason = source ?? given;
       return reason === undefined || because === undefined || because(reason);
     };
+    this.#because = because;
     const mask: Mask = (step) => (isKept(step) ? step : { ...step, result: 0 });
     this.#mask = because && mask;
     const [only, ...others] = whole.ladders;
@@ -120,17 +121,19 @@ export class NarrowedQuery extends AccessQuery {
     isExplained?: boolean,
   ): Promise<readonly ChunkSets[]> {
     const isWhole = wanted === undefined || isExplained === true || this.ladders.length > 1;
+    const decisions = this.sets.size > FEW_SETS ? this.#whole.rowDecisions : undefined;
     const found: ChunkSets[] = [];
-    for (const chunk of this.universe === MEMBERS && this.sets.size > FEW_SETS ? chunks : []) {
-      const few = await this.#few(reading, opened, chunk, wanted);
-      const positions = few?.slots.map((slot) => positionAt(chunk, slot));
-      const slots = positions && (await readMembers(reading, this.sets, positions));
-      if (few === undefined || slots === undefined) break;
-      this.#fromRows.set(slots, { few: few.slots, isWhole: few.isWhole });
-      found.push(slots);
+    for (const chunk of decisions === undefined ? [] : chunks) {
+      const possible = await this.#few(reading, opened, chunk, wanted);
+      const few = possible && (await decisions?.ofSlots(reading, chunk, possible.slots));
+      if (few === undefined) break;
+      const none: ChunkSets = [];
+      this.#known.set(none, { few, isWhole: possible?.isWhole === true });
+      found.push(none);
     }
+    if (found.length === chunks.length) return found;
     const read = await super.read(reading, opened, chunks.slice(found.length), wanted, isExplained);
-    for (const slots of read) this.#fromRows.set(slots, { isWhole });
+    for (const slots of read) this.#known.set(slots, { isWhole });
     return [...found, ...read];
   }
 
@@ -164,8 +167,8 @@ export class NarrowedQuery extends AccessQuery {
   }
 
   override fold(sets: ChunkSets, span: Span = WHOLE_CHUNK): Found {
-    const { few, isWhole = false } = this.#fromRows.get(sets) ?? {};
-    if (few !== undefined) return { ...this.#foldFew(sets, few), isWhole };
+    const { few, isWhole = false } = this.#known.get(sets) ?? {};
+    if (few !== undefined) return { ...this.#keepFew(few), isWhole };
     const found = this.#foldKept(sets, span);
     const { results } = found;
     const wordsOf = (slots: Slots | undefined) => slots && asWords(slots);
@@ -180,22 +183,15 @@ export class NarrowedQuery extends AccessQuery {
     return { ...found, isWhole };
   }
 
-  /** Folds a few members in consecutive slots, and maps the result back to their slots in the chunk. */
-  #foldFew(sets: ChunkSets, few: readonly number[]): Found {
-    const { results, ladderOf } = this.#foldKept(sets, { from: 0, to: (few.length >>> 5) + 1 });
-    clear(this.#spread);
-    for (const [place, words] of this.#spread.results.entries()) {
-      const found = results[place];
-      if (words === undefined || found === undefined || !this.#ranks.has(place)) continue;
-      for (const [at, slot] of few.entries()) if (hasSlot(found, at)) addSlot(words, slot);
+  #keepFew(few: ReadonlyMap<number, Decided | undefined>): Found {
+    clear(this.#kept);
+    const { results } = this.#kept;
+    for (const [slot, decided] of few) {
+      if (decided === undefined || this.#because?.(decided.decision) === false) continue;
+      const held = rank(decided.decision.role);
+      if (this.#ranks.has(held)) addSlot(results[held] ?? noSlots(), slot);
     }
-    const places = new Map(few.map((slot, at) => [slot, at]));
-    const placeOf = (slot: number) => places.get(slot) ?? slot;
-    return {
-      results: this.#spread.results,
-      ladderOf: (slot, held) => ladderOf(placeOf(slot), held),
-      placeOf,
-    };
+    return { results, ladderOf: () => undefined, decidedAt: (slot) => few.get(slot) };
   }
 
   #foldKept(sets: ChunkSets, span: Span): Found {
