@@ -44,7 +44,7 @@ test("nobody there, in words of each list", async () => {
     ["space=release-notes&tab=people", "No person has a direct permission on this space."],
     ["member=release-bot&tab=teams", "Release bot is in no team."],
     ["members&q=xyz", "No name or e-mail has a word that begins with “xyz”."],
-    ["teams&q=xyz", "No title contains “xyz”."],
+    ["teams&q=xyz", "No title has a word that begins with “xyz”."],
   ]) {
     await page.goto(`${desk.address}?${query}`);
     await page
