@@ -1,5 +1,5 @@
 /**
- * What a store must do, with chunks of eight slots, sets that are large from five positions on, and all other limits as
+ * What a store must do, with chunks of four slots, sets that are large from five positions on, and all other limits as
  * low: random organizations have several chunks, closed ones, and sets of both kinds. With the limits of the program they
  * never fill one chunk.
  */
@@ -18,7 +18,7 @@ import { sqlitePlace } from "../world.ts";
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);
 
 test("the limits are small", () => {
-  expect(SLOTS).toBe(8);
+  expect(SLOTS).toBe(4);
 });
 
 describe("a store with small limits", () => {
