@@ -53,7 +53,8 @@ export async function rolebook(...args: string[]): Promise<string> {
 
 /**
  * Starts `rolebook serve` on a prepared database. `env` may turn the access log on, `log` is its file, `probed` adds
- * the probe, `flags` are further Node flags, and `workers` is the number of processes that share the port.
+ * the probe, `flags` are further Node flags, `workers` is the number of processes that share the port,
+ * and `main` another build of the program.
  */
 export async function serve(
   prepared: Pick<Prepared, "path">,
@@ -64,11 +65,12 @@ export async function serve(
     readonly flags?: readonly string[];
     readonly pinned?: boolean;
     readonly workers?: number;
+    readonly main?: string;
   } = {},
 ): Promise<Server> {
   return await startServer({
     flags: [...FLAGS, ...(options.flags ?? [])],
-    script: MAIN,
+    script: options.main ?? MAIN,
     args: [
       "serve",
       "--port",

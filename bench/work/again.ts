@@ -17,7 +17,6 @@ import type { World } from "./world.ts";
 /** Measures one page of each endpoint against the limit, with logs off and on. */
 export async function again(bench: Bench): Promise<Section> {
   const { generator, timing, largest: world } = bench;
-  const { directory } = bench.drawerOf(world);
   const quiet = await bench.serverOf(world);
   const logging = await serve(world, {
     env: { ROLEBOOK_LOG_LEVEL: "info" },
@@ -41,7 +40,7 @@ export async function again(bench: Bench): Promise<Section> {
   const on: Verdict[] = [];
   try {
     for (const endpoint of ENDPOINTS) {
-      const url = urlOf({ endpoint, id: pageOf(world, directory, endpoint), limit: LIMIT }, world.snapshot);
+      const url = fullestPage(bench, endpoint);
       const paths = bench.lines(`again-${endpoint}.txt`, [url]);
       const file = join(bench.folder, `again-${endpoint}.json`);
       await capture(quiet.url, [url], world.token, file);
@@ -116,6 +115,13 @@ export function countsAt(counts: boolean, ours: number, theirs: number): string 
 
 function most(list: readonly Holding[], size: (holding: Holding) => number): string {
   return list.toSorted((a, b) => size(b) - size(a))[0]?.id ?? "";
+}
+
+/** The URL of the page with the most entries, up to a full one. */
+export function fullestPage(bench: Bench, endpoint: Endpoint): string {
+  const { largest: world } = bench;
+  const { directory } = bench.drawerOf(world);
+  return urlOf({ endpoint, id: pageOf(world, directory, endpoint), limit: LIMIT }, world.snapshot);
 }
 
 /** The subject of the page: a special case with a full page, or the longest list. */

@@ -1,0 +1,120 @@
+/**
+ * What a change of the program gains over HTTP: this build beside another one, the same requests for both in turn.
+ *
+ *     node bench/beside.ts --before CHECKOUT --folder DIR [--size L] [--only 1,2] [--again] [--log]
+ *                          [--pages 300] [--rounds 15]
+ *
+ * CHECKOUT is another checkout, built; DIR has the databases of the benchmark. Without `--again` no page is asked for
+ * twice. Both builds have to answer alike. A round asks each server for as many pages; what counts is the CPU that its main thread took for them.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { capture } from "./capture.ts";
+import { parseSize } from "./data/sizes.ts";
+import { startGenerator } from "./generator.ts";
+import { serve } from "./rolebook.ts";
+import { type Server, startLimit } from "./server.ts";
+import { spread } from "./spread.ts";
+import { fullestPage } from "./work/again.ts";
+import { openBench } from "./work/bench.ts";
+import { ratio } from "./work/cost.ts";
+import { responsesOf } from "./work/responses.ts";
+import { few, markdown } from "./work/section.ts";
+import { ENDPOINTS, nameOf } from "./work/url.ts";
+import { makeWorld } from "./work/world.ts";
+
+const { values } = parseArgs({
+  options: {
+    before: { type: "string" },
+    folder: { type: "string" },
+    size: { type: "string", default: "L" },
+    only: { type: "string", default: ENDPOINTS.join() },
+    again: { type: "boolean", default: false },
+    log: { type: "boolean", default: false },
+    pages: { type: "string", default: "300" },
+    rounds: { type: "string", default: "15" },
+  },
+});
+const { before, folder, again } = values;
+if (before === undefined || folder === undefined)
+  throw new Error("--before names another checkout, --folder the databases.");
+const [pages, rounds] = [Number(values.pages), Number(values.rounds)];
+
+const world = await makeWorld(parseSize(values.size), 1, folder);
+const generator = startGenerator();
+const timing = { rounds, seconds: 600, warmSeconds: 0, connections: 8 };
+const bench = openBench({
+  folder,
+  worlds: [world],
+  generator,
+  timing,
+  batch: pages,
+  quick: false,
+  note: () => {},
+});
+const drawer = bench.drawerOf(world);
+const log = values.log
+  ? { env: { ROLEBOOK_LOG_LEVEL: "info" }, log: join(folder, "beside.log") }
+  : { log: bench.log };
+const old = await serve(world, { ...log, main: join(before, "bin/rolebook.js") });
+const own = await serve(world, log);
+
+/** Pages that both builds have to answer alike, and that the limit sends in turn. */
+const SAMPLE = 100;
+
+/** A page without the address of the server that sent it. */
+function bare(body = ""): string {
+  return body.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "");
+}
+
+/** What the main thread took for some pages, in microseconds of CPU each. */
+async function cost(server: Server, paths: string): Promise<number> {
+  const begin = await server.sample();
+  const order = { ...timing, url: server.url, paths, from: 0, repeat: false, token: world.token };
+  await generator.run(order, async () => {});
+  return ((await server.sample()).mainCpu - begin.mainCpu) / pages;
+}
+
+const rows = [["endpoint", "CPU µs before", "now", "now by before", "× the limit's"]];
+try {
+  for (const endpoint of ENDPOINTS.filter((each) => values.only.split(",").includes(String(each)))) {
+    const draw = drawer.anywhere(endpoint);
+    const [same] = again ? [fullestPage(bench, endpoint)] : [];
+    const next = () => (same === undefined ? drawer.fresh(draw, pages) : Array<string>(pages).fill(same));
+    const file = join(folder, "beside.json");
+    const sample = next().slice(0, SAMPLE);
+    await capture(old.url, sample, world.token, file);
+    const answered = responsesOf(file);
+    await capture(own.url, sample, world.token, file);
+    const differing = responsesOf(file).findIndex(
+      ({ body }, place) => bare(body) !== bare(answered[place]?.body),
+    );
+    if (differing >= 0) throw new Error(`The two builds answer ${sample[differing]} differently.`);
+    const limit = await startLimit(file);
+    const took = new Map<Server, number[]>([limit, old, own].map((server) => [server, []]));
+    // Of the first two rounds nothing counts: in them the code gets compiled.
+    for (let round = -2; round < rounds; round++) {
+      const paths = bench.lines(`beside-${endpoint}-${round}.txt`, next());
+      for (const [server, all] of took) {
+        const each = await cost(server, paths);
+        if (round >= 0) all.push(each);
+      }
+    }
+    await limit.stop();
+    const [limits = [], was = [], is = []] = [...took.values()];
+    rows.push([
+      nameOf(endpoint),
+      few(spread(was)),
+      few(spread(is)),
+      few(ratio(is, was)),
+      few(ratio(is, limits)),
+    ]);
+    console.error(rows.at(-1)?.join("  "));
+  }
+  console.log(markdown(rows));
+} finally {
+  await old.stop();
+  await own.stop();
+  await bench.close();
+  generator.stop();
+}
