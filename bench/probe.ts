@@ -5,6 +5,7 @@
 import { createServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
+import { ownMemory } from "../src/http/metrics/own-memory.ts";
 
 /** Counters of a server process since its start; a figure is the difference of two samples. */
 export interface Sample {
@@ -16,7 +17,7 @@ export interface Sample {
   /** CPU time, user and system, of the main thread and of all threads; microseconds. */
   readonly mainCpu: number;
   readonly processCpu: number;
-  /** Resident memory now and at its highest, bytes. */
+  /** Resident memory now, without mapped files, and at its highest with them; bytes. */
   readonly rss: number;
   readonly peakRss: number;
 }
@@ -31,7 +32,7 @@ function sample(): Sample {
     active,
     mainCpu: main.user + main.system,
     processCpu: all.user + all.system,
-    rss: process.memoryUsage.rss(),
+    rss: ownMemory(),
     peakRss: process.resourceUsage().maxRSS * 1024,
   };
 }

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import { ownMemory } from "./own-memory.ts";
 import { counter, gauge } from "./read.ts";
 
 /**
@@ -8,8 +9,8 @@ import { counter, gauge } from "./read.ts";
 export function addProcess(version: string, registry: Registry): void {
   gauge(registry, {
     name: "process_resident_memory_bytes",
-    help: "Memory of the process in RAM.",
-    read: () => process.memoryUsage.rss(),
+    help: "Memory of the process in RAM; on Linux without mapped files, such as the database.",
+    read: ownMemory,
   });
   gauge(registry, {
     name: "nodejs_heap_size_used_bytes",

@@ -38,10 +38,12 @@ const LEASE = 1;
 /** The cache of a connection in SQLite's notation: negative, in KiB. */
 const CACHE = -32_768;
 /**
- * The same while importing, when it also limits what SQLite sorts in memory. Data that fits the processor's caches
+ * The cache while importing, when it also limits what SQLite sorts in memory. Data that fits the processor's caches
  * sorts in two thirds of the time, and appending needs no cache.
  */
 const SORTING = -16_384;
+/** Bytes of the file that are mapped, all that SQLite can: read without a call and a copy, shared by all processes. */
+const MAPPED = 2 ** 31 - 2 ** 16;
 
 /**
  * Opens a database file; creates it if it is missing, and migrates it to this program's schema. Throws a CommandError
@@ -68,7 +70,7 @@ async function useLog(database: DatabaseSync): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await sleep(POLL)) {
     try {
       database.exec(
-        `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${CACHE}`,
+        `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${CACHE}; PRAGMA mmap_size = ${MAPPED}`,
       );
       return;
     } catch (error) {
@@ -251,12 +253,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
       try {
         this.#database.exec(
           `PRAGMA staging.page_size = 8192; PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768;
-           PRAGMA main.cache_size = ${SORTING}`,
+           PRAGMA main.cache_size = ${SORTING}; PRAGMA main.mmap_size = 0`,
         );
         return await work(new SqliteStaging(this.#database, this));
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        this.#database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
+        this.#database.exec(
+          `DETACH staging; PRAGMA main.cache_size = ${CACHE}; PRAGMA main.mmap_size = ${MAPPED}`,
+        );
         if (file !== MEMORY) rmSync(file, { force: true });
       }
     } finally {
