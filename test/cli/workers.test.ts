@@ -62,7 +62,7 @@ function exercise(open: OpenPlace): void {
     }
     const { body: figures } = await ask("/metrics");
     expect(answers(figures)).toBe(12);
-    // Organizations are not added up, memory is: a process of ours has some 40 MB at least.
+    // The figure for organizations is not summed over workers; memory is, with at least 40 MB per process.
     expect(figures).toMatch(/^rolebook_organizations 1$/m);
     expect(Number(/^process_resident_memory_bytes (\d+)$/m.exec(figures)?.[1])).toBeGreaterThan(
       WORKERS * 30e6,

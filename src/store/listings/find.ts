@@ -9,6 +9,7 @@ import {
   type SlotOrder,
   slotOrderOf,
 } from "../sets/chunks.ts";
+import { positionsFrom } from "../sets/in-order.ts";
 import { startBehind } from "../sets/start.ts";
 import { type ListedMemberRow, type MemberRow, nextMembers } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
@@ -115,6 +116,23 @@ async function findInChunks(
   const { rank, count, isExplained } = wanted;
   const { sets } = query.planFor(isExplained === true ? undefined : rank);
   const opened = await query.sets.open(reading);
+  const ranks = isExplained === true ? undefined : query.ranksByHeads(opened, rank);
+  if (ranks !== undefined) {
+    const isHeld = (held: number) => (rank === undefined ? held > 0 : held === rank);
+    const positions = [...ranks.keys()].filter((position) => isHeld(ranks.get(position) ?? 0));
+    const most = count - hits.length;
+    for (const position of await positionsFrom(
+      reading,
+      query.universe,
+      positions,
+      from,
+      wanted.order,
+      most,
+    )) {
+      hits.push({ position, rank: ranks.get(position) ?? 0, decided: () => undefined });
+    }
+    return;
+  }
   const known = rank === undefined ? undefined : query.knownSlots(reading);
   const knownIn = (chunk: number) => (rank === undefined ? undefined : known?.of(chunk, rank));
   const isWanted = (chunk: number) => knownIn(chunk)?.length !== 0 && query.has(opened, chunk, rank);

@@ -17,6 +17,9 @@ import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts"
 /** Up to so many sets containers are read at once. */
 export const FEW_SETS = 64;
 
+/** Up to so many positions a page is found among all of them, and not chunk by chunk. */
+const FEW_POSITIONS = 1024;
+
 /** What a fold found in one chunk. The slots of each rank hold until the next fold of any query. */
 export interface Found {
   readonly results: readonly (Words | undefined)[];
@@ -142,6 +145,23 @@ export class AccessQuery {
     const plan = { steps, sets: [...sets], givers: [...givers] };
     this.#plans.set(rank, plan);
     return plan;
+  }
+
+  /**
+   * Who has which rank, by position, where the sets are few and small: what is known of them before a container is read
+   * tells it all. `undefined` elsewhere. Who has rank 0 is decided on without a role.
+   */
+  ranksByHeads(opened: ChunkedSets, rank: number | undefined): ReadonlyMap<number, number> | undefined {
+    if (this.ladders.length !== 1 || this.#within !== undefined || this.sets.size > FEW_SETS)
+      return undefined;
+    const ranks = new Map<number, number>();
+    for (const { set, result } of this.planFor(rank).steps) {
+      const positions = opened.positionsOf(set);
+      if (positions === undefined) return undefined;
+      for (const position of positions) if (!ranks.has(position)) ranks.set(position, result);
+      if (ranks.size > FEW_POSITIONS) return undefined;
+    }
+    return ranks;
   }
 
   /** Folds the sets of one chunk; with `rank`, only that one is found. */

@@ -93,6 +93,8 @@ export const HELD: CacheKind<readonly ContainerRow[]> = {
   bytes: (rows) => rows.reduce((sum, [, name, bits]) => sum + 200 + name.length + (bits?.length ?? 0), 0),
 };
 
+const NONE = new Uint32Array();
+
 /** Some sets of a universe, ready to be read chunk by chunk. */
 export class ChunkedSets {
   readonly #universe: Universe;
@@ -141,6 +143,11 @@ export class ChunkedSets {
     const positions = this.#small.get(set);
     if (positions === undefined) return false;
     return (positions[firstFrom(positions, positionAt(chunk, 0))] ?? Infinity) < positionAt(chunk + 1, 0);
+  }
+
+  /** The positions of a small set; `undefined` for a large one. */
+  positionsOf(set: number): Uint32Array | undefined {
+    return this.#small.get(set) ?? (this.#large.has(set) ? undefined : NONE);
   }
 
   /** How many sets there are. */

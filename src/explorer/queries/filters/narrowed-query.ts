@@ -112,6 +112,11 @@ export class NarrowedQuery extends AccessQuery {
     return made;
   }
 
+  /** Heads tell nothing of the filter. */
+  override ranksByHeads(): undefined {
+    return undefined;
+  }
+
   /** If few slots of a chunk can match and there are very many sets, reads those few members instead of the sets. */
   override async read(
     reading: Reading,
