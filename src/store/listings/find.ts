@@ -43,8 +43,12 @@ export interface Wanted {
 /** Up to so many containers are read together. */
 const FEW_CONTAINERS = 64;
 
-/** For each entry of a page, so many members are looked at first: some of them may be guests. */
-const SPARE = 1.25;
+/**
+ * For each entry of a page, so many members are looked at first: a few of them may be guests. More where each read waits, so
+ * that it is rarely two.
+ */
+const SPARE = 1.06;
+const SPARE_REMOTE = 1.25;
 
 /** How often the next members are looked at before containers are. */
 const LOOKS = 4;
@@ -86,9 +90,10 @@ async function findNext(
   first: Place,
   hits: Hit[],
 ): Promise<Place | undefined> {
+  const spare = reading.remote ? SPARE_REMOTE : SPARE;
   let from = first;
   for (let look = 0; look < LOOKS; look++) {
-    const size = Math.ceil(SPARE * (wanted.count - hits.length));
+    const size = Math.ceil(spare * (wanted.count - hits.length));
     const { rows, next } = await nextMembers(reading, from, size);
     if (rows.some(([, , , , , teams, grants]) => teams === MANY || grants === MANY)) return from;
     for (const row of rows) {
