@@ -1,9 +1,9 @@
 /** A native profile of a server, by Linux `perf`. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Layer, layerOf } from "./layer.ts";
+import { compiledNames } from "./names.ts";
 
 /** The Node flags with which `perf` can name functions of every compiler. */
 export const NATIVE_FLAGS = ["--perf-basic-prof", "--interpreted-frames-native-stack", "--logfile=/dev/null"];
@@ -32,11 +32,12 @@ export async function nativeSamples(pid: number, file: string): Promise<Map<Laye
     stdio: ["ignore", "pipe", "ignore"],
   });
   const samples = new Map<Layer, number>();
+  const compiled = compiledNames(pid);
   let stack: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     const frame = line.trim();
     if (frame !== "") {
-      stack.push(frame);
+      stack.push(compiled(Number.parseInt(frame, 16)) ?? frame);
       continue;
     }
     if (stack.length === 0) continue;
@@ -45,9 +46,4 @@ export async function nativeSamples(pid: number, file: string): Promise<Map<Laye
     stack = [];
   }
   return samples;
-}
-
-/** Deletes the files that `--perf-basic-prof` leaves. */
-export function forgetNames(pid: number): void {
-  rmSync(`/tmp/perf-${pid}.map`, { force: true });
 }

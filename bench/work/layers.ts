@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { capture } from "../capture.ts";
 import { type Layer, LAYERS } from "../layers/layer.ts";
-import { forgetNames, hasPerf, NATIVE_FLAGS, nativeSamples, record } from "../layers/native.ts";
+import { forgetNames } from "../layers/names.ts";
+import { hasPerf, NATIVE_FLAGS, nativeSamples, record } from "../layers/native.ts";
 import { profile, profiledInto, scriptSamples } from "../layers/script.ts";
 import { compare, type Measured, measure } from "../measure.ts";
 import { serve } from "../rolebook.ts";
