@@ -7,6 +7,11 @@ const LONGEST_TURN = 50;
 /** How many waiting requests one turn may start at most. Refusing so many takes some milliseconds. */
 const MOST_IN_TURN = 64;
 
+function isProbe({ url = "" }: IncomingMessage): boolean {
+  const [path] = url.split("?", 1);
+  return PROBES.has(path);
+}
+
 /** A request that waits for its turn. */
 interface Waiting {
   readonly request: IncomingMessage;
@@ -34,8 +39,7 @@ export class Turns {
    * Calls `work` when it is the request's turn, possibly at once. Never calls it for a client that has disconnected.
    */
   take(request: IncomingMessage, work: () => void): void {
-    const [path] = (request.url ?? "").split("?", 1);
-    if (PROBES.has(path) || (this.#waiting.length === 0 && this.#isYoung())) return work();
+    if ((this.#waiting.length === 0 && this.#isYoung()) || isProbe(request)) return work();
     this.#waiting.push({ request, work, since: performance.now() });
     if (this.#waiting.length === 1) this.#goOn();
   }

@@ -1,4 +1,4 @@
-import type { Operation } from "../../operations/operation.ts";
+import { type Operation, parametersOf } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { routable } from "../request/target.ts";
 import { AT } from "./when.ts";
@@ -19,8 +19,16 @@ const ROUTES = OPERATIONS.flatMap((operation) =>
     operation,
     template,
     segments: template.split("/"),
+    // Names that were cut out of the template anew would have to be looked up at each request.
+    parameters: parametersOf(operation.path).map((name) => ({
+      name,
+      place: template.split("/").indexOf(`{${name}}`),
+    })),
   })),
 );
+
+/** The segment of a path that names a past revision. */
+const WHEN = AT.split("/").length - 1;
 
 /** The listing at a request's target, whatever its percent-encoding; `undefined` if there is none. */
 export function listingAt(target: string): Listed | undefined {
@@ -29,12 +37,10 @@ export function listingAt(target: string): Listed | undefined {
   const segments = name.includes("%") ? spelt.map(decodeURIComponent) : spelt;
   const route = ROUTES.find((each) => fits(each.segments, segments));
   if (route === undefined) return undefined;
+  const { operation, template, parameters } = route;
   const path: Record<string, string> = {};
-  for (const [index, segment] of route.segments.entries()) {
-    if (segment.startsWith("{")) path[segment.slice(1, -1)] = segments[index] ?? "";
-  }
-  const { when, ...own } = path;
-  return { operation: route.operation, template: route.template, path: own, when };
+  for (const { name, place } of parameters) path[name] = segments[place] ?? "";
+  return { operation, template, path, when: template.startsWith(AT) ? segments[WHEN] : undefined };
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
