@@ -1,5 +1,5 @@
 /** The log of a server: one JSON object per line on standard error, with an ISO time. */
-import { destination, type Logger, pino, stdTimeFunctions } from "pino";
+import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
 import type { Level } from "../settings/table.ts";
 
 export interface Log {
@@ -13,16 +13,35 @@ export interface Log {
 
 /** Opens the log of this process. Node's warnings go there too. */
 export function openLog(level: Level): Log {
-  const work = logger(level);
-  const last = logger("fatal");
+  const out = standardError();
+  const work = logger(level, out);
+  const last = logger("fatal", out);
   process.on("uncaughtException", (error) => {
     last.fatal({ err: error }, "unforeseen error");
     process.exit(1);
   });
   process.removeAllListeners("warning").on("warning", (warning) => work.warn({ err: warning }, "warning"));
-  return { work, life: logger(level === "silent" ? level : "info"), last };
+  return { work, life: logger(level === "silent" ? level : "info", out), last };
 }
 
-function logger(level: Level): Logger {
-  return pino({ level, timestamp: stdTimeFunctions.isoTime }, destination(2));
+function logger(level: Level, to: DestinationStream): Logger {
+  return pino({ level, timestamp: stdTimeFunctions.isoTime }, to);
+}
+
+/** Standard error. The lines of one turn of the event loop are written together: a call for each takes as long as a page. */
+function standardError(): DestinationStream {
+  const out = destination(2);
+  let lines = "";
+  const flush = () => {
+    const written = lines;
+    lines = "";
+    if (written !== "") out.write(written);
+  };
+  process.on("exit", flush);
+  return {
+    write(line) {
+      if (lines === "") setImmediate(flush);
+      lines += line;
+    },
+  };
 }
