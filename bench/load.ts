@@ -55,6 +55,9 @@ async function load(order: Order, report: (report: Report) => void, stopped: Pro
     latency.record(Math.max(1, Math.round(milliseconds * 1000)));
   }
 
+  // It never sleeps: each answer of a slow server would have to wake it, and those of the limit would not.
+  const stayAwake = (): unknown => running && setImmediate(stayAwake);
+  stayAwake();
   const connections = Array.from(
     { length: order.connections },
     () => new Connection(target.hostname, Number(target.port), take, done, fail),
@@ -63,7 +66,6 @@ async function load(order: Order, report: (report: Report) => void, stopped: Pro
     await Promise.race([sleep(order.warmSeconds * 1000), over]);
     counting = true;
     const begin = performance.now();
-    const cpu = performance.eventLoopUtilization();
     report({ type: "begin" });
     await Promise.race([sleep(order.seconds * 1000), over]);
     const exhausted = running && !order.repeat && next >= paths.length;
@@ -81,7 +83,6 @@ async function load(order: Order, report: (report: Report) => void, stopped: Pro
         p99: latency.percentile(99) / 1000,
         max: latency.max / 1000,
       },
-      utilization: performance.eventLoopUtilization(cpu).utilization,
       exhausted,
     };
     report({ type: "end", outcome });

@@ -24,8 +24,6 @@ export interface Outcome {
   readonly bytes: number;
   /** From sending a request to the last byte of its response, milliseconds. */
   readonly latency: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** Of the load generator's own event loop: near 1 it may be the bottleneck. */
-  readonly utilization: number;
   /** Whether the window ended early because there were no more paths. */
   readonly exhausted: boolean;
 }
