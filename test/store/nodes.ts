@@ -3,10 +3,11 @@
  * one generation, which it names, and together with nothing that lies elsewhere.
  */
 import { expect } from "vitest";
-import { RefusedImport } from "../../src/snapshot/import-options.ts";
+import { importFiles } from "../../src/snapshot/import.ts";
+import { type ImportOptions, RefusedImport } from "../../src/snapshot/import-options.ts";
 import { verify } from "../../src/snapshot/verify.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
-import type { SnapshotRecord } from "../oracle/records.ts";
+import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import type { Run, Step } from "../postgres/explained.ts";
 import type { World } from "../world.ts";
 import { endpointShape } from "./endpoints.ts";
@@ -20,8 +21,12 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
   await world.import(all);
   const options = { allowRemovals: true, details: () => {} };
   const without = (gone: (record: SnapshotRecord) => boolean) => all.filter((record) => !gone(record));
+  // One line vanishes: its key is looked for in every table.
+  const isOne = (record: SnapshotRecord) =>
+    record.object === "teamMember" && record.team === "small" && record.user === user(0);
+  await world.import(without(isOne), { allowRemovals: true });
   // Few records differ, in every kind.
-  await world.import(all.map(renamed), options);
+  await streamed(world, all.map(renamed), options);
   // Most people go, and with them what they had.
   const gone = new Set(Array.from({ length: MEMBERS / 2 }, (_, index) => user(2 * index + 1)));
   const fewer = without(
@@ -33,13 +38,21 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
       ("team" in record && record.team === "skew") ||
       (record.object === "team" && record.id === "skew"),
   ).map(raised);
-  await expect(world.import(fewer, {})).rejects.toThrow(RefusedImport);
-  await world.import(fewer, { ...options, changeLimit: () => 0 });
-  await world.import(all, options);
+  await expect(streamed(world, fewer, {})).rejects.toThrow(RefusedImport);
+  await streamed(world, fewer, { ...options, changeLimit: () => 0 });
+  await streamed(world, all, options);
   const organization = SHAPE;
   await damage();
   const { findings } = await verify(world.store, organization, { repair: true, waiting: () => {} });
   expect(findings.map(({ table }) => table)).toEqual(["container"]);
+}
+
+/** Imports what can be read once only, so all of its records are compared. */
+function streamed({ store }: World, records: readonly SnapshotRecord[], options: ImportOptions) {
+  const pieces = (async function* () {
+    yield toLines(records);
+  })();
+  return importFiles(store.engine, [{ name: "a stream", pieces }], options);
 }
 
 function renamed(record: SnapshotRecord): SnapshotRecord {

@@ -93,7 +93,7 @@ beforeAll(async () => {
     importAll(world, () => server.query(`DELETE FROM ${imported}.container WHERE name = 'team/small/'`)),
   );
   all = plansIn(server.log());
-}, 240_000);
+}, 480_000);
 afterAll(() => server.close());
 
 async function inWorld(url: string, use: (world: World) => Promise<void>): Promise<void> {
