@@ -100,7 +100,7 @@ function removal(record: Readonly<Record<string, unknown>>): object {
 const rows = [["what changed", "size", "contents that differ", "s of CPU", "s", "MB"]];
 for (const size of values.sizes.split(",")) {
   const world = await makeWorld(parseSize(size), 1, values.folder);
-  let from = world.snapshot;
+  let from = world.revision;
   for (const { what, records } of [nothing(), permission(world), memberships(world)]) {
     const to = records.length === 0 ? from : await apply(world, records);
     const revisions = ["--from", String(from), "--to", String(to)];

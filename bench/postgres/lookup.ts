@@ -32,7 +32,7 @@ export async function lookUp(
         const { rows } = await pool.query<[string]>({
           name: "lookup",
           text: "SELECT doc FROM member WHERE snapshot = $1 AND id = $2",
-          values: [world.snapshot, members[(index * 7919 + round) % members.length]],
+          values: [world.revision, members[(index * 7919 + round) % members.length]],
           rowMode: "array",
         });
         times.push(performance.now() - begin);

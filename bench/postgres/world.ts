@@ -25,7 +25,7 @@ export async function importWorld(postgres: PostgresServer, world: World): Promi
   await rolebook("import", "--database", url, world.file);
   const importSeconds = (performance.now() - begin) / 1000;
   const bytes = (await sizeOf()) - empty;
-  if (world.snapshot !== 1) {
+  if (world.revision !== 1) {
     throw new Error(`${world.path} was imported into more than once; take another --folder`);
   }
   const token = await rolebook("token", "create", "--database", url, "--organization", ORGANIZATION);

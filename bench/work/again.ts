@@ -121,7 +121,7 @@ function most(list: readonly Holding[], size: (holding: Holding) => number): str
 export function fullestPage(bench: Bench, endpoint: Endpoint): string {
   const { largest: world } = bench;
   const { directory } = bench.drawerOf(world);
-  return urlOf({ endpoint, id: pageOf(world, directory, endpoint), limit: LIMIT }, world.snapshot);
+  return urlOf({ endpoint, id: pageOf(world, directory, endpoint), limit: LIMIT }, world.revision);
 }
 
 /** The subject of the page: a special case with a full page, or the longest list. */

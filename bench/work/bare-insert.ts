@@ -1,5 +1,5 @@
 /**
- * The bare program of goal 6: inserts the rows of every snapshot table of one database into the same tables of a new
+ * The bare program of goal 6: inserts the rows of every table with a generation of one database into the same tables of a new
  * one. `node bench/work/bare-insert.ts FROM TO SNAPSHOT`
  *
  * It is a fair baseline: the same schema and keys, a write-ahead log, one prepared statement and one transaction per
@@ -19,7 +19,7 @@ export interface Inserted {
 
 const BATCH = 20_000;
 
-const [from = "", to = "", snapshot = ""] = process.argv.slice(2);
+const [from = "", to = "", generation = ""] = process.argv.slice(2);
 const source = new DatabaseSync(from, { readOnly: true });
 const target = new DatabaseSync(to);
 target.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536");
@@ -42,7 +42,7 @@ for (const table of GENERATION_TABLES) {
   read.setReturnArrays(true);
   target.exec("BEGIN");
   let batch: (string | number)[][] = [];
-  for (const row of read.iterate(Number(snapshot))) {
+  for (const row of read.iterate(Number(generation))) {
     const values: unknown = row;
     if (!Array.isArray(values)) throw new TypeError("a row is not an array");
     batch.push(values);

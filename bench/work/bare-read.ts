@@ -15,7 +15,7 @@ export interface Read {
 /** Rows per statement, as in a page of the walk. */
 const STRETCH = 1000;
 
-const [path = "", snapshot = ""] = process.argv.slice(2);
+const [path = "", generation = ""] = process.argv.slice(2);
 const database = new DatabaseSync(path, { readOnly: true });
 database.exec("PRAGMA cache_size = -65536");
 const statement = database.prepare(
@@ -28,7 +28,7 @@ const begin = performance.now();
 let documents = 0;
 let after = -1;
 for (;;) {
-  const rows: unknown[] = statement.all(Number(snapshot), after, STRETCH);
+  const rows: unknown[] = statement.all(Number(generation), after, STRETCH);
   const texts: string[] = [];
   for (const row of rows) {
     if (!Array.isArray(row)) continue;

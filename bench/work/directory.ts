@@ -34,15 +34,15 @@ export interface Directory {
 }
 
 /** Reads the directory of a world from its database. */
-export function openDirectory({ path, snapshot }: World): Directory {
+export function openDirectory({ path, revision: generation }: World): Directory {
   const database = look(path);
-  const texts = (sql: string): string[] => column(database, sql, snapshot);
+  const texts = (sql: string): string[] => column(database, sql, generation);
   const contents = database
     .prepare(
       "SELECT id, parent, level, (SELECT count(*) FROM team_grant g WHERE g.generation = c.generation AND g.content = c.id) AS teams FROM content c WHERE generation = ?",
     )
-    .all(snapshot);
-  const users = directSizes(database, snapshot);
+    .all(generation);
+  const users = directSizes(database, generation);
   const levels = new Map(
     contents.map(({ id, parent, level }) => [String(id), { parent, level: Number(level) }]),
   );
@@ -56,14 +56,14 @@ export function openDirectory({ path, snapshot }: World): Directory {
       .filter(({ id }) => String(id).startsWith(`${kind}/`))
       .map((row) => holdingOf(row, kind, isOpen(row["id"]), users.get(String(row["id"])) ?? 0));
   const at = (sql: string, ...keys: (string | number)[]): string => {
-    const [first] = column(database, sql, snapshot, ...keys);
+    const [first] = column(database, sql, generation, ...keys);
     if (first === undefined) throw new RangeError(`there is no entry at ${keys.join(", ")}`);
     return first;
   };
   // Whole lists are kept: finding an entry by its index in the database would take longer than a page.
   const lists = new Map<string, string[]>();
   const entry = (list: string, sql: string, key: string, index: number): string => {
-    const known = lists.get(list) ?? column(database, sql, snapshot, key);
+    const known = lists.get(list) ?? column(database, sql, generation, key);
     lists.set(list, known);
     const found = known[index];
     if (found === undefined) throw new RangeError(`${list} has no entry ${index}`);

@@ -54,7 +54,7 @@ export function openDrawer(world: World): Drawer {
         drawn.set(key, times + 1);
         if (limit + times > 1000)
           throw new RangeError(`no page of endpoint ${place.endpoint} is left to ask for`);
-        return urlOf({ ...place, limit: limit + times }, world.snapshot);
+        return urlOf({ ...place, limit: limit + times }, world.revision);
       });
     },
     places: (draw, count) => Array.from({ length: count }, () => draw(random)),

@@ -85,7 +85,7 @@ async function importAnew({ folder, largest }: Bench): Promise<Ran> {
 async function insertAnew({ folder, largest }: Bench): Promise<Inserted> {
   const path = join(folder, "bare.db");
   try {
-    const { stdout } = await timed({ core: SERVER_CORE }, BARE, largest.path, path, String(largest.snapshot));
+    const { stdout } = await timed({ core: SERVER_CORE }, BARE, largest.path, path, String(largest.revision));
     return JSON.parse(stdout);
   } finally {
     remove(path);

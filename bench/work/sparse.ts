@@ -71,7 +71,7 @@ export async function sparse(bench: Bench): Promise<{ parts: (string | Table)[];
 }
 
 /** Milliseconds of the bare EXCEPT, on its own connection. */
-function subtract({ path, snapshot, marks }: World): number {
+function subtract({ path, revision: generation, marks }: World): number {
   const database = look(path);
   try {
     database.exec("PRAGMA cache_size = -65536");
@@ -80,7 +80,7 @@ function subtract({ path, snapshot, marks }: World): number {
        EXCEPT SELECT position FROM user_grant WHERE generation = ? AND content = ? ORDER BY position`,
     );
     const begin = performance.now();
-    const kept = statement.all(snapshot, marks.everyoneTeam, snapshot, `space/${marks.sparse.space}`);
+    const kept = statement.all(generation, marks.everyoneTeam, generation, `space/${marks.sparse.space}`);
     const took = performance.now() - begin;
     if (kept.length !== marks.sparse.keepers.length) throw new Error(`the EXCEPT keeps ${kept.length}`);
     return took;
@@ -108,7 +108,7 @@ async function firstPage(
       new Promise((resolve) => setTimeout(resolve, USUAL)),
     );
     const { space: id, role, keepers } = world.marks.sparse;
-    const url = new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.snapshot), server.url);
+    const url = new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.revision), server.url);
     const begin = performance.now();
     const answer = ask(url, world.token).then(({ body }) => {
       if (countOf(body) !== keepers.length) throw new Error(`the sparse page has ${countOf(body)} entries`);
@@ -128,7 +128,7 @@ async function laterPages(bench: Bench) {
   const server = await bench.serverOf(world);
   const { space: id, role, keepers } = world.marks.sparse;
   // The page before, so that the server has cached the slots with the role.
-  await ask(new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.snapshot), server.url), world.token);
+  await ask(new URL(urlOf({ endpoint: 3, id, role, limit: LIMIT }, world.revision), server.url), world.token);
   const rounds = bench.timing.rounds + 1;
   const batch = Math.min(bench.batch, 100);
   const open = drawer.directory.spaces.filter((space) => space.open);

@@ -18,7 +18,7 @@ const MB = 2 ** 20;
 export async function start(bench: Bench): Promise<Section> {
   const world = bench.largest;
   const rounds = Math.max(5, bench.timing.rounds);
-  const page = urlOf({ endpoint: 3, id: world.marks.ordinaryOpenSpace, limit: LIMIT }, world.snapshot);
+  const page = urlOf({ endpoint: 3, id: world.marks.ordinaryOpenSpace, limit: LIMIT }, world.revision);
   const ours: number[] = [];
   const empty: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {

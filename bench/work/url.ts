@@ -20,8 +20,8 @@ export interface Asked {
   readonly after?: string | undefined;
 }
 
-/** The path and query of a page, with the server's page identifier for a walk over revision `snapshot`. */
-export function urlOf({ endpoint, id, limit, role, after }: Asked, snapshot: number): string {
+/** The path and query of a page, with the server's page identifier for a walk over `revision`. */
+export function urlOf({ endpoint, id, limit, role, after }: Asked, revision: number): string {
   const operation = operationOf(endpoint);
   const path = Object.fromEntries(
     parametersOf(operation.path).map((name) => [name, name === "organizationId" ? ORGANIZATION : id]),
@@ -32,7 +32,7 @@ export function urlOf({ endpoint, id, limit, role, after }: Asked, snapshot: num
   const query = role === undefined ? `limit=${limit}` : `role=${role}&limit=${limit}`;
   if (after === undefined) return `${route}?${query}`;
   const { listing } = askedOf(operation, ORGANIZATION, path, undefined, query);
-  return `${route}?${query}&page=${writePage(listing, { revision: snapshot, after })}`;
+  return `${route}?${query}&page=${writePage(listing, { revision, after })}`;
 }
 
 /** The name of an endpoint in documents: its number and the last parts of its path. */

@@ -70,7 +70,7 @@ function cpu({ documents, cpuSeconds }: Read): number {
 
 async function through(server: Server, world: World, id: string): Promise<Read> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const first = urlOf({ endpoint: 3, id, limit: LIMIT }, world.snapshot);
+  const first = urlOf({ endpoint: 3, id, limit: LIMIT }, world.revision);
   const before = await server.sample();
   const begin = performance.now();
   let documents = 0;
@@ -87,8 +87,8 @@ async function through(server: Server, world: World, id: string): Promise<Read> 
   return { documents, seconds, cpuSeconds: (after.processCpu - before.processCpu) / 1e6 };
 }
 
-async function loop({ path, snapshot }: World): Promise<Read> {
-  const [program = "", ...rest] = onCore(SERVER_CORE, [process.execPath, BARE, path, String(snapshot)]);
+async function loop({ path, revision: generation }: World): Promise<Read> {
+  const [program = "", ...rest] = onCore(SERVER_CORE, [process.execPath, BARE, path, String(generation)]);
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.resume();
   const [said] = await Promise.all([text(child.stderr), once(child, "close")]);

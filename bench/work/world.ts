@@ -19,8 +19,8 @@ export interface World {
   readonly file: string;
   /** Organization token that lists everything. */
   readonly token: string;
-  /** The number of the current revision. */
-  readonly snapshot: number;
+  /** The number of the current revision; the first import gives its generation the same number. */
+  readonly revision: number;
   /** The cost of the import; absent if the database is from an earlier run. */
   readonly imported: Ran | undefined;
 }
@@ -34,7 +34,7 @@ export async function makeWorld(size: Size, seed: number, folder: string): Promi
   const imported = there ? undefined : await importInto(path, file);
   const database = `sqlite:${path}`;
   const token = await rolebook("token", "create", "--database", database, "--organization", ORGANIZATION);
-  return { size, seed, marks: landmarks(size, seed), path, file, token, snapshot: currentOf(path), imported };
+  return { size, seed, marks: landmarks(size, seed), path, file, token, revision: currentOf(path), imported };
 }
 
 /** Runs `rolebook import`, by default on the server's core. */

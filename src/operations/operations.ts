@@ -95,7 +95,7 @@ const spacesOfMember: Operation = {
   path: "/v1/orgs/{organizationId}/members/{userId}/spaces",
   summary: "List the spaces of an organization member",
   description:
-    "Every space of the organization on which the member has an effective role, by creation, then id. `space.permissions` tells what this member may do there.",
+    "Every space of the organization on which the member has an effective role, by creation, then id. `space.permissions` says what this member may do there.",
   subject: { of: "member", parameter: "userId" },
   filters: ["order"],
   entry: "SpacePermission",
@@ -119,7 +119,7 @@ const usersOfSite: Operation = {
   path: "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate",
   summary: "List the effective roles of all users on a site",
   description:
-    "Every user with an effective role on at least one space of the site, once each, by user id, with the highest of those roles. `origin` tells where it comes from.",
+    "Every user with an effective role on at least one space of the site, once each, by user id, with the highest of those roles. `origin` says where it comes from.",
   subject: { of: "site", parameter: "siteId" },
   filters: [],
   entry: "SitePermission",

@@ -126,9 +126,9 @@ const ACCEPTED_HEADER =
 describe("is refused with what is wrong:", () => {
   test.each<[string, readonly object[], readonly string[]]>([
     [
-      "a header behind other records",
+      "a header after other records",
       [NEW, HEADER],
-      [`f:3: there is a header behind other records; ${ACCEPTED_HEADER}`],
+      [`f:3: there is a header after other records; ${ACCEPTED_HEADER}`],
     ],
     [
       "a key that occurs twice, also once removed",

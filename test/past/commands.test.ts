@@ -113,7 +113,7 @@ test("revisions tells where each came from, the latest first", async () => {
   expect(await rolebook(["revisions", "--format", "yaml"], elsewhere)).toMatchObject({ status: 2 });
 });
 
-test("status tells what is kept of the past, and when the last whole file and the last change came", async () => {
+test("status says what is kept of the past, and when the last whole file and the last change came", async () => {
   const cells = async () => {
     const [head = "", row = ""] = (await run("status")).stdout.split("\n");
     const names = head.split(/ {2,}/);

@@ -177,11 +177,11 @@ test("a decided file: decisions are counted, and what else was changed in it is 
   writeFileSync(file, decided.replace(",admin,", ",read,"));
   const altered = await rolebook(["review", file, "--format", "csv"], environment);
   expect(altered.stderr).toContain(
-    "The report was altered beyond the decisions: cells other than decision and comment are not what they were.\n",
+    "The report was altered beyond the decisions: cells other than decision and comment have changed.\n",
   );
   writeFileSync(file, decided.split("\r\n").slice(0, -2).join("\r\n"));
   expect((await rolebook(["review", file], environment)).stderr).toMatch(
-    /altered.*the head tells \d+ rows, and there are/,
+    /altered.*the head says \d+ rows, but the file has/,
   );
   const none = await rolebook(["review", "examples/people.csv"], environment);
   expect(none).toMatchObject({ status: 1, stdout: "" });

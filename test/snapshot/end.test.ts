@@ -64,12 +64,12 @@ describe("is refused", () => {
     [
       "early, said once for all that follow",
       `${JSON.stringify(acme[0])}\n${end(1)}${toLines(acme.slice(1))}`,
-      [`0:3: there is a record behind the end record of line 2; ${ACCEPTED}`],
+      [`0:3: there is a record after the end record of line 2; ${ACCEPTED}`],
     ],
     [
       "twice",
       WHOLE + end(N) + end(N),
-      [`0:${N + 2}: there is a record behind the end record of line ${N + 1}; ${ACCEPTED}`],
+      [`0:${N + 2}: there is a record after the end record of line ${N + 1}; ${ACCEPTED}`],
     ],
     [
       "with another field",

@@ -19,8 +19,8 @@ const CSV = [
 ].flat();
 
 /**
- * The records that an import adds, changes and removes, and the tokens that die. They come while the import holds
- * others up, and wait in a file for whoever reads slowly.
+ * The records that an import adds, changes and removes, and the tokens that it revokes. A temporary file buffers them,
+ * so that a slow reader does not prolong the import, for which other imports wait.
  */
 export class Details {
   readonly #format: Format;

@@ -150,9 +150,9 @@ class Sheet {
 
   #altered(rows: string | undefined, sha256: string | undefined): string | undefined {
     const found = this.#rows.length;
-    if (rows !== String(found)) return `the head tells ${rows ?? ""} rows, and there are ${found}`;
+    if (rows !== String(found)) return `the head says ${rows ?? ""} rows, but the file has ${found}`;
     if (this.#undecided.digest("hex") === sha256) return undefined;
-    return "cells other than decision and comment are not what they were";
+    return "cells other than decision and comment have changed";
   }
 }
 

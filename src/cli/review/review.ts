@@ -125,7 +125,7 @@ function sayWhatIsMissing({ altered, newcomers, revision }: DecidedReport, from:
     );
   }
   if (newcomers === undefined)
-    say("The report covers some people or roles only, so nobody is listed as having come.");
+    say("The report covers some people or roles only, so users who came later are not listed.");
 }
 
 function writeSummary(name: string, summary: Summary): void {

@@ -57,8 +57,8 @@ export function settleLevels(
   if (chosen === undefined && without.length > 0 && table?.has("level") !== true) {
     const more = without.length > NAMED ? ` and ${without.length - NAMED} more` : "";
     throw new CommandError(
-      `${without.length} contents have no default level: ${first.join(", ")}${more}. Say what holds for whoever was given ` +
-        "nothing on them: --default-level closed, --default-level inherit, or a role.\nNothing was converted.",
+      `${without.length} contents have no default level: ${first.join(", ")}${more}. Choose the level of members without a permission ` +
+        "on them: --default-level closed, --default-level inherit, or a role.\nNothing was converted.",
     );
   }
   for (const content of without) {

@@ -11,7 +11,7 @@ export const access: ExplorerOperation = {
   path: "/explorer/access",
   summary: "List who has access, what a member reaches, and what teams hold",
   description:
-    "A list of one `space`, `collection`, `site`, `member` or `team`, which of its lists being named by `tab`, or with `list` all members or all teams. Rows of access carry their reason; they come strongest role first, then by user id. With `from` instead of `page` it begins behind as many rows.",
+    "A list of one `space`, `collection`, `site`, `member` or `team`; `tab` names which of its lists. `list` instead names a list of the organization, such as all members or all teams. Rows of access have a reason; they are sorted by role, strongest first, then by user id. With `from` instead of `page` it skips that many rows.",
   parameters: [...LIST_PARAMETERS, "from"],
   takes: "pages",
   ask(query) {
@@ -20,7 +20,7 @@ export const access: ExplorerOperation = {
     if (query.has("from") && query.has("page")) {
       throw new ApiError(
         "badRequest",
-        "A page begins at page or behind as many rows as from says, not both.",
+        "Both page and from are given; accepted: one of them.",
       );
     }
     return async (asking, request) => {

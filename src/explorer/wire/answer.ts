@@ -25,14 +25,15 @@ export interface Stamp extends Revision {
 }
 
 /**
- * On every query but `me`: the revision to read from, while it is kept (contract, section 5); later, without it, and
- * for callers who do not see everything, the current one. Which it was is told by the answer's `revision`. Authorization looks at the current one.
+ * On every query but `me`: the revision to read from (contract, section 5). The current revision is read instead if none
+ * is given, if that one is no longer kept, or if the caller does not see everything; `revision` of the answer says which
+ * was read. Authorization uses the current revision.
  */
 export interface AtRevision {
   readonly revision?: number;
   /**
-   * Instead of it, and on `me` too: WHEN, as under `/at/WHEN` (contract, section 10). Everything is of then, but for who may
-   * have it: organization tokens and organization admins have what was there then, everybody else what they may list now.
+   * Instead of `revision`, also on `me`: WHEN, as under `/at/WHEN` (contract, section 10). The answer is as of then.
+   * Organization tokens and organization admins may list what existed then, all others what they may list now.
    */
   readonly at?: string;
 }

@@ -11,10 +11,10 @@ import type { Stamp } from "./answer.ts";
 import type { ContentNode, SpaceNode } from "./things.ts";
 
 /**
- * With `space` or `collection`: on that very content, for those who may list both it and the content of the source; what
- * a team has everywhere and, without a content, what all contents come to are for an organization token or an
- * organization admin. Whoever does not see everything may leave out a default level where the climb then ends at a
- * default level that they see.
+ * With `space` or `collection`: the effect on that content, for callers who may list both this content and that of the
+ * source. The effect of a whole team, and without a content the effect on all contents, require an organization token or
+ * an organization admin. A caller who does not see everything may leave out a default level only if the default level
+ * that then decides is one that the caller sees.
  */
 export interface WithoutAnswer extends Stamp {
   /** The source in words: "team Docs’s edit on collection Handbook". */
@@ -48,7 +48,8 @@ export interface WithoutAnswer extends Stamp {
  * | `collection` or `site`, `tab=compare`, `user`, `with`?: the spaces in it | the same | {@link CompareRow} |
  *
  * `tab=without` and `tab=within` of a content as {@link WithoutAnswer}; all others are for an organization token or an
- * organization admin. Who does not see everything is not told who would gain access, nor what gives a role above.
+ * organization admin. A caller who does not see everything gets neither the users who would gain access nor a reason
+ * that lies on a content the caller does not see.
  */
 
 /** A role, and why. */

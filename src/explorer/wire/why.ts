@@ -6,9 +6,9 @@ import type { AtRevision, Stamp } from "./answer.ts";
 import type { ContentQuery } from "./things.ts";
 
 /**
- * Contents as endpoint 3, sites as endpoint 8; a member may also ask about themselves wherever they see the content.
- * Whoever may list but does not see everything gets, for a user without a role there, a 404 whether that user
- * exists or not. For the others a user who is not a member is no error but the first answer of the ladder.
+ * Callers may ask about contents as in endpoint 3, about sites as in endpoint 8, and about themselves on every content
+ * that they see. For a user without a role there, a caller who may list the content but does not see everything gets a
+ * 404, whether or not that user exists. Other callers get an explanation, also for a user who is not a member.
  */
 export type WhyQuery = (ContentQuery | { readonly site: string }) & { readonly user: string } & AtRevision;
 

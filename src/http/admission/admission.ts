@@ -12,7 +12,7 @@ declare module "fastify" {
   }
 }
 
-/** The longest time that a request may wait for its turn, in milliseconds. Requests behind it would wait longer. */
+/** The longest time that a request may wait for its turn, in milliseconds. Later requests would wait even longer. */
 const LONGEST_WAIT = 3_000;
 /** Requests in progress, and the entries that they ask for. They accumulate when the database is remote. */
 const MOST_WORKING = 1_000;

@@ -58,8 +58,8 @@ function describe(reply: FastifyReply, at: Revision): FastifyReply {
 }
 
 /**
- * Ends a stream with its connection, and calls `over` when it has ended. An answer that waits behind others on the
- * same connection does not learn that the connection has ended.
+ * Ends a stream with its connection, and calls `over` when the stream has ended. HTTP pipelining requires this: an
+ * answer that waits for an earlier one on the same connection gets no event when the connection ends.
  */
 function endWith(socket: Socket, stream: Readable, over: () => Promise<void>): void {
   const end = () => stream.destroy();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Memory in RAM that this process has for itself, in bytes. Linux tells it apart from files: the database is mapped, and
- * the system caches it once for all processes. Elsewhere it is all that is resident.
+ * The private resident memory of this process, in bytes. Linux counts it apart from mapped files such as the database,
+ * which the system caches once for all processes. On other systems, all resident memory.
  */
 export function ownMemory(): number {
   if (process.platform !== "linux") return process.memoryUsage.rss();

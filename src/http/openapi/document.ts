@@ -13,15 +13,15 @@ const DESCRIPTION = `Who may do what on spaces, collections and sites, and which
 
 Send a token with every request, \`Authorization: Bearer rb_…\`. An organization token lists everything in its organization; a member token lists what that member may list. \`rolebook token create\` makes one.
 
-A list comes in pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has none. A walk sees one revision of the organization, even if a new one is imported meanwhile.
+A list comes in pages. While there is a \`next\`, send its \`page\` back as the parameter \`page\`; the last page has no \`next\`. A walk sees one revision of the organization, even if a new one is imported meanwhile.
 
-Every listing can be asked of the past: put \`/at/WHEN\` before \`/v1\`, where WHEN is a revision's number, a day or a date and time. Page identifiers belong to WHEN as it is spelt.
+To read the past, put \`/at/WHEN\` before \`/v1\`; WHEN is the number of a revision, a day, or a date and time. A page identifier is valid under one spelling of WHEN only.
 
 Every listing has an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 without a body while nothing has changed.
 
-An error is \`{"error": {"code": 404, "message": "…"}}\`, the code being the HTTP status. HEAD is answered like GET, without the body.
+An error is \`{"error": {"code": 404, "message": "…"}}\`, where \`code\` is the HTTP status. HEAD is answered like GET, without the body.
 
-Without a token the server tells that it is alive at \`/healthz\`, ready at \`/readyz\`, and how it does at \`/metrics\`.`;
+These paths need no token: \`/healthz\` (the server is alive), \`/readyz\` (it can answer requests) and \`/metrics\`.`;
 
 /** The API of this program as OpenAPI, for clients that reach it at `publicUrl`. */
 export function openapi(version: string, publicUrl: string): OpenapiDocument {

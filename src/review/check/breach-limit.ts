@@ -26,7 +26,7 @@ export class BreachLimit {
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
   }
 
-  /** Forgets the members of questions behind a full list. `asked` is in the order of the list. */
+  /** Forgets the members of questions that come after the limit of their rule's list. `asked` is in the order of the list. */
   prune(asked: Iterable<Question>): void {
     const listed = new Map<Rule, number>();
     const wanted = new Set<Question>();

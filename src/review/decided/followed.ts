@@ -31,7 +31,7 @@ export interface Decisions {
   /** The revision that the report is of. */
   readonly revision: number;
   readonly rows: readonly DecidedRow[];
-  /** Absent where the report left others out by design: then nobody is listed as having come. */
+  /** Absent if the report covers some people or roles only: then no row has the outcome `came`. */
   readonly newcomers: Newcomers | undefined;
 }
 

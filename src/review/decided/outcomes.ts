@@ -44,8 +44,8 @@ export interface Newcomers {
 const BLOCK = 1000;
 
 /**
- * The outcome of each row, in the order of contents, some of one content at a time. The rows of a content are followed by
- * those who came to it; contents without a row come last. Nobody is listed as having come without `newcomers`.
+ * The outcome of each row, by content, in batches of one content. The rows of a content come first, then the users who
+ * came to it. Contents without a row come last. Without `newcomers`, no row has the outcome `came`.
  */
 export async function* outcomesOf(
   reading: Reading,

@@ -38,8 +38,8 @@ const TEAMS_OF = statement<[team: string]>(
 );
 
 /**
- * Members without a role on any content. Whoever was given something, or whose team was, has a role there; so have all
- * who are not guests on a content that is not closed. `contents`: whether there is any, and whether one is `open`.
+ * Members without a role on any content: they and their teams have no permission, and they are guests or every content
+ * is closed. `contents`: whether the organization has any, and whether one of them is not closed.
  */
 export async function membersWithoutAccess(
   reading: Reading,

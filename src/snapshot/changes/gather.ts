@@ -29,7 +29,7 @@ export class Gathering {
     const first = this.#first;
     this.#first = false;
     if (isHeader(record)) {
-      if (!first) return `there is a header behind other records; ${HEADER_ACCEPTED}`;
+      if (!first) return `there is a header after other records; ${HEADER_ACCEPTED}`;
       this.#header = record;
       this.#edits = new Edits(record.organization);
       return undefined;

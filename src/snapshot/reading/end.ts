@@ -20,7 +20,7 @@ export class Ending {
       // Reported once, not for every further line.
       if (this.#reported) return undefined;
       this.#reported = true;
-      return `there is a record behind the end record of line ${this.#end}; ${ACCEPTED}`;
+      return `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`;
     }
     if (typeof record === "string" || !isEnd(record)) {
       this.#records++;

@@ -59,8 +59,8 @@ export class AccessDifference {
   readonly #counts: ChunkCounts;
 
   /**
-   * `within`, where it is given, tells in which chunks anything can differ; `counts` are those of chunks that were
-   * compared before. The two queries are different objects.
+   * `within` returns whether anything can differ in a chunk; if absent, all chunks are compared. `counts` holds the counts
+   * of chunks that were compared before. The two queries are different objects.
    */
   constructor(
     before: Side,

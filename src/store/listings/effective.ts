@@ -86,7 +86,7 @@ async function entriesOf<Entry>(
 
 function explained({ decided }: Hit, entry: EffectiveEntry): ExplainedEntry {
   const found = decided();
-  if (found === undefined) throw new Error(`Nothing tells why ${entry.id} has ${entry.role}.`);
+  if (found === undefined) throw new Error(`No source gives ${entry.id} the role ${entry.role}.`);
   const { ladder, decision, teams } = found;
   const { role, rule, level } = decision;
   const step: Step = { rule, outcome: "decides", role, ...(level === undefined ? {} : { level, teams }) };

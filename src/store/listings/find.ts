@@ -22,41 +22,41 @@ import type { KnownSlots } from "./known-slots.ts";
 import type { AccessQuery } from "./query.ts";
 import type { Decided, RowDecisions } from "./row-decisions.ts";
 
-/** One position with an effective role, and what gave it. */
+/** One position with an effective role, and its source. */
 export interface Hit {
   readonly position: number;
   readonly rank: number;
   readonly decided: () => Decided | undefined;
-  /** The member, where it was read on the way. */
+  /** The member's row, if the search read it. */
   readonly row?: MemberRow | ListedMemberRow;
 }
 
 export interface Wanted {
   readonly count: number;
   readonly order: Order;
-  /** Exactly this rank; every one where it is absent. */
+  /** Exactly this rank; if absent, every rank. */
   readonly rank: number | undefined;
   /** Whether entries include reasons: then all sets are read, because reasons name every team with a permission. */
   readonly isExplained?: boolean;
 }
 
-/** Up to so many containers are read together. */
+/** The most containers in one read. */
 const FEW_CONTAINERS = 64;
 
 /**
- * For each entry of a page, so many members are looked at first: a few of them may be guests. More where each read waits, so
- * that it is rarely two.
+ * The number of members to read for each entry of a page: more than one, because some may be guests without a role. On a
+ * remote database it is higher, so that a second read is rare.
  */
 const SPARE = 1.06;
 const SPARE_REMOTE = 1.25;
 
-/** How often the next members are looked at before containers are. */
+/** The most reads of next members before the search turns to containers. */
 const LOOKS = 4;
 
-/** At most so many chunks are read together. */
+/** The most chunks in one read. */
 const TOGETHER = 16;
 
-/** The first `count` positions with a role after a key, in key order. */
+/** Cuts a page: the first `count` positions with a role after a key, in key order. */
 export async function find(
   reading: Reading,
   query: AccessQuery,
@@ -68,7 +68,7 @@ export async function find(
   return findFrom(reading, query, start, wanted);
 }
 
-/** The same from a place on. */
+/** Like `find`, from a place instead of a key. */
 export async function findFrom(
   reading: Reading,
   query: AccessQuery,
@@ -82,7 +82,7 @@ export async function findFrom(
   return hits;
 }
 
-/** Looks at the next members; where to go on with containers, `undefined` where the page is done. */
+/** Adds hits among the next members. Returns where to continue with containers, or `undefined` if the page is full. */
 async function findNext(
   reading: Reading,
   decisions: RowDecisions,
@@ -110,7 +110,7 @@ async function findNext(
   return from;
 }
 
-/** Looks at the sets of one chunk after the other, from a place on. */
+/** Adds hits chunk by chunk, from a place on. */
 async function findInChunks(
   reading: Reading,
   query: AccessQuery,
@@ -159,7 +159,7 @@ async function findInChunks(
   }
 }
 
-/** The wanted chunks of a walk that begins in one, first one alone, then more and more together. */
+/** The wanted chunks from one on, in batches that grow: the first chunk often fills the page. */
 async function* batches(
   reading: Reading,
   universe: Universe,
@@ -181,7 +181,7 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Goes on with those of a chunk of whom it is remembered that they have the rank. */
+/** Adds the slots of a chunk that an earlier fold found to have the rank. */
 function recall(
   chunk: number,
   slots: readonly number[],
@@ -232,8 +232,8 @@ function collect(
 }
 
 /**
- * The parts of a chunk that are folded one after the other: as much as a page takes at least, then the rest. Where a
- * role is looked for, the whole chunk is, to remember who has it.
+ * The spans of a chunk to fold in turn: first the least that can fill a page, then the rest. With `rank`, the whole
+ * chunk at once, because its slots of that rank are cached.
  */
 function* spans(
   { slots }: SlotOrder,
@@ -254,7 +254,7 @@ function rankAt(results: ChunkSlots, slot: number): number {
   return results.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
 }
 
-/** Everybody in the results; what lies outside of the span is nobody's. */
+/** The union of the results within the span. */
 function union(results: ChunkSlots, rank: number | undefined, { from, to }: Span): Words {
   const all = new Uint32Array(to);
   for (const words of rank === undefined ? results : [results[rank]]) {

@@ -1,4 +1,4 @@
-/** Access queries: whose effective role is asked for, as steps of a fold over sets. */
+/** Access queries: the effective roles of members, as steps of a fold over sets. */
 import { type Decision, isOpen, type Ladder, type Source } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
@@ -14,20 +14,20 @@ import { ladderGiving, stepsOf, treeOf } from "./ladder-tree.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 
-/** Up to so many sets containers are read at once. */
+/** With at most this many sets, their containers are read in one go. */
 export const FEW_SETS = 64;
 
-/** Up to so many positions a page is found among all of them, and not chunk by chunk. */
+/** With at most this many positions, a page is selected from all of them rather than chunk by chunk. */
 const FEW_POSITIONS = 1024;
 
 /** What a fold found in one chunk. The slots of each rank hold until the next fold of any query. */
 export interface Found {
   readonly results: readonly (Words | undefined)[];
-  /** The ladder on which a slot got its rank, of several the first one. */
+  /** The ladder that gives a slot its rank; of several, the first. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
-  /** What decided, where it is known already. */
+  /** The decision on a slot, if it is already known. */
   readonly decidedAt?: (slot: number) => Decided | undefined;
-  /** Whether the results are of every rank, although one was asked for. */
+  /** Whether the results cover every rank although the fold was for one. */
   readonly isWhole?: boolean;
 }
 
@@ -37,11 +37,11 @@ let queries = 0;
 export interface Folding {
   readonly ladders: readonly QueryLadder[];
   readonly sets: NamedSets;
-  /** Only slots of this set count, where it is given. */
+  /** If present, only slots of this set count. */
   readonly within?: number | undefined;
 }
 
-/** What is to be read and folded for one rank, or for all of them. */
+/** The steps and sets to read and fold for one rank, or for all ranks. */
 export interface Plan {
   readonly steps: readonly QueryStep[];
   /** The sets of the steps, by place, and those of them that give the rank. */
@@ -49,12 +49,12 @@ export interface Plan {
   readonly givers: readonly number[];
 }
 
-/** Every fold works in the same place. */
+/** All folds share this memory, so that none allocates its own. */
 const SCRATCH = blankFold();
 
 /**
- * Something that effective roles are asked on: one content, or the spaces of a site, of which the highest role counts.
- * Or, with spaces for members, everything that one member reaches.
+ * The effective roles on one content, or the highest one on the spaces of a site. In the universe of spaces: the roles
+ * of one member on all spaces.
  */
 export class AccessQuery {
   readonly universe: Universe;
@@ -62,13 +62,13 @@ export class AccessQuery {
   readonly #fold: () => Folding;
   readonly #levels: readonly Ladder[];
   #rowDecisions: RowDecisions | undefined;
-  /** Whether some ladder lets in members who were given nothing. */
+  /** Whether some ladder gives access to members without a permission. */
   readonly isOpen: boolean;
   readonly #plans = new Map<number | undefined, Plan>();
   /** The unique key of this query in the cache. */
   readonly #key = `${++queries}`;
 
-  /** `fold` makes what is folded when it is needed. With `levels`, members can be decided on by these alone. */
+  /** `fold` makes the folding on first use. With `levels`, members can be decided by their rows. */
   constructor(universe: Universe, fold: () => Folding, levels: readonly Ladder[] = []) {
     this.universe = universe;
     this.#fold = fold;
@@ -92,15 +92,15 @@ export class AccessQuery {
     return this.#made.within;
   }
 
-  /** Whether anybody in a chunk may have a rank; of every rank where it is absent. */
+  /** Whether anybody in a chunk may have `rank`, or any rank if it is absent. */
   has(opened: ChunkedSets, chunk: number, rank?: number): boolean {
     if (this.#within !== undefined && !opened.has(chunk, [this.#within])) return false;
     return opened.has(chunk, this.planFor(rank).givers);
   }
 
   /**
-   * What decides on members by their rows, where a page begins with the next members and not with containers: where
-   * whoever was given nothing comes in, and where there are very many sets.
+   * Decides members by their rows. Present if members without a permission are listed or the query has very many sets:
+   * then a page reads the next members before it reads containers.
    */
   get rowDecisions(): RowDecisions | undefined {
     const isBegun = this.isOpen || (this.#levels.length > 0 && this.sets.size > FEW_SETS);
@@ -108,8 +108,8 @@ export class AccessQuery {
   }
 
   /**
-   * The slots that the sets have in some chunks, in the order of these, as far as it takes them for a rank; with
-   * `isExplained` also what tells why.
+   * The slots of the sets in some chunks, in the order of the chunks: the sets that decide who has `rank`, or with
+   * `isExplained` all sets, which reasons need.
    */
   read(
     reading: Reading,
@@ -121,7 +121,7 @@ export class AccessQuery {
     return opened.readAll(reading, chunks, this.planFor(isExplained === true ? undefined : rank).sets);
   }
 
-  /** About how many bytes this takes in memory, with all that is made later. */
+  /** The approximate size in memory, in bytes, including what is computed on first use. */
   get bytes(): number {
     if (this.#levels.length === 0)
       return 1000 + 2000 * this.ladders.length + 150 * this.sets.size + this.sets.bytes;
@@ -131,13 +131,13 @@ export class AccessQuery {
     return 3000 + 2000 * this.#levels.length + 500 * levels.size + 300 * sets;
   }
 
-  /** What is to be read for those of one rank; of every rank where it is absent. */
+  /** The plan for one rank, or for every rank if it is absent. */
   planFor(rank: number | undefined): Plan {
     const known = this.#plans.get(rank);
     if (known !== undefined) return known;
     const all = stepsOf(this.ladders);
     const gives = ({ result }: QueryStep) => (rank === undefined ? result > 0 : result === rank);
-    // What one ladder asks behind the last step that gives the rank takes it from nobody.
+    // On a single ladder, steps after the last one that gives the rank cannot take it from anybody.
     const steps = this.ladders.length === 1 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
     const sets = new Set(steps.map(({ set }) => set));
     if (this.#within !== undefined) sets.add(this.#within);
@@ -148,8 +148,8 @@ export class AccessQuery {
   }
 
   /**
-   * Who has which rank, by position, where the sets are few and small: what is known of them before a container is read
-   * tells it all. `undefined` elsewhere. Who has rank 0 is decided on without a role.
+   * The rank of each position, from the heads alone, if the sets are few and small; otherwise `undefined`. Rank 0: a rule
+   * decides that the position has no role.
    */
   ranksByHeads(opened: ChunkedSets, rank: number | undefined): ReadonlyMap<number, number> | undefined {
     if (this.ladders.length !== 1 || this.#within !== undefined || this.sets.size > FEW_SETS)
@@ -194,7 +194,7 @@ export class AccessQuery {
     return this.ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
   }
 
-  /** Who has which rank, as far as earlier folds have shown. */
+  /** The slots of each rank that earlier folds found. */
   knownSlots({ cache, at }: Reading): KnownSlots {
     const known = cache.get(KNOWN_SLOTS, at, this.#key);
     if (known !== undefined) return known;
@@ -203,7 +203,7 @@ export class AccessQuery {
     return made;
   }
 
-  /** Which source of a ladder gave a slot its rank. */
+  /** The source of a ladder that gives a slot its rank. */
   decidedAt(slots: ChunkSets, slot: number, { levels, steps }: QueryLadder): Decided | undefined {
     const step = steps.find(({ set }) => isAmong(slots[set], slot));
     if (step?.source === undefined) return undefined;
@@ -222,7 +222,7 @@ function keepWithin(results: ChunkSlots, slots: Slots | undefined): void {
   }
 }
 
-/** The teams that have a slot and hold a permission on a level, the one that counts first. */
+/** The teams with a permission on a level that contain a slot; the deciding one comes first. */
 function teamsAt(slots: ChunkSets, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
   return steps.flatMap(({ set, source }) => {
     if (source?.rule !== "team" || source.content !== at) return [];
@@ -243,7 +243,7 @@ export function openQuery(ladders: readonly Ladder[], only?: Role | null): Acces
   return new AccessQuery(MEMBERS, () => foldingOf(ladders, memberSets.withRole(only)));
 }
 
-/** Ladders as steps of a fold; only slots of the set `within` count, where it is given. */
+/** Ladders as steps of a fold; if `within` is given, only slots of that set count. */
 export function foldingOf(ladders: readonly Ladder[], within?: string): Folding {
   const steps = new LadderSteps();
   const folded = ladders.map((levels) => steps.of(levels));
@@ -251,7 +251,7 @@ export function foldingOf(ladders: readonly Ladder[], within?: string): Folding 
   return { ladders: folded, sets: new NamedSets(MEMBERS, steps.names.names), within: place };
 }
 
-/** A query without a ladder: steps that are not of the rules. */
+/** A query without a ladder, whose steps are given. */
 export function plainQuery(universe: Universe, steps: readonly QueryStep[], sets: NamedSets): AccessQuery {
   return new AccessQuery(universe, () => ({ ladders: [new QueryLadder([], undefined, steps)], sets }));
 }

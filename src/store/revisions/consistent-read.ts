@@ -7,7 +7,7 @@ import type { Organization } from "./organization.ts";
 import { revisionAt } from "./when.ts";
 import type { Store } from "../store.ts";
 
-/** How often a reader that lags behind is read again, and the delay in milliseconds. */
+/** How often a read is repeated while the reader lacks the latest revision, and the delay in milliseconds. */
 const TRIES = 200;
 const PAUSE = 50;
 
@@ -102,11 +102,11 @@ async function whileThere<At, T>(
     }
     const at = await find(found);
     const done = await store.engine.consistently(async (reader) => {
-      // Imports may have happened between the two reads, or this reader lags behind.
+      // An import may have happened between the two reads, or this reader lacks the latest revision.
       return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;
     await sleep(PAUSE);
   }
-  throw new CommandError("The database that is read lags behind the one that is written; try again later.");
+  throw new CommandError("The database that is read does not have the latest revision yet; try again later.");
 }

@@ -22,17 +22,17 @@ const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organi
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
 
-/** How long pages that were begun before a removal may go on reading, in milliseconds. */
+/** The time in milliseconds for pages that were begun before a removal to finish reading. */
 const LAST_PAGES = 2_000;
 
 /**
- * Removes an organization with its tokens: from the next request on nobody sees it; then its rows go. Throws a
- * CommandError where it does not exist. `waiting` is called when an import has to be awaited.
+ * Removes an organization and its tokens. From the next request on nobody sees it; its rows are deleted later. Throws a
+ * CommandError if it does not exist. `waiting` is called if an import is running, which the removal waits for.
  */
 export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
   await engine.importing(async (staging) => {
     await staging.transaction(async (connection) => {
-      // First the organization: whoever makes a token for it holds it, and is waited for here.
+      // The organization first: creating a token locks its row, so this waits until the token is committed.
       const dropped = await connection.write(DROP, id);
       if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       await connection.write(DROP_REVISIONS, id);

@@ -50,8 +50,8 @@ const STARTS: CacheKind<Start> = {
 };
 
 /**
- * Where a listing goes on behind a key, or begins; `undefined` where nothing is left. What has the place may have gone, or
- * not be there yet.
+ * The place of the first key after `after`, or of the first key of all; `undefined` at the end of the list. The key at
+ * the place may not exist at this revision.
  */
 export async function startBehind(
   reading: Reading,
@@ -65,7 +65,7 @@ export async function startBehind(
       order === "desc" && after === undefined
         ? reading.read(AT_END, ...reading.asOf)
         : reading.read(AT_KEY[universe], ...reading.asOf, after ?? ""),
-      // A page may run over the end of its chunk: where each read waits, what follows is asked at the same time.
+      // A page may extend past its chunk: on a remote database, the list of chunks is read at the same time.
       reading.remote ? chunksOf(reading, universe) : undefined,
     ]);
     if (row === undefined) return { place: undefined };
@@ -97,7 +97,7 @@ const NEAREST = (compared: string, order: string) =>
   );
 const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
 
-/** The place after a key that has none itself; -1 at the end of the chunk. */
+/** The place of the next key in the chunk, for a key without a place; -1 at the end of the chunk. */
 async function placeNextTo(
   reading: Reading,
   universe: Universe,
@@ -112,13 +112,13 @@ async function placeNextTo(
   return row === undefined ? -1 : slots.placeOf(slotOf(row[0]));
 }
 
-/** Whatever is there as of a revision is in one of these. */
+/** Every position that holds something at a revision is in one of these sets. */
 const EVERYTHING: Readonly<Record<Universe, NamedSets>> = {
   [MEMBERS]: new NamedSets(MEMBERS, [null, ...ROLES].map(memberSets.withRole)),
   [SPACES]: new NamedSets(SPACES, CLIMB_ENDS.map(spaceSets.ending)),
 };
 
-/** The first place from one on at which something is: where much has gone, it is not looked for place by place. */
+/** The first occupied place from one on, found by sets: after many removals, a search place by place would be long. */
 export async function occupiedFrom(
   reading: Reading,
   universe: Universe,

@@ -7,7 +7,7 @@ const DELIMITERS = [",", ";", "\t"] as const;
 const LONGEST_ROW = 1 << 20;
 /** The characters within which the first row must end. */
 const BEGINNING = 1 << 16;
-/** A first line that tells Excel the delimiter. Excel does not display it as a row. */
+/** A first line that gives Excel the delimiter. Excel does not display it as a row. */
 const DECLARED = /^sep=(.)\n/;
 
 export interface RawRow {

@@ -19,7 +19,7 @@ import { Chooser } from "../views/past/Chooser.tsx";
 import { ChangesView } from "../views/past/ChangesView.tsx";
 import { Unreadable } from "../views/past/Unreadable.tsx";
 import { Top } from "./Top.tsx";
-import { usePulse } from "./usePulse.ts";
+import { useFreshness } from "./useFreshness.ts";
 import { Heading } from "../views/Heading.tsx";
 import { Home } from "../views/home/Home.tsx";
 import { SubjectView, type ViewProps } from "../views/subject/SubjectView.tsx";
@@ -63,7 +63,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
     if (drafts.length === 0) leave();
     else setLeaving(drafts);
   }
-  usePulse(client);
+  useFreshness(client);
   useLanding();
   usePrinting(session);
 

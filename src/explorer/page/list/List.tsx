@@ -24,9 +24,9 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
   const { said, exporter } = session;
   const job = useCell(exporter.job);
   const { list, columns, caption } = table;
-  const { known: reached, state, total: told, failure, ahead } = useCell(list.read);
+  const { known: reached, state, total: read, failure, ahead } = useCell(list.read);
   const counted = useContext(CountedLength);
-  const total = told ?? counted;
+  const total = read ?? counted;
 
   useEffect(() => {
     if (reached === 0) list.want(0, 0);

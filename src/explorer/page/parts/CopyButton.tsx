@@ -13,12 +13,12 @@ interface Props {
 /** A button that copies text and confirms it for two seconds. */
 export function CopyButton({ text, class: style, label, children }: Props) {
   const { said } = useSession();
-  const [told, setTold] = useState("");
+  const [status, setStatus] = useState("");
   useEffect(() => {
-    if (told === "") return;
-    const timer = setTimeout(() => setTold(""), 2000);
+    if (status === "") return;
+    const timer = setTimeout(() => setStatus(""), 2000);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [status]);
   return (
     <button
       type="button"
@@ -26,12 +26,12 @@ export function CopyButton({ text, class: style, label, children }: Props) {
       aria-label={label}
       onClick={async () => {
         const done = (await copy(text())) ? "Copied" : "Not allowed to copy";
-        setTold(done);
+        setStatus(done);
         said.set("");
         said.set(`${done}.`);
       }}
     >
-      {told === "" ? children : told}
+      {status === "" ? children : status}
     </button>
   );
 }

@@ -97,7 +97,7 @@ function decisionAt({ query }: Side, hit: SideHit | undefined, slot: number): De
   const [ladder] = query.ladders;
   if (hit === undefined || ladder === undefined) return undefined;
   const decision = query.decidedAt(hit.sets, slot, ladder)?.decision;
-  if (decision === undefined) throw new Error(`Nothing tells why slot ${slot} has rank ${hit.rank}.`);
+  if (decision === undefined) throw new Error(`No source gives slot ${slot} its rank ${hit.rank}.`);
   return decision;
 }
 

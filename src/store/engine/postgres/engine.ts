@@ -151,7 +151,7 @@ class PostgresEngine implements Engine {
     } catch (error) {
       if (failureOf(error) === "other") throw error;
       throw new CommandError(
-        `The connection to ${this.name} was lost at the last moment; whether the change was made, rolebook status tells.`,
+        `The connection to ${this.name} was lost during the commit; rolebook status shows whether the change was made.`,
         { cause: error },
       );
     }

@@ -9,10 +9,10 @@ import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
 export function Progress() {
   const { exporter } = useSession();
   const job = useCell(exporter.job);
-  return job && <footer class="foot">{told(job, exporter)}</footer>;
+  return job && <footer class="foot">{shown(job, exporter)}</footer>;
 }
 
-function told(job: Job, exporter: Exporter) {
+function shown(job: Job, exporter: Exporter) {
   if (job.state === "writing")
     return (
       <span class="prog">

@@ -11,7 +11,7 @@ import { seesAll } from "../side/seesAll.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
 import { Option } from "./Option.tsx";
-import { fieldOf, labelOf, told } from "./told.ts";
+import { fieldOf, labelOf, searchStatus } from "./search-status.ts";
 import { useSearch } from "./useSearch.ts";
 
 /** A longer search counts as slow, in ms. */
@@ -42,7 +42,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const chosen = Math.min(at, last);
   const away = useCell(client.connection.trouble)?.kind === "away";
   const slow = useLate(typed !== q, SLOW);
-  const words = told(what, all, {
+  const words = searchStatus(what, all, {
     q,
     text: typed,
     found: hits.length,

@@ -187,7 +187,7 @@ export function whole(address: Address): Address {
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
-/** The parameters of the list behind an address, for `access` and `csv`; `undefined` for home. */
+/** The parameters of the list that an address shows, for `access` and `csv`; `undefined` for home. */
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
   if (view === "home" || tab === "review") return undefined;

@@ -143,9 +143,9 @@ export class RowList<Row> {
 
   async #fill({ from, limit, page, again }: Gap<Row>): Promise<void> {
     const { known, state, total } = this.read.value;
-    const told = total === undefined ? {} : { total };
+    const length = total === undefined ? {} : { total };
     const far = limit === LEAP ? { ahead: this.#wanted[1] + 1 } : {};
-    this.read.set({ known, state: again ? state : "reading", ...told, ...far });
+    this.read.set({ known, state: again ? state : "reading", ...length, ...far });
     const where = page === undefined && from > 0 ? { from } : { page };
     const answer = await this.#client.get<Listing<Row>>(this.#endpoint, { ...this.#query, limit, ...where });
     const { items } = answer;

@@ -19,14 +19,14 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   const { answer } = useAnswer(sinces, asked ? { ...thing, earlier: shown.revision } : undefined);
   const { effect, cut = false } = answer ?? {};
   const again = `The directory was imported again ${when(newer.importedAt)}.`;
-  const told =
+  const counted =
     effect && address.view === "member"
       ? `This member ${contentWords(effect)} since ${clock(shown.importedAt)}.`
       : effect &&
         `${sinceWords(effect, cut)}${isCounted(address) ? ` here` : ""} since ${clock(shown.importedAt)}.`;
   useEffect(() => {
-    if (told !== undefined || !asked) said.set(told ?? again);
-  }, [told, asked, newer]);
+    if (counted !== undefined || !asked) said.set(counted ?? again);
+  }, [counted, asked, newer]);
   const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
 
   function see(): void {
@@ -40,7 +40,7 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   }
   return (
     <p>
-      <span>{told ?? again}</span>
+      <span>{counted ?? again}</span>
       {changed && (
         <button type="button" class="link" onClick={see}>
           See them

@@ -25,7 +25,7 @@ export function Review({ address, subject }: ListProps) {
   const [sheet, setSheet] = useState<Sheet | undefined>(undefined);
   const [marks, setMarks] = useState<Readonly<Record<string, Mark>>>({});
   const [saved, setSaved] = useState(true);
-  const [told, setTold] = useState("Reading the sheet.");
+  const [status, setStatus] = useState("Reading the sheet.");
   const chooser = useRef<HTMLInputElement>(null);
   const holder = me && { organization: me.organization.id, token: me.tokenId };
   const { view, id } = address;
@@ -46,7 +46,7 @@ export function Review({ address, subject }: ListProps) {
     setSheet(next);
     setMarks(decided({ ...own, ...draft?.marks }));
     setSaved(draft?.saved ?? true);
-    setTold(
+    setStatus(
       [
         from === "file" &&
           (intact
@@ -64,12 +64,12 @@ export function Review({ address, subject }: ListProps) {
   useEffect(() => {
     const stop = new AbortController();
     setSheet(undefined);
-    setTold("Reading the sheet.");
+    setStatus("Reading the sheet.");
     const read = async () =>
       show(await (await client.stream({ [view]: id }, stop.signal, "report")).text(), "server");
     read().catch((error: unknown) => {
       if (stop.signal.aborted) return;
-      setTold(
+      setStatus(
         error instanceof Refusal || error instanceof Error ? error.message : "The sheet could not be read.",
       );
     });
@@ -82,7 +82,7 @@ export function Review({ address, subject }: ListProps) {
     if (!sheet || !holder) return;
     const draft: Draft = { address: walk.hrefOf(address), sha256: sheet.sha256, marks: next, saved: isSaved };
     if (!keepDraft(holder, sheet.covers, draft))
-      setTold("This browser keeps no draft: save the sheet to a file.");
+      setStatus("This browser keeps no draft: save the sheet to a file.");
   }
 
   function mark({ key }: SheetRow, change: Partial<Mark>): void {
@@ -104,7 +104,7 @@ export function Review({ address, subject }: ListProps) {
     await sink.write(new TextEncoder().encode(text));
     await sink.close();
     keep(marks, true);
-    setTold(`Saved ${count(sheet.rows.length, "row")}.`);
+    setStatus(`Saved ${count(sheet.rows.length, "row")}.`);
     said.set("Saved.");
   }
 
@@ -113,7 +113,7 @@ export function Review({ address, subject }: ListProps) {
     try {
       await show(await file.text(), "file");
     } catch (error) {
-      setTold(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
+      setStatus(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
     }
   }
 
@@ -138,7 +138,7 @@ export function Review({ address, subject }: ListProps) {
             `${sheet.covers}; revision ${sheet.revision}, imported ${moment(sheet.imported)}. ${figure(done)} of ${count(sheet.rows.length, "row")} decided${saved ? "" : ", not saved to a file yet"}.`}
           {other && " The page shows another revision."}
         </p>
-        <p role="status">{told}</p>
+        <p role="status">{status}</p>
         <p class="tools">
           <button type="button" class="btn" disabled={!sheet} onClick={() => void save()}>
             Save sheet

@@ -1,4 +1,4 @@
-/** What is folded where to compare the contents of a forest, put together once for all chunks. */
+/** The folds that compare the contents of a forest, planned once for all chunks. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { EMPTY, type Head, headOf, isEmpty } from "../../../../sets/head.ts";
 import { chunkOf, slotOf } from "../../../../sets/position.ts";
@@ -23,15 +23,15 @@ export interface Candidate {
   readonly record: ChangedRecord;
   /** The content that it changed. */
   readonly at: ContentKey;
-  /** Of a team's permission: the team's members at the two sides, as places among their sets. */
+  /** For a team's permission: the indexes of the team's set in the sets of each side. */
   readonly team?: { readonly before: number | undefined; readonly after: number | undefined };
-  /** Of one user's record: where they stand at the later side. */
+  /** For one user's record: the user's position on the later side. */
   readonly user?: { readonly chunk: number; readonly slot: number };
 }
 
 /**
- * Contents that differ alike: one at which something changed, or those below that inherit from one content and on which
- * the same sets decide. With the branches below, which differ where it does, less whom they decide themselves.
+ * Contents with the same difference: a root, or its heirs on which the same sets decide. The branches below differ for
+ * the same members, except for those whom their own sets decide.
  */
 export interface Branch extends OwnSets {
   /** Its place among all branches. */
@@ -41,11 +41,11 @@ export interface Branch extends OwnSets {
   readonly below: Branch[];
 }
 
-/** Those for whom something that was given on the very content decides. */
+/** The members whom a permission on the content itself decides. */
 export interface OwnSets {
   /** Sets of the later side. */
   readonly own: readonly number[];
-  /** The positions of further sets, which no other branch has. */
+  /** The positions of small sets, which no other branch has. */
   readonly alone: readonly number[];
 }
 
@@ -56,7 +56,7 @@ export interface RootFold {
   /** The chunks in which anything can differ; absent: in all. */
   readonly chunks: ReadonlySet<number> | undefined;
   readonly candidates: readonly Candidate[];
-  /** How many records these are: one may concern several contents. */
+  /** The number of distinct records: one may concern several contents. */
   readonly records: number;
 }
 
@@ -64,7 +64,7 @@ export interface Plan {
   readonly roots: readonly Branch[];
   /** All branches, each at its number. */
   readonly branches: readonly Branch[];
-  /** The branch that tells how a content differs: its own, or that of the content above it that differs alike. */
+  /** The branch of each content: its own, or that of the ancestor with the same difference. */
   readonly branchOf: ReadonlyMap<ContentKey, Branch>;
   readonly before: SideSets;
   readonly after: SideSets;
@@ -77,7 +77,7 @@ const PLACES = statement<[id: string, position: number]>(
         AND ${holds("m")} AND m.position = p.position`,
 );
 
-/** The heads of the sets of who was given something on some contents: those of one content lie together. */
+/** The heads of the sets of direct permissions on some contents; those of one content are adjacent. */
 const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
   ({ texts, lookUp }) => `
     SELECT c.name, c.bits FROM ${lookUp(
@@ -89,7 +89,7 @@ const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
     )}`,
 );
 
-/** Where some users stand who are members. */
+/** The positions of those of some users who are members. */
 export async function positionsOf(reading: Reading, ids: readonly string[]): Promise<Map<string, number>> {
   return new Map(ids.length === 0 ? [] : await reading.read(PLACES, ...reading.asOf, ids));
 }
@@ -194,7 +194,7 @@ class Planner {
       before: before === undefined ? undefined : this.#before.of(before),
       after: after === undefined ? undefined : this.#after.of(after),
     };
-    // What comes or goes as a whole needs no other cause.
+    // A content that was added or removed needs no other cause.
     const isWhole = before === undefined || after === undefined;
     const concerned = isWhole ? [root] : after.flatMap(({ content }) => roots.get(content) ?? []);
     const candidates = concerned
@@ -241,15 +241,15 @@ class Planner {
     ];
   }
 
-  /** The sets of who was given something on the very root; its fold has them all. */
+  /** The sets of users and teams with a permission on the root itself, all of which its fold reads. */
   #setsOfRoot({ after = [] }: Root): readonly number[] {
     const [content] = after;
     return content === undefined ? [] : this.#setsOn(content, true).own;
   }
 
   /**
-   * The sets of who was given something on the very content, as far as anybody was. Small ones that no other content has
-   * are told by their positions: there are very many of them, and a fold `isFolded` that has them needs them as sets.
+   * The nonempty sets of users and teams with a permission on the content itself. Small sets are given as positions,
+   * because there are very many of them and no other content has them. With `isFolded`, a fold needs all as sets.
    */
   #setsOn({ content, teams }: Content, isFolded: boolean): OwnSets {
     const own: number[] = [];

@@ -2,12 +2,12 @@ import { useEffect } from "preact/hooks";
 import type { Client } from "../session/ask/client.ts";
 
 /** The interval in ms at which a visible page checks for a newer revision. */
-const PULSE = 60_000;
+const INTERVAL = 60_000;
 /** On return to the page it checks at once, unless the last check was this recent. */
 const RECENT = 10_000;
 
 /** Requests `me` at first and regularly, to notice new revisions and a revoked token. */
-export function usePulse(client: Client): void {
+export function useFreshness(client: Client): void {
   useEffect(() => {
     let asked = 0;
     function ask(): void {
@@ -19,7 +19,7 @@ export function usePulse(client: Client): void {
       if (Date.now() - asked > RECENT) ask();
     }
     ask();
-    const timer = setInterval(ask, PULSE);
+    const timer = setInterval(ask, INTERVAL);
     document.addEventListener("visibilitychange", look);
     return () => {
       clearInterval(timer);

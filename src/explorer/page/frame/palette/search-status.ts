@@ -16,7 +16,7 @@ export function fieldOf(finding: Finding, all: boolean): string {
   return finding === "content" || !all ? "Title" : "Title, name or e-mail";
 }
 
-interface Told {
+interface SearchState {
   /** The searched text, and the text in the field. */
   readonly q: string;
   readonly text: string;
@@ -31,7 +31,7 @@ interface Told {
 }
 
 /** The status line of the search. */
-export function told(finding: Finding, all: boolean, state: Told): string {
+export function searchStatus(finding: Finding, all: boolean, state: SearchState): string {
   const { q, text, found, more, failure, slow, away, recent } = state;
   const by = fieldOf(finding, all).toLowerCase();
   if (away) return "The server is not answering. What you type is looked for when it is back.";
