@@ -93,11 +93,11 @@ export function queryParametersOf({ filters }: { readonly filters: readonly Filt
 export const QUERY_PARAMETERS: Readonly<Record<QueryName, Parameter>> = {
   page: {
     description:
-      "Where to go on: `next.page` of the page before, of this very listing and with the same filters. Without it, the first page.",
+      "`next.page` of the previous page of the same listing with the same filters. Omit it for the first page.",
     schema: { type: "string", minLength: 1 },
   },
   limit: {
-    description: "How many entries a page has at most; it may change from page to page.",
+    description: "The most entries on a page; it may change from page to page.",
     schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
     example: 2,
   },

@@ -94,7 +94,7 @@ describe("a change file", () => {
     expect(await does(people)).toEqual({ collection: "+0 ~1 -0 =0" });
   });
 
-  test("removes one record, or a thing with what hangs on it", async () => {
+  test("removes one record, or a record with its dependents", async () => {
     expect(await does({ object: "teamMember", team: "docs", user: "ana", removed: true })).toEqual({
       teamMember: "+0 ~0 -1 =0",
     });
@@ -170,7 +170,7 @@ describe("is refused with what is wrong:", () => {
       ['f:2: team.title is "Docs"; accepted fields of team: object, id, with, removed'],
     ],
     [
-      "all of what nothing hangs on",
+      "all of a record without dependents",
       [{ object: "teamMember", team: "docs", user: "ana", removed: true, with: "all" }],
       ['f:2: teamMember.with is "all"; accepted fields of teamMember: object, team, user, removed'],
     ],
@@ -191,10 +191,10 @@ describe("is refused with what is wrong:", () => {
       ],
     ],
     [
-      "what hangs on a removed thing",
+      "dependents of a removed record",
       [{ object: "team", id: "docs", removed: true }],
       [
-        'f:2: team.id is "docs", on which 5 team memberships and 1 permission hang; accepted: "with":"all" beside removed, or a removal of each of them',
+        'f:2: team.id is "docs", on which 5 team memberships and 1 permission depend; accepted: "with":"all" beside removed, or a removal of each of them',
       ],
     ],
     [

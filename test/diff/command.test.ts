@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("what the page shows is what is printed", async () => {
-  for (const heading of ["Summed up", "User by user"]) {
+  for (const heading of ["Summary", "User by user"]) {
     const [command = ""] = fencedUnder(doc, heading, "sh");
     const { status, stdout } = await rolebook(command.trim().split(" ").slice(1), environment);
     expect({ status, stdout }).toEqual({ status: 0, stdout: fencedUnder(doc, heading, "")[0] });

@@ -160,7 +160,7 @@ async function stop(app: FastifyInstance, service: Service): Promise<void> {
   service.draining = true;
   const until = Date.now() + LONGEST_STOP;
   await sleep(LAST_CALL);
-  // Node takes a connection for idle whose answer is written but not yet taken, and would cut it.
+  // Node counts a connection as idle once its answer is written, even if the client has not received it, and would cut it.
   while (app.openAnswers() > 0 && Date.now() < until) await sleep(LOOK);
   app.server.closeAllConnections();
   await app.close();

@@ -20,7 +20,7 @@ export class BreachLimit {
     this.#limit = limit;
   }
 
-  /** How many members a question may remember; 0 when enough breaches of its rule are listed. */
+  /** How many members to keep for the breaches of a question; 0 once enough breaches of its rule are listed. */
   for({ asked: { rule } }: Question): number {
     const left = Math.max(0, this.#limit - (this.#listed.get(rule)?.length ?? 0));
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;

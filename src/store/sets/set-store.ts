@@ -155,7 +155,7 @@ export class ChunkedSets {
     return this.#names.length;
   }
 
-  /** The slots that each of the sets, or of some by their places, has in a chunk; `undefined` where it has none. */
+  /** The slots of each set in a chunk, or of the sets with the given indexes; `undefined` for a set without slots there. */
   async read(reading: Reading, chunk: number, some?: readonly number[]): Promise<(Words | undefined)[]> {
     const sets = some ?? (this.#all ??= [...this.#names.keys()]);
     const [found = []] = await this.#readAs(reading, [chunk], sets, (slots) => addSlots(noSlots(), slots));

@@ -20,7 +20,7 @@ const GRANTS = statement<[content: string, role: number]>(
   () => `SELECT g.content, g.role FROM user_grant g WHERE ${holds("g")} AND g.position = $3`,
 );
 
-/** Users with their teams and all of their direct permissions; who is no member is absent. */
+/** Members with their teams and all direct permissions, by user id. Users who are not members are absent. */
 export async function subjectsOf(
   reading: Reading,
   ids: readonly string[],

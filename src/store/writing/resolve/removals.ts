@@ -17,12 +17,13 @@ interface Owner {
   readonly value: string;
 }
 
-/** How many records hang on one removed thing, by what they are. */
+/** The number of dependents of one removed record, by kind. */
 type Counts = Map<string, number>;
 
 /**
- * Looks up what hangs on all that the file removes. What the file says of a hanging record itself is left to it; of
- * the others each goes along with an owner that takes all, or is counted in a fault of each of its owners.
+ * Looks up the dependents of all records that the file removes. A dependent that has a record of its own in the file is
+ * left to that record. Each other one is removed along with an owner that has `"with":"all"`, or counted in a fault of
+ * each of its owners.
  */
 export async function resolveRemovals(
   at: AsOf,
@@ -120,7 +121,7 @@ function faultsOf({ said: { line }, field, value }: Owner, counts: Counts): Faul
     const records = others
       .map(([what, number]) => `${number} ${what}${number === 1 ? "" : "s"}`)
       .join(" and ");
-    const note = `, on which ${records} ${others.length === 1 && others[0]?.[1] === 1 ? "hangs" : "hang"}`;
+    const note = `, on which ${records} ${others.length === 1 && others[0]?.[1] === 1 ? "depends" : "depend"}`;
     faults.push({
       line,
       field,

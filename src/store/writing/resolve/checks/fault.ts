@@ -3,7 +3,7 @@ export interface Fault {
   readonly line: number;
   readonly field: string;
   readonly value: string;
-  /** What else there is to say of the value, such as what hangs on it. */
+  /** A further remark on the value, such as its dependents. */
   readonly note?: string;
   readonly accepted: string;
 }

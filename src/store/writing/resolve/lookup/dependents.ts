@@ -1,4 +1,4 @@
-/** The records that name a thing: what hangs on it when it is removed. */
+/** The dependents of a removed record: the records that refer to it. */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../../../domain/role.ts";
 import { holds } from "../../../schema/as-of.ts";
@@ -25,7 +25,7 @@ export interface Dependents {
   readonly children: readonly Child[];
 }
 
-/** All that hangs on some things. */
+/** The dependents of some removed records. */
 export async function dependentsOf(at: AsOf, removed: Removed): Promise<Dependents> {
   const found: Dependents = {
     teamMembers: new Map(),
