@@ -18,10 +18,7 @@ export const access: ExplorerOperation = {
     const { list, subject, allow } = listOf(query, ["revision", "limit", "page", "from"]);
     const from = countOf(query, "from");
     if (query.has("from") && query.has("page")) {
-      throw new ApiError(
-        "badRequest",
-        "Both page and from are given; accepted: one of them.",
-      );
+      throw new ApiError("badRequest", "Both page and from are given; accepted: one of them.");
     }
     return async (asking, request) => {
       await allow(asking);
