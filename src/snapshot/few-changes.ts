@@ -8,6 +8,7 @@ import { isChange } from "../store/writing/generation/difference/difference.ts";
 import { tokensOfLeavers } from "../store/writing/generation/difference/ending-tokens.ts";
 import { Proposals, rehearsing } from "../store/writing/generation/proposal.ts";
 import { examineUnchanged, publishChange, usualLimit } from "../store/writing/generation/publish.ts";
+import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
 import { describe } from "../store/writing/resolve/guard/described.ts";
 import { refusalFor } from "../store/writing/resolve/guard/guard.ts";
 import { changesIn } from "../store/writing/resolve/record-counts.ts";
@@ -45,7 +46,7 @@ export async function importFew(
     organizations: [change],
     ignoredUsers: 0,
     endingTokens: await tokensOfLeavers(staging, organization, records),
-    alike: [],
+    alike: await alikeToAdded(staging, now, organization, records),
     changed,
   };
   if (!changed) await confirmUnchanged(engine, staging, now, options, source);

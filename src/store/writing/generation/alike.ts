@@ -9,7 +9,7 @@ export interface AlikeIds {
 }
 
 /** The number of pairs that are reported. */
-const TOLD = 5;
+export const MOST_ALIKE = 5;
 
 type Row = [organization: string, kind: string, one: string, other: string];
 
@@ -27,7 +27,7 @@ const ALIKE = statement<Row>(
       alike("team", "id", "organization", "staged_team"),
       alike("space or collection", "id", "organization", "staged_content"),
       alike("site", "id", "organization", "staged_site"),
-    ].join(" UNION ALL ")}) found ORDER BY organization, kind, one LIMIT ${TOLD}`,
+    ].join(" UNION ALL ")}) found ORDER BY organization, kind, one LIMIT ${MOST_ALIKE}`,
 );
 
 /** Ids that people may confuse: worth a note, but not an error. Call it once all ids are known to differ. */

@@ -5,25 +5,20 @@ import { holds } from "../../schema/as-of.ts";
 import type { AsOf } from "../../schema/reads-as-of.ts";
 import { type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { hashOfKey, type RecordKey } from "./hash.ts";
-
-type Row = [first: string, second: string | null];
+import { type IdRow, STORED_IDS } from "./stored-ids.ts";
 
 /** The rows of a table, and the keys of the records that a row contains. */
 interface Source {
-  readonly rows: Statement<Row>;
+  readonly rows: Statement<IdRow>;
   readonly keysOf: (first: string, second: string) => readonly RecordKey[];
 }
 
-function ids(table: string): Statement<Row> {
-  return statement(() => `SELECT t.id, NULL FROM ${table} t WHERE ${holds("t")}`);
-}
-
-function pairs(table: string, first: string, second: string): Statement<Row> {
+function pairs(table: string, first: string, second: string): Statement<IdRow> {
   return statement(() => `SELECT t.${first}, t.${second} FROM ${table} t WHERE ${holds("t")}`);
 }
 
 /** For tables whose key begins with a member's position. */
-function withMembers(table: string, first: string): Statement<Row> {
+function withMembers(table: string, first: string): Statement<IdRow> {
   return statement(
     () => `
       SELECT t.${first}, m.id FROM ${table} t CROSS JOIN member m
@@ -33,14 +28,14 @@ function withMembers(table: string, first: string): Statement<Row> {
 
 /** Small tables first, since reading stops when all keys are found. */
 const SOURCES: readonly Source[] = [
-  { rows: ids("site"), keysOf: (site) => [{ kind: "site", site }] },
-  { rows: ids("team"), keysOf: (team) => [{ kind: "team", team }] },
+  { rows: STORED_IDS.site, keysOf: (site) => [{ kind: "site", site }] },
+  { rows: STORED_IDS.team, keysOf: (team) => [{ kind: "team", team }] },
   {
     rows: pairs("site_space", "site", "space"),
     keysOf: (site, space) => [{ kind: "siteSpace", site, content: `space/${space}` }],
   },
   {
-    rows: ids("content"),
+    rows: STORED_IDS.content,
     keysOf: (content) => [{ kind: kindOf(decodeContent(content)), content }],
   },
   {
@@ -48,7 +43,7 @@ const SOURCES: readonly Source[] = [
     keysOf: (content, team) => [{ kind: "permission", content, team }],
   },
   {
-    rows: ids("member"),
+    rows: STORED_IDS.member,
     keysOf: (member) => [
       { kind: "user", member },
       { kind: "member", member },
