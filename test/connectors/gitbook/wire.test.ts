@@ -11,8 +11,15 @@ import { canonical, State, tamed } from "./double/state.ts";
 
 const RECORDS = tamed(acme);
 const STATE = new State(RECORDS);
-/** A fault at every third request, so that a repeated request succeeds. */
-const everyThird = (fault: Fault) => (request: number) => (request % 3 === 0 ? fault : undefined);
+/** A fault at every third request, but at none that is repeated: several at once may each be a third one again and again. */
+function everyThird(fault: Fault): (request: number, line: string) => Fault | undefined {
+  const failed = new Set<string>();
+  return (request, line) => {
+    if (request % 3 !== 0 || failed.has(line)) return undefined;
+    failed.add(line);
+    return fault;
+  };
+}
 
 test.each<[name: string, fault: Fault]>([
   ["503", { status: 503 }],

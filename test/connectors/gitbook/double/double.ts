@@ -14,8 +14,8 @@ export interface DoubleOptions {
   /** The largest page, whatever the request. */
   readonly pageSize?: number;
   readonly limit?: Limit;
-  /** The faults by request number from 0, or a function that decides for each request. */
-  readonly faults?: Readonly<Record<number, Fault>> | ((request: number) => Fault | undefined);
+  /** The faults by request number from 0, or a function that decides for each request by its number and line. */
+  readonly faults?: Readonly<Record<number, Fault>> | ((request: number, line: string) => Fault | undefined);
   /** The state of the organization from the n-th request on. */
   readonly changes?: ReadonlyMap<number, State>;
   /** From this request on the token is revoked, or its user is no admin. */
@@ -84,7 +84,8 @@ export class Double {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     this.underWay++;
     response.on("close", () => this.underWay--);
-    const index = this.asked.push(`${request.method} ${request.url}`) - 1;
+    const line = `${request.method} ${request.url}`;
+    const index = this.asked.push(line) - 1;
     const next = this.#options.changes?.get(index);
     if (next !== undefined) {
       this.state = next;
@@ -92,7 +93,7 @@ export class Double {
       this.#lists.clear();
     }
     const { faults } = this.#options;
-    const fault = typeof faults === "function" ? faults(index) : faults?.[index];
+    const fault = typeof faults === "function" ? faults(index, line) : faults?.[index];
     const [status, body] = this.#answer(request, index, fault);
     const text = JSON.stringify(body);
     if (fault !== undefined && misbehave(fault, response, text)) return;
