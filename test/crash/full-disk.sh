@@ -14,7 +14,7 @@ token=$(rolebook token create --organization bench 2> /dev/null)
 "$NODE" "$MAIN" serve --port 0 2> served &
 server=$!
 trap 'kill $server 2> /dev/null || true' EXIT
-until grep -q serves served; do sleep 0.1; done
+until grep -qs serves served; do sleep 0.1; done
 url=$(sed -n 's/.*serves .* at \([^"]*\)".*/\1/p' served)/v1/$LISTING
 ask "$url" "$token" > before
 
