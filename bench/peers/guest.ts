@@ -18,7 +18,7 @@ export interface Guest {
   readonly stop: () => void;
 }
 
-/** Starts a peer: `plain DATABASE` or `spicedb SIZE SEED`. If it cannot load, `loaded` and `ask` say so. */
+/** Starts a peer: `plain SIZE SEED` or `spicedb SIZE SEED`. If it cannot load, `loaded` and `ask` say so. */
 export async function startGuest(...args: string[]): Promise<Guest> {
   const child = fork(HOST, args);
   const messages = on(child, "message", { close: ["exit"] });

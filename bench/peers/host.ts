@@ -1,13 +1,13 @@
 /**
  * A peer in its own process, which can be ended if it needs too much time or memory.
- * `node host.ts plain DATABASE` or `node host.ts spicedb SIZE SEED`, with an IPC channel.
+ * `node host.ts plain SIZE SEED` or `node host.ts spicedb SIZE SEED`, with an IPC channel.
  */
 import { totalmem } from "node:os";
 import { snapshotLines } from "../data.ts";
 import { parseSize } from "../data/sizes.ts";
 import type { Asked, Said } from "./messages.ts";
 import type { Peer } from "./peer.ts";
-import { openPlain } from "./plain.ts";
+import { loadPlain } from "./plain.ts";
 import { loadSpiceDB } from "./spicedb.ts";
 
 /** Loading ends above this share of the machine's memory, or after this many seconds. */
@@ -26,8 +26,8 @@ function watch(written: number): void {
 }
 
 async function open(name = "", what = "", seed = "1"): Promise<Peer> {
-  if (name === "plain") return openPlain(what);
-  return await loadSpiceDB(snapshotLines(parseSize(what), Number(seed)), watch);
+  const lines = snapshotLines(parseSize(what), Number(seed));
+  return name === "plain" ? await loadPlain(lines) : await loadSpiceDB(lines, watch);
 }
 
 function say(message: Said): void {

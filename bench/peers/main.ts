@@ -134,13 +134,13 @@ async function run(size: Size, seed: number, folder: string): Promise<void> {
   const prepared = await prepare(size, seed, folder);
   const server = await serve(prepared, { log: join(folder, "serve.log") });
   const client = walker(server, prepared.token);
-  const plain = await startGuest("plain", prepared.path);
+  const plain = await startGuest("plain", size, String(seed));
   const spicedb = await startGuest("spicedb", size, String(seed));
   try {
     console.log(`\n## Size ${size}\n\nRolebook: imported in ${prepared.importSeconds.toFixed(1)} s.`);
-    console.log(`SpiceDB: ${spicedb.loaded}.`);
+    console.log(`SQL: ${plain.loaded}.\nSpiceDB: ${spicedb.loaded}.`);
     const contenders: Contender[] = [
-      { way: "plain", name: "one SQL query on the same file", guest: plain },
+      { way: "plain", name: "one SQL query", guest: plain },
       { way: "perRole", name: "SpiceDB, LookupSubjects for each role", guest: spicedb },
       { way: "accessThenCheck", name: "SpiceDB, LookupSubjects, then CheckBulkPermissions", guest: spicedb },
     ];
