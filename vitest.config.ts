@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { seedOfCommit } from "./test/seed/commit.ts";
@@ -29,6 +29,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Where files lie on the disk: read before the tests are sent to memory. */
+const ON_DISK = tmpdir();
 writeToMemory();
 
 const seeded = {
@@ -77,7 +79,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "alone", include: ALONE, exclude, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: "alone",
+          include: ALONE,
+          exclude,
+          // Installed commands change their user and what they see of the system: memory is not among it.
+          env: { TMPDIR: ON_DISK },
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
