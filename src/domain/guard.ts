@@ -58,7 +58,7 @@ interface Rule {
   readonly words: readonly [one: string, several: string, fate: string];
 }
 
-/** At most one in so many may be affected. */
+/** At most one in this many may be affected. */
 const FIFTH = 5;
 
 const GOING = { few: 10, whole: 3 };

@@ -40,7 +40,7 @@ export interface DiffArguments {
   readonly raised?: boolean;
   readonly lowered?: boolean;
   readonly format?: string;
-  /** `--no-head` makes it false. */
+  /** Whether the CSV has a head; `--no-head` sets it to false. */
   readonly head?: boolean;
   readonly database?: string;
 }

@@ -4,7 +4,7 @@ import { PROBES } from "../request/probes.ts";
 /** How long one turn of the event loop starts requests, in milliseconds. */
 const LONGEST_TURN = 50;
 
-/** How many waiting requests one turn may start at most. Refusing so many takes some milliseconds. */
+/** The most waiting requests that one turn starts. Refusing this many takes some milliseconds. */
 const MOST_IN_TURN = 64;
 
 function isProbe({ url = "" }: IncomingMessage): boolean {

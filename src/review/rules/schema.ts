@@ -15,7 +15,7 @@ const line: Schema = {
   pattern: "^(?! *$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
 };
 
-/** A value or a list of such; the list stands for any of them. */
+/** A value, or a list that means any of its values. */
 function some(schema: Schema): Schema {
   return { anyOf: [schema, { type: "array", minItems: 1, items: schema }] };
 }

@@ -49,7 +49,7 @@ export interface ComparedChunk {
   same(): Words;
 }
 
-/** Others get their turn after so many milliseconds. */
+/** The time in milliseconds after which other requests get a turn. */
 const TURN = 4;
 
 export class AccessDifference {
@@ -157,7 +157,7 @@ export class AccessDifference {
   }
 }
 
-/** How many slots differ in which way. */
+/** The number of slots in each direction of difference. */
 export function countsIn(directions: Differing): Effect {
   const { lost, lowered, raised, gained } = directions;
   return {

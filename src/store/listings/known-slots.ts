@@ -1,12 +1,12 @@
 import { slotsFrom, type Words } from "../../sets/words.ts";
 import type { CacheKind } from "../cache/cache.ts";
 
-/** So many chunks are remembered at most, and so many slots in so many of them. */
+/** Limits: chunks known to have nobody of a rank; pairs of a chunk and a rank with their slots; and slots in all of these. */
 const CHUNKS = 1024;
 const FEW_CHUNKS = 256;
 const SLOTS = 1024;
 
-/** About what that takes. */
+/** The approximate size of all that. */
 const BYTES = 40 * CHUNKS + 100 * FEW_CHUNKS + 8 * SLOTS;
 
 export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: () => BYTES };

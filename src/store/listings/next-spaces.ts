@@ -26,7 +26,7 @@ export interface MemberSpace extends SpaceRow {
 /** How often the next spaces are looked at before sets are. */
 const LOOKS = 4;
 
-/** For each entry of a page, so many spaces are looked at first, and at most so many later on: some may be closed. */
+/** The number of spaces to read for each entry of a page, at first and at most: more than one, as some may be closed. */
 const SPARE = 1.4;
 const MOST_SPARE = 4;
 

@@ -6,10 +6,10 @@ import { holds } from "../schema/as-of.ts";
 import { isTeamSet, type Universe } from "../schema/set-names.ts";
 import type { ContainerRow } from "./container-row.ts";
 
-/** From so many teams on they are read as a range. */
+/** With at least this many teams, their containers are read as a range. */
 const MANY_TEAMS = 64;
 
-/** Containers of others in the range are read too, up to so many for each that is wanted. */
+/** The most containers of other teams in the range, for each wanted one. */
 const OTHERS = 3;
 
 /** Names, sizes in bytes, and all containers in one piece, in the same order: a row for each would take three times as long. */

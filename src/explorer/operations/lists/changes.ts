@@ -84,7 +84,7 @@ class Walk {
     this.#rows = rows;
   }
 
-  /** One row more than a page has, if there are so many. */
+  /** The rows of a page, and one more if it exists: it shows that there is a next page. */
   async take({ limit }: PageRequest<string>): Promise<DiffRow[]> {
     while (this.#left.length <= limit) {
       const next = await this.#rows.next();

@@ -19,7 +19,7 @@ import { POSTGRES } from "./dialect.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * After so many rows were written or deleted, a table is vacuumed at once: space is reused, index-only scans work,
+ * A table is vacuumed as soon as this many rows are written or deleted: space is reused, index-only scans work,
  * and the planner knows the size. Smaller changes wait for autovacuum.
  */
 const MANY = 1000;

@@ -42,7 +42,7 @@ export interface ContentDifference extends BranchDifference {
 /** Receives the fraction that is done, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** Up to so many users are compared one by one. */
+/** At most this many users are compared one by one. */
 export const FEW_USERS = 64;
 
 /** People whose contents are computed together, and contents whose pairs are. */

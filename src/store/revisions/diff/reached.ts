@@ -22,7 +22,7 @@ export const GIVEN = statement<[content: string, team: string, role: number]>(
     )}`,
 );
 
-/** What a team was given: contents by number, each with the rank. */
+/** The permissions of a team: content numbers, each with a rank. */
 type Given = readonly (readonly [content: number, rank: number])[];
 
 /** The contents of a reading in an order in which parents come first, as numbers. */

@@ -26,8 +26,8 @@ const BEGIN = statement<never>(() => "INSERT INTO generation (generation, organi
 const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
 
 /**
- * Up to so many changed records are written as a change of the stored generation; of more, or of more than a fiftieth of
- * all records, a new generation is written.
+ * At most this many changed records, and at most this share of all records, are written as a change of the stored
+ * generation. More are written as a new generation.
  */
 const MOST_CHANGED = 2000;
 const MOST_OF_ALL = 1 / 50;
