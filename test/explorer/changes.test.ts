@@ -11,7 +11,8 @@ import type {
 } from "../../src/explorer/wire/past.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { byBytes } from "../oracle/order.ts";
-import type { World } from "../world.ts";
+import type { Role, SnapshotRecord } from "../oracle/records.ts";
+import { ownPlace, World } from "../world.ts";
 import { answer, contentsOf, countsOf, differences, type Direction, DIRECTIONS, staged } from "./stages.ts";
 
 const encode = encodeURIComponent;
@@ -171,3 +172,67 @@ test("a team's changes are its members and permissions, with whom they concern",
     }
   });
 });
+
+test("a team's changes count nobody who differs on the same content because of something else", async () => {
+  await using world = Object.assign(await World.open(ownPlace), {
+    [Symbol.asyncDispose]: () => world.close(),
+  });
+  const before = [team("docs", "in-docs"), team("other", "in-other"), given("guide", "docs", "read")].flat();
+  const raised: SnapshotRecord[] = [
+    ...team("docs", "in-docs"),
+    ...team("other", "in-other"),
+    given("guide", "docs", "edit"),
+    given("guide", "other", "read"),
+    given("notes", "docs", "comment"),
+    { object: "permission", space: "guide", user: "alone", permission: "read" },
+  ];
+  // Who joins the team is given more on the notes than the team would give.
+  const joined: SnapshotRecord[] = [
+    ...raised,
+    { object: "teamMember", team: "docs", user: "joins", role: "member" },
+    { object: "permission", space: "notes", user: "joins", permission: "edit" },
+  ];
+  for (const records of [before, raised, joined]) await world.import([...small, ...records]);
+  const token = await world.token("small");
+  const concerned = async (id: string, earlier: number) => {
+    const list = `team=${id}&tab=changes&earlier=${earlier}&later=${earlier + 1}`;
+    const rows = await world.walk(`/explorer/access?${list}`, token);
+    return rows.map((row): ChangedThing => Object(row)).map(({ content, effect }) => [content?.id, effect]);
+  };
+  const none = { lost: 0, lowered: 0, raised: 0, gained: 0 };
+  expect(await concerned("docs", 1)).toEqual([
+    ["guide", { ...none, raised: 1 }],
+    ["notes", { ...none, gained: 1 }],
+  ]);
+  expect(await concerned("other", 1)).toEqual([["guide", { ...none, gained: 1 }]]);
+  expect(await concerned("docs", 2)).toEqual([["guide", { ...none, gained: 1 }]]);
+});
+
+const DAY = "2026-01-01T00:00:00Z";
+/** Two spaces, and guests who are given nothing. */
+const small: readonly SnapshotRecord[] = [
+  { object: "organization", id: "small", title: "Small" },
+  ...["in-docs", "in-other", "alone", "joins"].flatMap((id): SnapshotRecord[] => [
+    { object: "user", id, displayName: id },
+    { object: "member", organization: "small", user: id, role: null },
+  ]),
+  ...["guide", "notes"].map((id): SnapshotRecord => ({
+    object: "space",
+    id,
+    organization: "small",
+    title: id,
+    createdAt: DAY,
+    updatedAt: DAY,
+  })),
+];
+
+function team(id: string, user: string): SnapshotRecord[] {
+  return [
+    { object: "team", id, organization: "small", title: id, createdAt: DAY },
+    { object: "teamMember", team: id, user, role: "member" },
+  ];
+}
+
+function given(space: string, to: string, permission: Role): SnapshotRecord {
+  return { object: "permission", space, team: to, permission };
+}
