@@ -4,7 +4,7 @@ import { acme } from "../examples/acme.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { findBarriers } from "../parts/axe.ts";
 import type { Page } from "../parts/browser.ts";
-import { deskOver, drawnRows, placeOf, rowsOf, shows } from "./desk.ts";
+import { deskOver, drawnRows, focusOf, placeOf, rowsOf, shows } from "./desk.ts";
 
 /** Writers may edit the handbook. */
 const WRITERS: readonly SnapshotRecord[] = acme.map((record) =>
@@ -13,13 +13,21 @@ const WRITERS: readonly SnapshotRecord[] = acme.map((record) =>
     : record,
 );
 const WITHOUT_ANA = WRITERS.filter((record) => !("user" in record && record.user === "ana"));
+/** Twelve people are given a role on the glossary. */
+const MANY: readonly SnapshotRecord[] = [
+  ...WITHOUT_ANA,
+  ...WITHOUT_ANA.flatMap((record): SnapshotRecord[] => {
+    if (record.object !== "member" || record.role === "admin") return [];
+    return [{ object: "permission", space: "glossary", user: record.user, permission: "review" }];
+  }).slice(0, 12),
+];
 const options = { allowRemovals: true, note: "after the audit" };
 const desk = deskOver(acme, "acme");
 
 /** Imports the three revisions, also if one test runs alone. */
 async function threeRevisions(): Promise<void> {
   const { current } = (await desk.world.store.registry.organization("acme")) ?? {};
-  if (current?.revision === 3) return;
+  if ((current?.revision ?? 0) >= 3) return;
   await desk.world.import(WRITERS, options);
   await desk.world.import(WITHOUT_ANA, options);
 }
@@ -116,4 +124,24 @@ test("there are no barriers, and nothing lies beside a narrow screen", async () 
       expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     }
   }
+});
+
+test("reasons that do not fit are cut, and More shows all of them; where they fit there is no More", async () => {
+  await threeRevisions();
+  const page = await desk.visit("?changes&earlier=1&later=3");
+  await rowsOf(page);
+  const more = page.getByRole("button", { name: /^More about/ });
+  expect(await more.count()).toBe(0);
+  await desk.world.import(MANY, options);
+  await page.goto(`${desk.address}?changes&earlier=3&later=4`);
+  await page.getByRole("button", { name: "More about Glossary" }).focus();
+  await page.keyboard.press("Enter");
+  const whole = page.getByRole("dialog", { name: "Glossary" });
+  const text = await whole.innerText();
+  expect(text.match(/review on space Glossary/g)).toHaveLength(10);
+  expect(text).toMatch(/; and 2 more$/);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await whole.waitFor({ state: "detached" });
+  expect(await focusOf(page)).toMatch(/^More about Glossary/);
 });
