@@ -1,4 +1,5 @@
 /** The sheet of an access review: its head, its columns and its rows. */
+import { isRole } from "../domain/role.ts";
 import { oneLine } from "../domain/text/one-line.ts";
 import type { Revision } from "../store/reading.ts";
 import type { ReportRow } from "../store/reports/report.ts";
@@ -60,6 +61,20 @@ export function whereNamed(words: string): ReportScope | undefined {
   const [, site] = /^the spaces of site (.+)$/s.exec(words) ?? [];
   const scope = { space, collection, site };
   return whereOf(scope) === words ? scope : undefined;
+}
+
+/** The scope of which a head says that it `covers` this; `undefined` for other words. */
+export function scopeNamed(covers: readonly string[]): ReportScope | undefined {
+  const [where = "", who = "", roles = ""] = covers;
+  const [, user] = /^user (.+) only$/s.exec(who) ?? [];
+  const [, role] = /^role (.+) only$/s.exec(roles) ?? [];
+  const scope = {
+    ...whereNamed(where),
+    user,
+    guests: who === "guests only",
+    role: role !== undefined && isRole(role) ? role : undefined,
+  };
+  return coverOf(scope).every((words, place) => words === covers[place]) ? scope : undefined;
 }
 
 /** A row of the sheet, without a decision. */

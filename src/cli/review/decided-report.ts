@@ -1,62 +1,39 @@
 /** A report with the decisions of its reader, as a person, a spreadsheet or a script saved it. */
-import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { Readable } from "node:stream";
-import Papa from "papaparse";
+import { createHash } from "node:crypto";
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { SHEET_COLUMNS, whereNamed } from "../../operations/report-sheet.ts";
+import { scopeNamed, SHEET_COLUMNS, whereNamed } from "../../operations/report-sheet.ts";
 import type { Newcomers } from "../../review/decided/outcomes.ts";
 import type { Decisions } from "../../review/decided/followed.ts";
 import type { DecidedRow } from "../../review/decided/row.ts";
+import type { ReportScope } from "../../store/reports/report-scope.ts";
+import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
 export interface DecidedReport extends Decisions {
   /** When the revision of the report was imported. ISO 8601, UTC. */
   readonly imported: string;
   /** What the report covers, in words. */
   readonly covers: string;
+  /** The same, to make the report again; `undefined` for other words. */
+  readonly scope: ReportScope | undefined;
+  /** SHA-256 of the undecided rows, as the head says. */
+  readonly undecided: string;
   /** SHA-256 of the file as it is, hexadecimal. */
   readonly sha256: string;
   /** What differs from the report as it was handed over, beyond the decisions; `undefined` where nothing does. */
   readonly altered: string | undefined;
 }
 
-/** Lines before the rows: the head, then the names of the columns. */
-const HEAD = 8;
-const DECISION = SHEET_COLUMNS.indexOf("decision");
+export const OTHER_CELLS = "cells other than decision and comment have changed";
 
 /** Reads a decided report piece by piece; its rows are kept. Throws a CommandError where it is none. */
 export async function readDecided(file: string): Promise<DecidedReport> {
   const whole = createHash("sha256");
   const sheet = new Sheet(file);
-  const source = Readable.from(texts(file, whole));
-  await new Promise<void>((resolve, reject) => {
-    Papa.parse<string[]>(source, {
-      skipEmptyLines: "greedy",
-      chunk: ({ data }) => sheet.add(data),
-      complete: () => resolve(),
-      error: reject,
-    });
-  }).catch((error: unknown) => {
-    if (error instanceof CommandError) throw error;
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(`The report ${file} cannot be read: ${why}.`);
-  });
-  source.destroy();
+  await readLines(file, (lines) => sheet.add(lines), whole);
   return sheet.report(whole.digest("hex"));
-}
-
-/** The text of a file, without a byte order mark. `whole` takes its bytes. */
-async function* texts(file: string, whole: Hash): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  const source: AsyncIterable<Buffer> = file === "-" ? process.stdin : createReadStream(file);
-  for await (const piece of source) {
-    whole.update(piece);
-    yield decoder.decode(piece, { stream: true });
-  }
-  yield decoder.decode();
 }
 
 /** A sheet while it is read. */
@@ -141,6 +118,8 @@ class Sheet {
       revision: Number(revision),
       imported: of("imported")[0] ?? "",
       covers: of("covers").slice(0, 3).join(", "),
+      scope: scopeNamed(of("covers")),
+      undecided: of("sha256")[0] ?? "",
       sha256,
       rows: this.#rows,
       newcomers: newcomersOf(of("covers")),
@@ -152,16 +131,11 @@ class Sheet {
     const found = this.#rows.length;
     if (rows !== String(found)) return `the head says ${rows ?? ""} rows, but the file has ${found}`;
     if (this.#undecided.digest("hex") === sha256) return undefined;
-    return "cells other than decision and comment have changed";
+    return OTHER_CELLS;
   }
 }
 
 function newcomersOf([where = "", who, roles]: readonly string[]): Newcomers | undefined {
   if (roles !== "every role" || (who !== "members and guests" && who !== "guests only")) return undefined;
   return { guests: who === "guests only", where: whereNamed(where) };
-}
-
-/** A cell without the `'` that keeps spreadsheets from running it. */
-function plainCell(cell: string): string {
-  return /^'[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }

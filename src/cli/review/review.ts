@@ -9,6 +9,7 @@ import { say, withExistingStore } from "../context.ts";
 import { readAt } from "../options.ts";
 import { formatOf } from "../output/list-output.ts";
 import { RowsOutput } from "../output/rows-output.ts";
+import { alterationsOf } from "./alterations.ts";
 import { type DecidedReport, readDecided } from "./decided-report.ts";
 import { removalParts } from "./preview.ts";
 import { RemovalFile } from "./removal-file.ts";
@@ -42,7 +43,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
   const counts = new OutcomeCounts();
   try {
     await withExistingStore(options.database, async ({ store }) => {
-      const { from, to } = await readConsistently(
+      const { from, to, altered, named } = await readConsistently(
         store,
         report.organization,
         async (revision, reader) => {
@@ -61,14 +62,21 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
           if (changes !== undefined) {
             for await (const part of removalParts(to, report.rows)) removals.add(part);
           }
-          return review;
+          const isKept = review.from.revision === report.revision;
+          const before = isKept ? store.reading(review.from, reader) : undefined;
+          return { ...review, ...(await alterationsOf(file, report, before)) };
         },
         at,
       );
+      if (altered !== undefined) say(`The report was altered beyond the decisions: ${altered}.`);
+      for (const sentence of named) say(sentence);
       sayWhatIsMissing(report, from);
       if (changes !== undefined) await removals.write(changes);
       if (summary !== undefined) {
-        writeSummary(summary, summaryOf(report, to, counts, { file, by, time: new Date().toISOString() }));
+        writeSummary(
+          summary,
+          summaryOf({ ...report, altered }, to, counts, { file, by, time: new Date().toISOString() }),
+        );
       }
       if (changes === undefined && summary === undefined) await rows.print();
       say(`Of revision ${report.revision}, looked at in revision ${to.revision}. ${counts.text()}`);
@@ -117,8 +125,7 @@ function checkFiles(file: string, { at, decision, outcome, changes, summary, by 
   }
 }
 
-function sayWhatIsMissing({ altered, newcomers, revision }: DecidedReport, from: Revision): void {
-  if (altered !== undefined) say(`The report was altered beyond the decisions: ${altered}.`);
+function sayWhatIsMissing({ newcomers, revision }: DecidedReport, from: Revision): void {
   if (from.revision > revision) {
     say(
       `Revision ${revision} is no longer kept: changes before revision ${from.revision} (${from.importedAt}) are listed without a time.`,

@@ -1,0 +1,119 @@
+/** What differs in a decided report, beyond the decisions, from the report of its revision made again. */
+import { createHash } from "node:crypto";
+import { oneLine } from "../../domain/text/one-line.ts";
+import { quote } from "../../domain/text/quote.ts";
+import { csvLines } from "../../operations/csv.ts";
+import { SHEET_COLUMNS, sheetCells } from "../../operations/report-sheet.ts";
+import type { Reading } from "../../store/reading.ts";
+import { reportRows } from "../../store/reports/report.ts";
+import { type DecidedReport, OTHER_CELLS } from "./decided-report.ts";
+import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
+
+export interface Alterations {
+  /** In one clause; `undefined` if nothing differs. */
+  readonly altered: string | undefined;
+  /** The first rows and cells that differ, a sentence each; then how many others, or why none is named. */
+  readonly named: readonly string[];
+}
+
+const SORTED = "the rows are in another order, and every cell is as it was";
+/** Rows and cells that are named. */
+const MOST_NAMED = 10;
+/** Rows of a file that are held to compare them. */
+const MOST_ROWS = 1_000_000;
+
+/** Names what differs. `before` reads the revision of the report; it is absent if that is no longer kept. */
+export async function alterationsOf(
+  file: string,
+  report: DecidedReport,
+  before: Reading | undefined,
+): Promise<Alterations> {
+  const { altered, scope, rows } = report;
+  if (altered === undefined || before === undefined) return { altered, named: [] };
+  if (file === "-")
+    return { altered, named: ["Review the report by the name of its file to see which cells."] };
+  if (rows.length > MOST_ROWS) {
+    const most = MOST_ROWS.toLocaleString("en");
+    return { altered, named: [`The report has more than ${most} rows, so its cells are not compared.`] };
+  }
+  const found = scope && (await differences(file, before, scope, report.undecided));
+  if (found === undefined) {
+    const made = `The report of revision ${report.revision}, made again, is not the one that the head describes`;
+    return { altered, named: [`${made}, so its cells are not compared.`] };
+  }
+  const { first, count } = found;
+  if (count === 0 && altered === OTHER_CELLS) return { altered: SORTED, named: [] };
+  const others = count - first.length;
+  return { altered, named: others > 0 ? [...first, `And ${others.toLocaleString("en")} more.`] : first };
+}
+
+/** Rows and cells that differ: the first of them in words, the others counted. */
+class Found {
+  readonly first: string[] = [];
+  count = 0;
+
+  add(name: string, what: string): void {
+    if (++this.count <= MOST_NAMED) this.first.push(oneLine(`${name}: ${what}.`));
+  }
+}
+
+/** What differs; `undefined` if the rows made again do not have the SHA-256 of the head. */
+async function differences(
+  file: string,
+  before: Reading,
+  scope: NonNullable<DecidedReport["scope"]>,
+  sha256: string,
+): Promise<Found | undefined> {
+  const found = new Found();
+  const rows = await rowsOf(file, found);
+  const hash = createHash("sha256");
+  for await (const part of reportRows(before, scope)) {
+    const made = part.rows.map(sheetCells);
+    hash.update(csvLines(made));
+    for (const cells of made) {
+      const name = nameOf(cells);
+      const is = rows.get(name);
+      rows.delete(name);
+      if (is === undefined) found.add(name, "the row is missing");
+      else compare(name, is, cells, found);
+    }
+  }
+  for (const name of rows.keys()) found.add(name, "the report has no such row");
+  return hash.digest("hex") === sha256 ? found : undefined;
+}
+
+/** The undecided cells of each row of a file, as JSON: as they were cut out, they would keep the whole file. */
+async function rowsOf(file: string, found: Found): Promise<Map<string, string>> {
+  const rows = new Map<string, string>();
+  let lines = 0;
+  await readLines(file, (some) => {
+    for (const line of some) {
+      if (++lines <= HEAD) continue;
+      const cells = undecidedOf(line);
+      const name = nameOf(cells);
+      if (rows.has(name)) found.add(name, "the row is there twice");
+      rows.set(name, JSON.stringify(cells));
+    }
+  });
+  return rows;
+}
+
+function compare(name: string, is: string, made: readonly string[], found: Found): void {
+  const was = undecidedOf(made);
+  if (is === JSON.stringify(was)) return;
+  const cells: string[] = JSON.parse(is);
+  for (const [place, cell] of cells.entries()) {
+    const before = was[place] ?? "";
+    if (cell !== before)
+      found.add(name, `${SHEET_COLUMNS[place]} is ${quote(cell)}, and was ${quote(before)}`);
+  }
+}
+
+function undecidedOf(line: readonly string[]): string[] {
+  return SHEET_COLUMNS.slice(0, DECISION).map((_, place) => plainCell(line[place] ?? ""));
+}
+
+/** The content and the user of a row. */
+function nameOf([kind = "", content = "", , , user = ""]: readonly string[]): string {
+  return `${plainCell(kind)}/${plainCell(content)}, ${plainCell(user)}`;
+}

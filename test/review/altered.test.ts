@@ -1,0 +1,46 @@
+/** `rolebook review` names what a spreadsheet has changed in a decided report beyond the decisions. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rolebook } from "../command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rolebook-altered-"));
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
+const file = join(folder, "review.csv");
+
+beforeAll(async () => {
+  expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("cells and rows that differ are named, and rows that were only sorted are not", async () => {
+  const { stdout: decided } = await rolebook(["report", "--space", "salaries"], environment);
+  writeFileSync(file, decided.replace(",admin,", ",read,"));
+  const altered = await rolebook(["review", file, "--format", "csv"], environment);
+  expect(altered.stderr).toContain(
+    "The report was altered beyond the decisions: cells other than decision and comment have changed.\n",
+  );
+  expect(altered.stderr).toContain('space/salaries, amara: effective_role is "read", and was "admin".\n');
+  const lines = decided.split("\r\n");
+  const last = lines.at(-2)?.split(",");
+  writeFileSync(file, lines.slice(0, -2).join("\r\n"));
+  const short = await rolebook(["review", file], environment);
+  expect(short.stderr).toMatch(/altered.*the head says \d+ rows, but the file has/);
+  expect(short.stderr).toContain(`\nspace/salaries, ${last?.[4]}: the row is missing.\n`);
+  // Sorted by a spreadsheet, every cell is as it was.
+  writeFileSync(file, [...lines.slice(0, 8), ...lines.slice(8, -1).toReversed(), ""].join("\r\n"));
+  const sorted = await rolebook(["review", file], environment);
+  expect(sorted.stderr).toMatch(
+    /^The report was altered beyond the decisions: the rows are in another order, and every cell is as it was\.\nOf revision/,
+  );
+  const every = await rolebook(["report"], environment);
+  writeFileSync(file, every.stdout.replaceAll("@acme.example,", "@acme.test,"));
+  const many = await rolebook(["review", file], environment);
+  expect(many.stderr.match(/^.+: email is ".+@acme.test", and was ".+@acme.example".$/gm)).toHaveLength(10);
+  expect(many.stderr).toMatch(/^And [\d,]+ more\.$/m);
+  writeFileSync(file, decided.replace(/\r\nsha256,\w+/, "\r\nsha256,0"));
+  expect((await rolebook(["review", file], environment)).stderr).toContain(
+    "The report of revision 1, made again, is not the one that the head describes, so its cells are not compared.\n",
+  );
+});
