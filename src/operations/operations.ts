@@ -3,10 +3,10 @@ import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
 import { startBehind } from "../store/sets/start.ts";
 import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
-import { memberSpaces } from "../store/listings/member-spaces.ts";
+import { memberSpaces, prefetchSpaces } from "../store/listings/member-spaces.ts";
 import { memberTeams } from "../store/listings/member-teams.ts";
 import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
-import { givenOn, onContent, onSite, prefetchOnContent } from "../store/listings/subject.ts";
+import { givenOn, onContent, onSite, prefetchOnContent, prefetchOnSite } from "../store/listings/subject.ts";
 import { memberOf } from "../store/directory/members.ts";
 import { MEMBERS, SPACES } from "../store/schema/set-names.ts";
 import { SITE_COLUMNS, SPACE_COLUMNS, teamColumns, USER_COLUMNS } from "./columns.ts";
@@ -103,7 +103,7 @@ const spacesOfMember: Operation = {
   columns: SPACE_COLUMNS,
   prepare: (reading, { path, filters, page }) =>
     Promise.all([
-      memberOf(reading, path.userId ?? ""),
+      prefetchSpaces(reading, path.userId ?? "", page.after, filters.order),
       startBehind(reading, SPACES, page.after, filters.order),
     ]),
   async list(reading, { path, filters, page }, publicUrl) {
@@ -126,7 +126,10 @@ const usersOfSite: Operation = {
   sortedBy: "user id",
   columns: SITE_COLUMNS,
   prepare: (reading, { path, page }) =>
-    Promise.all([onSite(reading, path.siteId ?? ""), startBehind(reading, MEMBERS, page.after, "asc")]),
+    Promise.all([
+      prefetchOnSite(reading, path.siteId ?? "", page.after),
+      startBehind(reading, MEMBERS, page.after, "asc"),
+    ]),
   async list(reading, { path, page }, publicUrl) {
     const query = await onSite(reading, path.siteId ?? "");
     if (query === undefined) return undefined;

@@ -5,6 +5,8 @@ import { PUBLISHED, SEEN } from "../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../src/store/engine/engine.ts";
 import { NAMED } from "../../src/store/directory/inheritance.ts";
 import { RANGE } from "../../src/store/sets/team-containers.ts";
+import { WITH_CONTENT } from "../../src/store/directory/space-rows.ts";
+import { TEAM_GRANTS } from "../../src/store/listings/teams-on-spaces.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { POSTGRES } from "../../src/store/engine/postgres/dialect.ts";
@@ -42,8 +44,12 @@ const OF_KEYS = /^\s*SELECT t\.\w+, (?:NULL|t\.\w+|m\.id) FROM \w+ t /;
 /** Tables that only imports read. */
 const OF_IMPORTS = ["line_hash"];
 
+const { asc, at, desc = asc } = WITH_CONTENT;
 /** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
-const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED, NAMED, RANGE].map(({ sql }) => sql(POSTGRES))];
+const OF_FILES = [
+  "PRAGMA data_version",
+  ...[SEEN, PUBLISHED, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(({ sql }) => sql(POSTGRES)),
+];
 
 /**
  * Statements of changes, not all of which one small change runs: current rows, all chunks, and writes. A new chunk

@@ -7,29 +7,58 @@ import { holds } from "../schema/as-of.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { decodeContent, decodeDefaultLevel, decodeTeamGrants, INHERIT } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
-import { statement } from "../engine/engine.ts";
+import { type Dialect, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
 import { containersAtStart, heads } from "../sets/set-store.ts";
 
 /** A content with its team permissions as {@link decodeTeamGrants} takes them. */
-type ContentRow = [id: string, parent: string | null, title: string, level: number, teams: string | null];
+export type ContentRow = [
+  id: string,
+  parent: string | null,
+  title: string,
+  level: number,
+  teams: string | null,
+];
 
 const COLUMNS = `c.id, c.parent, c.title, c.level, (
       SELECT string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) FROM team_grant g
         WHERE ${holds("g")} AND g.content = c.id)`;
 
-/** SQL: the contents in `$3` and everything from which they inherit, each once, as `up.id`. */
-const CLIMB = (texts: string) => {
+/** SQL: some contents `c`, a FROM item with its condition, and everything from which they inherit, each once, as `up.id`. */
+export function climb({ lookUp }: Dialect, contents: string): string {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
   return `
     WITH RECURSIVE up (id, above) AS (
-      ${step} FROM ${texts} CROSS JOIN content c WHERE ${holds("c")} AND c.id = wanted.value
+      ${step} FROM ${contents}
       UNION
-      ${step} FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.above
+      ${step} FROM ${lookUp("up", "content", "c", `${holds("c")} AND c.id = up.above`)}
     )`;
-};
+}
+
+/** SQL: the contents of what was climbed to, as `c`. */
+export function climbedTo({ lookUp }: Dialect): string {
+  return lookUp("up", "content", "c", `${holds("c")} AND c.id = up.id`);
+}
+
+/** SQL: the same from the contents in `$3`. */
+const climbFromContents = (dialect: Dialect) =>
+  climb(
+    dialect,
+    dialect.lookUp(dialect.texts("$3", "wanted"), "content", "c", `${holds("c")} AND c.id = wanted.value`),
+  );
+/** SQL: the same from the spaces of the site `$3`. */
+const climbFromSite = (dialect: Dialect) =>
+  climb(
+    dialect,
+    dialect.lookUp(
+      `(SELECT s.space FROM site_space s WHERE ${holds("s")} AND s.site = $3) s`,
+      "content",
+      "c",
+      `${holds("c")} AND c.id = 'space/' || s.space`,
+    ),
+  );
 
 /** Asked where reads do not wait alone. */
 export const NAMED = statement<ContentRow>(
@@ -38,23 +67,33 @@ export const NAMED = statement<ContentRow>(
       WHERE ${holds("c")} AND c.id = wanted.value`,
 );
 const CLIMBED = statement<ContentRow>(
-  ({ texts }) => `
-    ${CLIMB(texts("$3", "wanted"))}
-    SELECT ${COLUMNS} FROM up CROSS JOIN content c WHERE ${holds("c")} AND c.id = up.id`,
+  (dialect) => `${climbFromContents(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
+);
+const CLIMBED_OF_SITE = statement<ContentRow>(
+  (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
 /** SQL: the names of all sets in the ladders of some contents, as `name.value`. */
-const NAMES = (texts: string) => `
-    ${CLIMB(texts)}, name (value) AS (
+const namesOf = (beginning: string) => `
+    ${beginning}, name (value) AS (
       ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
       ${ROLES.map((role) => `UNION ALL SELECT 'direct/' || up.id || '/${role}' FROM up`).join(" ")}
       UNION SELECT 'team/' || g.team || '/' FROM up CROSS JOIN team_grant g WHERE ${holds("g")} AND g.content = up.id
     )`;
 
 const SETS = statement<ContainerRow>(
-  ({ texts }) => `${NAMES(texts("$3", "wanted"))} ${containersAtStart("name", "$4")}`,
+  (dialect) => `${namesOf(climbFromContents(dialect))} ${containersAtStart("name", "$4")}`,
 );
-const SET_HEADS = statement<ContainerRow>(({ texts }) => `${NAMES(texts("$3", "wanted"))} ${heads("name")}`);
+const SET_HEADS = statement<ContainerRow>(
+  (dialect) => `${namesOf(climbFromContents(dialect))} ${heads("name")}`,
+);
+
+/** Of a site with more sets, members are decided by their rows. */
+const MOST_SETS = 64;
+const FEW = `(SELECT value FROM name WHERE (SELECT count(*) FROM name) <= ${MOST_SETS}) name`;
+const SETS_OF_SITE = statement<ContainerRow>(
+  (dialect) => `${namesOf(climbFromSite(dialect))} ${containersAtStart(FEW, "$4")}`,
+);
 
 /** The heads of all sets in the ladders of some contents. */
 export async function headsOfLadders(
@@ -72,6 +111,15 @@ export function setsOfLadder(
   after: string | undefined,
 ): Promise<ContainerRow[]> {
   return reading.read(SETS, ...reading.asOf, [key], after ?? "");
+}
+
+/** The same for the spaces of a site; nothing if there are many sets. */
+export function setsOfSite(
+  reading: Reading,
+  site: string,
+  after: string | undefined,
+): Promise<ContainerRow[]> {
+  return reading.read(SETS_OF_SITE, ...reading.asOf, site, after ?? "");
 }
 
 const KIND: CacheKind<Content> = { name: "content", bytes: ({ teams }) => 500 + 60 * teams.size };
@@ -107,25 +155,36 @@ export async function contentExists(reading: Reading, key: ContentKey): Promise<
   return keep(reading, await reading.read(NAMED, ...reading.asOf, [key]), new Map()).length > 0;
 }
 
+/** Loads the spaces of a site and everything from which they inherit, without waiting for the list of the spaces. */
+export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
+  const found = new Map<ContentKey, Content>();
+  keep(reading, await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site), found);
+  return found;
+}
+
 /** Remembers contents that were read, and puts them into `found`. */
 function keep(
   reading: Reading,
   rows: readonly ContentRow[],
   found: Map<ContentKey, Content>,
 ): readonly Content[] {
-  return rows.map(([id, parent, title, level, teams]) => {
-    const key = decodeContent(id);
-    const content: Content = reading.cache.get(KIND, reading.at, key) ?? {
-      content: key,
-      title,
-      parent: parent === null ? undefined : decodeContent(parent),
-      defaultLevel: decodeDefaultLevel(level),
-      teams: teams === null ? NO_TEAMS : decodeTeamGrants(teams),
-    };
+  return rows.map((row) => {
+    const key = decodeContent(row[0]);
+    const content = reading.cache.get(KIND, reading.at, key) ?? contentOf(row);
     reading.cache.keep(KIND, reading.at, key, content);
     found.set(key, content);
     return content;
   });
+}
+
+export function contentOf([id, parent, title, level, teams]: ContentRow): Content {
+  return {
+    content: decodeContent(id),
+    title,
+    parent: parent === null ? undefined : decodeContent(parent),
+    defaultLevel: decodeDefaultLevel(level),
+    teams: teams === null ? NO_TEAMS : decodeTeamGrants(teams),
+  };
 }
 
 /** Adds a cached content and its levels to `found`. Returns the first of them that is not in the cache. */

@@ -49,14 +49,14 @@ export interface NextRows<Row> {
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
-  { chunk, place, order: slotOrder }: Place,
+  from: Place,
   order: Order,
   count: number,
 ): Promise<NextRows<Row>> {
-  const { slots } = slotOrder;
-  if (slots === undefined) {
-    const [from, to] = order === "asc" ? [place, SLOTS] : [0, place + 1];
-    const range = [positionAt(chunk, from), positionAt(chunk, to)] as const;
+  const { chunk, place, order: slotOrder } = from;
+  if (slotOrder.slots === undefined) {
+    const [first, end] = order === "asc" ? [place, SLOTS] : [0, place + 1];
+    const range = [positionAt(chunk, first), positionAt(chunk, end)] as const;
     const rows = await reading.read(table[order] ?? table.asc, ...reading.asOf, ...range, count);
     const last = rows.at(-1);
     if (last === undefined || rows.length < count) return { rows, next: undefined };
@@ -64,19 +64,29 @@ export async function nextRows<Row extends PositionRow>(
     const isEnd = following < 0 || following >= slotOrder.length;
     return { rows, next: isEnd ? undefined : { chunk, place: following, order: slotOrder } };
   }
-  const [from, to] = order === "asc" ? [place, place + count] : [Math.max(0, place + 1 - count), place + 1];
-  const positions = Array.from(slots.subarray(from, to), (slot) => positionAt(chunk, slot));
-  if (order === "desc") positions.reverse();
+  const { positions, next } = nextPositions(from, order, count);
   const found = await rowsAt(reading, table, positions);
   const rows = positions.flatMap((position) => {
     const row = found.get(position);
     return row === undefined ? [] : [row];
   });
-  const isLast = order === "asc" ? to >= slots.length : from === 0;
-  return {
-    rows,
-    next: isLast ? undefined : { chunk, place: order === "asc" ? to : from - 1, order: slotOrder },
-  };
+  return { rows, next };
+}
+
+/** Up to `count` consecutive positions of one chunk, from a place on, and where the chunk continues. */
+export function nextPositions(
+  { chunk, place, order: slotOrder }: Place,
+  order: Order,
+  count: number,
+): { readonly positions: readonly number[]; readonly next: Place | undefined } {
+  const step = order === "asc" ? 1 : -1;
+  const isIn = (at: number) => at >= 0 && at < slotOrder.length;
+  const positions: number[] = [];
+  let at = place;
+  for (; isIn(at) && positions.length < count; at += step) {
+    positions.push(positionAt(chunk, slotOrder.slots?.[at] ?? at));
+  }
+  return { positions, next: isIn(at) ? { chunk, place: at, order: slotOrder } : undefined };
 }
 
 /**

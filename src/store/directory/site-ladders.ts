@@ -2,7 +2,7 @@ import { type Decision, decide, type Subject } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
 import type { Content } from "./content.ts";
-import { contents, ladderOf } from "./inheritance.ts";
+import { contents, contentsOfSite, ladderOf } from "./inheritance.ts";
 import type { Reading } from "../reading.ts";
 import { spacesOfSite } from "./sites.ts";
 
@@ -11,9 +11,13 @@ export async function siteLadders(
   reading: Reading,
   site: string,
 ): Promise<readonly (readonly Content[])[] | undefined> {
-  const spaces = await spacesOfSite(reading, site);
+  // One wait instead of two, where the database is remote.
+  const [spaces, inherited] = await Promise.all([
+    spacesOfSite(reading, site),
+    reading.remote ? contentsOfSite(reading, site) : undefined,
+  ]);
   if (spaces === undefined) return undefined;
-  const loaded = await contents(reading, spaces);
+  const loaded = inherited ?? (await contents(reading, spaces));
   return spaces.flatMap((space) => {
     const content = loaded.get(space);
     return content === undefined ? [] : [ladderOf(content, loaded)];

@@ -28,7 +28,8 @@ type WithContent = [...Row, parent: string | null, level: number];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space t");
-const WITH_CONTENT: PositionRows<WithContent> = positionRows(
+/** Asked where reads do not wait alone. */
+export const WITH_CONTENT: PositionRows<WithContent> = positionRows(
   SPACES,
   `${COLUMNS}, c.parent, c.level`,
   "space t CROSS JOIN content c",

@@ -1,22 +1,18 @@
 /** A member's spaces by looking at the next ones in turn: where most let the member in, this is all that a page reads. */
+import { contentKey } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
-import type { ContentKey } from "../../domain/content.ts";
-import { type Role, roleOf, ROLES } from "../../domain/role.ts";
-import { chunkOf, slotOf } from "../../sets/position.ts";
-import { hasSlot } from "../../sets/words.ts";
-import type { CacheKind } from "../cache/cache.ts";
-import { holds } from "../schema/as-of.ts";
-import { statement } from "../engine/engine.ts";
-import { decodeContent } from "../schema/encoding.ts";
+import type { Role } from "../../domain/role.ts";
 import { type Order, type Place, placeBehind } from "../sets/chunks.ts";
 import type { Content } from "../directory/content.ts";
 import { contents, ladderOf } from "../directory/inheritance.ts";
+import { grantsOnSpaces, levelsOfSpaces } from "../directory/next-ladders.ts";
+import { nextPositions } from "../directory/position-rows.ts";
 import { type Member, subjectOn } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
-import { SPACES, spaceSets } from "../schema/set-names.ts";
-import { NamedSets } from "../sets/named-sets.ts";
+import { SPACES } from "../schema/set-names.ts";
 import { occupiedFrom } from "../sets/start.ts";
-import { nextSpaces, type SpaceRow, type SpaceWithContent } from "../directory/space-rows.ts";
+import { nextSpaces, spacesAt, type SpaceRow, type SpaceWithContent } from "../directory/space-rows.ts";
+import { teamsOn } from "./teams-on-spaces.ts";
 
 /** A space with the role that a member has on it. */
 export interface MemberSpace extends SpaceRow {
@@ -49,14 +45,19 @@ export async function lookAtNext(
   let from = first;
   for (let look = 0; look < LOOKS; look++) {
     const size = Math.ceil(spare * (count - entries.length));
-    const { spaces, next } = await nextSpaces(reading, from, order, size);
+    const { seen, found, next } = await (reading.remote ? lookAtOnce : lookInTurn)(
+      reading,
+      member,
+      from,
+      order,
+      size,
+    );
     let following = next;
-    if (spaces.length === 0) following = await occupiedFrom(reading, SPACES, from, order);
+    if (seen === 0) following = await occupiedFrom(reading, SPACES, from, order);
     else {
-      const found = await decided(reading, member, spaces);
       entries.push(...found);
       if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
-      spare = Math.min(MOST_SPARE, (SPARE * spaces.length) / Math.max(1, found.length));
+      spare = Math.min(MOST_SPARE, (SPARE * seen) / Math.max(1, found.length));
       following ??= await placeBehind(reading, SPACES, from.chunk, order);
     }
     if (following === undefined) return { entries, next: undefined };
@@ -65,66 +66,50 @@ export async function lookAtNext(
   return { entries, next: from };
 }
 
-const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
-
-/** Sets of spaces, and of each the team that was given them, and as what. */
-interface TeamSets {
-  readonly sets: NamedSets;
-  readonly given: readonly (readonly [team: string, role: Role])[];
+/** How many spaces a look has seen, those of them that the member has a role on, and where their chunk continues. */
+interface Look {
+  readonly seen: number;
+  readonly found: readonly MemberSpace[];
+  readonly next: Place | undefined;
 }
 
-/** The spaces that the teams of a member were given. They are kept, since other pages of the member ask for them too. */
-const KIND: CacheKind<TeamSets> = { name: "team-sets", bytes: ({ sets }) => 2 * sets.bytes };
-
-function setsOfTeams({ teams }: Member): TeamSets {
-  const given = teams.flatMap((team) => ROLES.map((role) => [team, role] as const));
-  const names = given.map(([team, role]) => spaceSets.givenToTeam(team, role));
-  return { sets: new NamedSets(SPACES, names), given };
-}
-
-/** What all teams were given on some contents: to look up each team on each content takes longer than to read all. */
-const GRANTS = statement<[content: string, team: string, role: number]>(
-  ({ texts }) => `
-    SELECT g.content, g.team, g.role FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g
-      WHERE ${holds("g")} AND g.content = wanted.value AND g.team || '' IN (SELECT team.value FROM ${texts("$4", "team")})`,
-);
-
-/** What the teams of a member were given on some spaces of one chunk; spaces with nothing are absent. */
-async function teamsOn(
+async function lookInTurn(
   reading: Reading,
   member: Member,
-  spaces: readonly SpaceWithContent[],
-): Promise<ReadonlyMap<ContentKey, ReadonlyMap<string, Role>>> {
-  const found = new Map<ContentKey, Map<string, Role>>();
-  const add = (content: ContentKey, team: string, role: Role) => {
-    const roles = found.get(content);
-    if (roles === undefined) found.set(content, new Map([[team, role]]));
-    else roles.set(team, role);
-  };
-  const [first] = spaces;
-  if (first === undefined || member.teams.length === 0) return found;
-  // Where each read waits, sets take two.
-  if (reading.remote || member.teams.length * ROLES.length > spaces.length) {
-    const keys = spaces.map(({ content }) => content.content);
-    const rows = await reading.read(GRANTS, ...reading.asOf, keys, member.teams);
-    for (const [content, team, role] of rows) add(decodeContent(content), team, roleOf(role));
-    return found;
-  }
-  const { sets, given } = await reading.cache.once(KIND, reading.at, member.id, async () =>
-    setsOfTeams(member),
-  );
-  const chunk = chunkOf(first.position);
-  const opened = await sets.open(reading);
-  const slots = await opened.read(reading, chunk);
-  for (const [set, [team, role]] of given.entries()) {
-    const words = slots[set];
-    if (words === undefined) continue;
-    for (const { position, content } of spaces) {
-      if (hasSlot(words, slotOf(position))) add(content.content, team, role);
-    }
-  }
-  return found;
+  from: Place,
+  order: Order,
+  size: number,
+): Promise<Look> {
+  const { spaces, next } = await nextSpaces(reading, from, order, size);
+  const found = spaces.length === 0 ? [] : await decided(reading, member, spaces);
+  return { seen: spaces.length, found, next };
 }
+
+/** The same with one wait: the ladders of the spaces are read together with the spaces. */
+async function lookAtOnce(
+  reading: Reading,
+  member: Member,
+  from: Place,
+  order: Order,
+  size: number,
+): Promise<Look> {
+  const { positions, next } = nextPositions(from, order, size);
+  const [rows, levels, direct] = await Promise.all([
+    spacesAt(reading, positions),
+    levelsOfSpaces(reading, positions, member.teams),
+    grantsOnSpaces(reading, positions, member),
+  ]);
+  const spaces = positions.flatMap((position) => rows.get(position) ?? []);
+  const found = spaces.flatMap((space) => {
+    const level = levels.get(contentKey("space", space.id));
+    if (level === undefined) throw new Error(`The space ${space.id} is not among the contents.`);
+    const role = decide(ladderOf(level, levels), { ...member, direct })?.role;
+    return role === undefined ? [] : [{ ...space, role }];
+  });
+  return { seen: spaces.length, found, next };
+}
+
+const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
 /** Those of some spaces of one chunk on which a member has a role. */
 async function decided(

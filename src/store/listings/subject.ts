@@ -2,7 +2,7 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache/cache.ts";
-import { setsOfLadder } from "../directory/inheritance.ts";
+import { setsOfLadder, setsOfSite } from "../directory/inheritance.ts";
 import { ladderFor } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
@@ -46,6 +46,19 @@ export async function onSite(reading: Reading, site: string): Promise<AccessQuer
   const ladders = await siteLadders(reading, site);
   if (ladders === undefined) return undefined;
   return kept(reading, key, openQuery(ladders));
+}
+
+/** Reads what a page of a site after `after` needs, where each read waits: the query and, if they are few, its sets. */
+export async function prefetchOnSite(
+  reading: Reading,
+  site: string,
+  after: string | undefined,
+): Promise<void> {
+  const known = reading.cache.get(KIND, reading.at, `site/${site}`);
+  if (known === undefined) {
+    const [query, rows] = await Promise.all([onSite(reading, site), setsOfSite(reading, site, after)]);
+    if (rows.length > 0) query?.sets.keep(reading, rows);
+  } else if (known.rowDecisions === undefined) await known.sets.prefetch(reading, after);
 }
 
 /** Caches a query, unless another one was cached meanwhile. */

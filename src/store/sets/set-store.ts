@@ -22,11 +22,18 @@ function containerOf(universe: string, chunk: string, name: string): string {
       ORDER BY c.until LIMIT 1)`;
 }
 
-/** SQL: the heads of some sets, and their containers in the chunk of members that key `after` belongs to. */
-export function containersAtStart(names: string, after: string): string {
-  const start = chunkAt("c.chunk", MEMBERS, after);
+/**
+ * SQL: the heads of some sets, and their containers in the chunk that key `after` belongs to; in the last chunk where none
+ * is given.
+ */
+export function containersAtStart(
+  names: string,
+  after: string | undefined,
+  universe: Universe = MEMBERS,
+): string {
+  const start = chunkAt("c.chunk", universe, after);
   return `
-    SELECT chunk.value, name.value, ${containerOf(`${MEMBERS}`, "chunk.value", "name.value")}
+    SELECT chunk.value, name.value, ${containerOf(`${universe}`, "chunk.value", "name.value")}
       FROM (SELECT ${HEADS} AS value UNION ALL SELECT (${start})) chunk CROSS JOIN ${names}
       WHERE chunk.value IS NOT NULL`;
 }

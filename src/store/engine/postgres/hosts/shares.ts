@@ -20,7 +20,7 @@ export class Shares {
 
   /** `size` is the pool's; `patience` is how long a statement waits for a connection, in milliseconds. */
   constructor(size: number, patience: number) {
-    this.#most = Math.max(1, size - Math.ceil(size / 4));
+    this.#most = Math.max(1, size - Math.ceil(size / 5));
     this.#patience = patience;
   }
 

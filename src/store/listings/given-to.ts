@@ -1,0 +1,147 @@
+/** What a member was given on spaces and collections, directly and through teams, read by the user's id. */
+import { type Role, roleOf, ROLES } from "../../domain/role.ts";
+import { EMPTY, type Head } from "../../sets/head.ts";
+import { holds } from "../schema/as-of.ts";
+import { type Dialect, type Statement, statement } from "../engine/engine.ts";
+import type { Reading } from "../reading.ts";
+import { CLIMB_ENDS, MEMBERS, MOST_GRANTS, SPACES, spaceSets } from "../schema/set-names.ts";
+import type { Order } from "../sets/chunks.ts";
+import type { ContainerRow } from "../sets/container-row.ts";
+import { containersAtStart } from "../sets/set-store.ts";
+import type { Because } from "./steps.ts";
+
+export interface Given {
+  /** The set of spaces with each direct permission; not whole for a member with very many. */
+  readonly own: ReadonlyMap<string, Head>;
+  /** The collections, each with the role that counts there, the deepest first: of two, the nearer one decides. */
+  readonly collections: readonly {
+    readonly collection: string;
+    readonly role: Role;
+    readonly because: Because;
+  }[];
+}
+
+export const NOTHING: Given = { own: new Map(), collections: [] };
+
+/** SQL: the position of the member with id `$3`, as `r`; with `$4` 1 only of a guest. */
+const MEMBER = `(
+    SELECT r.position FROM place p CROSS JOIN member r
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
+        AND ${holds("r")} AND r.position = p.position AND (r.role = 0 OR $4 = 0)) r`;
+
+/** SQL: what they were given directly, as `g` on content `c`. */
+function directly(dialect: Dialect, which: string): string {
+  const held = `${holds("g")} AND g.position = r.position AND ${which}`;
+  return onContent(
+    dialect,
+    `SELECT g.content, g.role FROM ${dialect.lookUp(MEMBER, "user_grant", "g", held)}`,
+  );
+}
+
+/** SQL: what their teams were given on collections. */
+function throughTeams(dialect: Dialect): string {
+  const { lookUp } = dialect;
+  const belongs = `${holds("t")} AND t.position = r.position`;
+  const teams = `(SELECT t.team FROM ${lookUp(MEMBER, "team_member", "t", belongs)}) t`;
+  const given = `${holds("g")} AND g.team = t.team AND g.content < 'space/'`;
+  const grants = lookUp(teams, "team_grant", "g", given, "team_grant_of_team");
+  return onContent(dialect, `SELECT g.content, g.role, g.team FROM ${grants}`);
+}
+
+function onContent({ lookUp }: Dialect, grants: string): string {
+  return lookUp(`(${grants}) g`, "content", "c", `${holds("c")} AND c.id = g.content`);
+}
+
+type GivenRow = [
+  content: string,
+  role: number,
+  depth: number,
+  /** Of a space. */
+  position: number | null,
+  team: string | null,
+];
+const COLUMNS = "g.content, g.role, c.depth, c.position";
+
+/** What teams were given comes before what the member was. Of very many spaces there are sets instead. */
+const GIVEN = statement<GivenRow>(
+  (dialect) => `
+    SELECT ${COLUMNS}, g.team FROM ${throughTeams(dialect)}
+    UNION ALL SELECT ${COLUMNS}, NULL FROM ${directly(dialect, "g.content < 'space/'")}
+    UNION ALL SELECT * FROM (
+      SELECT ${COLUMNS}, NULL FROM ${directly(dialect, "g.content >= 'space/'")} LIMIT ${MOST_GRANTS}) own`,
+);
+
+/** What a member was given; with `guest`, nothing unless they are one. */
+export async function givenTo(reading: Reading, id: string, whom: "anybody" | "guest"): Promise<Given> {
+  const rows = await reading.read(GIVEN, ...reading.asOf, id, whom === "guest" ? 1 : 0);
+  const own = rows.filter(([, , , position]) => position !== null);
+  const sets = ROLES.map((role): [string, Head] => {
+    const positions = own.flatMap(([, held, , position]) =>
+      position !== null && roleOf(held) === role ? [position] : [],
+    );
+    const head = positions.length === 0 ? EMPTY : { positions: Uint32Array.from(positions).sort() };
+    return [spaceSets.givenToUser(id, role), head];
+  });
+  return { own: new Map(sets), collections: collectionsOf(rows) };
+}
+
+/** The role that counts on each collection (contract, section 3, steps 2a and 2b). */
+function collectionsOf(rows: readonly GivenRow[]): Given["collections"] {
+  const given = new Map<string, { role: number; depth: number; because: Because }>();
+  for (const [content, role, depth, position, team] of rows) {
+    const before = given.get(content);
+    if (position !== null) continue;
+    if (team === null) given.set(content, { role, depth, because: { rule: "direct" } });
+    else {
+      // The highest one counts, of several that of the smallest id.
+      const wins = role - (before?.role ?? 0) || (team < (before?.because.team ?? "") ? 1 : -1);
+      if (wins > 0) given.set(content, { role, depth, because: { rule: "team", team } });
+    }
+  }
+  return [...given]
+    .sort(([, a], [, b]) => b.depth - a.depth)
+    .map(([content, { role, because }]) => ({
+      collection: content.slice("collection/".length),
+      role: roleOf(role),
+      because,
+    }));
+}
+
+/** SQL: the names of all sets of spaces that a guest's page folds, as `name.value`. */
+function names({ lookUp }: Dialect): string {
+  const teams = lookUp("guest", "team_member", "t", `${holds("t")} AND t.position = guest.position`);
+  const given = `${holds("g")} AND g.team = team.value AND g.content < 'space/'`;
+  const own = `${holds("g")} AND g.position = guest.position AND g.content < 'space/'`;
+  return `
+    WITH guest (position) AS (SELECT r.position FROM ${MEMBER}),
+    team (value) AS (SELECT t.team FROM ${teams}),
+    collection (value) AS (
+      SELECT g.content FROM ${lookUp("team", "team_grant", "g", given, "team_grant_of_team")}
+      UNION SELECT g.content FROM ${lookUp("guest", "user_grant", "g", own)}),
+    name (value) AS (
+      SELECT 'under/' || substr(collection.value, 12) || '/' FROM collection
+      ${ROLES.map((role) => `UNION ALL SELECT 'team/' || team.value || '/${role}' FROM team`).join(" ")}
+      ${ROLES.map((role) => `UNION ALL SELECT 'user/' || $3 || '/${role}' FROM guest`).join(" ")}
+      ${CLIMB_ENDS.map((end) => `UNION ALL SELECT '${spaceSets.ending(end)}' FROM guest`).join(" ")}
+    )`;
+}
+
+function setsFrom(after?: string): Statement<ContainerRow> {
+  return statement((dialect) => `${names(dialect)} ${containersAtStart("name", after, SPACES)}`);
+}
+
+const SETS_BEHIND = setsFrom("$5");
+const SETS_AT_END = setsFrom();
+
+/** The sets that a guest's page of spaces begins with, read without waiting for the guest; nothing for others. */
+export function setsOfGuest(
+  reading: Reading,
+  id: string,
+  after: string | undefined,
+  order: Order,
+): Promise<ContainerRow[]> {
+  const asked = [...reading.asOf, id, 1] as const;
+  return order === "desc" && after === undefined
+    ? reading.read(SETS_AT_END, ...asked)
+    : reading.read(SETS_BEHIND, ...asked, after ?? "");
+}
