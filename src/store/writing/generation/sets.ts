@@ -2,6 +2,7 @@
 import { roleOf, type Role } from "../../../domain/role.ts";
 import { SetBuilder } from "../../../sets/builder.ts";
 import { headBytes } from "../../../sets/head.ts";
+import { SLOTS } from "../../../sets/position.ts";
 import {
   type ClimbEnd,
   MEMBERS,
@@ -15,10 +16,10 @@ import { CLOSED, decodeContent, decodeMemberRole, INHERIT } from "../../schema/e
 import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { HEADS } from "../../sets/container-row.ts";
 
-/** Rows of a source, grouped by `group`. */
-type Row = [generation: number, group: string, code: number, position: number];
+/** Some positions of the sets of one group: see `listed`. */
+type Row = [generation: number, group: string, positions: string];
 
-/** The rows that the sets of one kind come from. The group and the code of a row name the set of its position. */
+/** The rows that the sets of one kind come from. The group of a row and the code of a position name its set. */
 interface SetSource {
   readonly universe: Universe;
   readonly rows: Statement<Row>;
@@ -29,54 +30,84 @@ function source(universe: Universe, name: SetSource["name"], rows: string): SetS
   return { universe, name, rows: statement(() => rows) };
 }
 
+/** The lowest code; there are fewer than CODES. */
+const LOWEST = INHERIT;
+const CODES = 16;
+
+/** SQL: positions and their codes as one text for each group: a row for each would take longer to receive than to read. */
+function listed(position: string, code: string | number = 0): string {
+  return `string_agg(CAST(${position} * ${CODES} + (${code}) - (${LOWEST}) AS text), ' ')`;
+}
+
+/** Calls `take` with each position and code of a text of {@link listed}. */
+function eachOf(text: string, take: (position: number, code: number) => void): void {
+  let number = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit >= 0) {
+      number = number * 10 + digit;
+    } else {
+      take(Math.floor(number / CODES), (number % CODES) + LOWEST);
+      number = 0;
+    }
+  }
+}
+
+const ZERO = "0".charCodeAt(0);
+
+/** Rows of a set that may contain everything: a chunk each, which bounds the length of a text. */
+const BY_CHUNK = `GROUP BY s.generation, s.position / ${SLOTS} ORDER BY s.generation`;
+
+// A team or content is of one generation.
 const SOURCES: readonly SetSource[] = [
   source(
     MEMBERS,
     (_, code) => memberSets.withRole(decodeMemberRole(code)),
-    "SELECT generation, '', role, position FROM staged_place ORDER BY generation, position",
+    `SELECT s.generation, '', ${listed("s.position", "s.role")} FROM staged_place s ${BY_CHUNK}`,
   ),
   source(
     MEMBERS,
     (team) => memberSets.ofTeam(team),
-    `SELECT t.generation, tm.team, 0, m.position
+    `SELECT max(t.generation), tm.team, ${listed("m.position")}
        FROM staged_team_member tm CROSS JOIN staged_changed_team t CROSS JOIN staged_place m
-       WHERE t.id = tm.team AND m.member = tm.member AND m.generation = t.generation ORDER BY tm.team, tm.member`,
+       WHERE t.id = tm.team AND m.member = tm.member AND m.generation = t.generation GROUP BY tm.team ORDER BY tm.team`,
   ),
   source(
     MEMBERS,
     (content, code) => memberSets.given(decodeContent(content), roleOf(code)),
-    `SELECT c.generation, p.content, p.role, m.position
+    `SELECT max(c.generation), p.content, ${listed("m.position", "p.role")}
        FROM staged_user_permission p CROSS JOIN staged_changed_content c CROSS JOIN staged_place m
-       WHERE c.id = p.content AND m.member = p.member AND m.generation = c.generation ORDER BY p.content, p.member`,
+       WHERE c.id = p.content AND m.member = p.member AND m.generation = c.generation GROUP BY p.content ORDER BY p.content`,
   ),
   source(
     SPACES,
     (team, code) => spaceSets.givenToTeam(team, roleOf(code)),
-    `SELECT s.generation, p.team, p.role, s.position
+    `SELECT max(s.generation), p.team, ${listed("s.position", "p.role")}
        FROM staged_team_permission p CROSS JOIN staged_space_place s WHERE s.id = p.content
-       ORDER BY p.team, s.position`,
+       GROUP BY p.team ORDER BY p.team`,
   ),
   source(
     SPACES,
     (user, code) => spaceSets.givenToUser(user, roleOf(code)),
-    `SELECT s.generation, p.member, p.role, s.position
+    `SELECT s.generation, p.member, ${listed("s.position", "p.role")}
        FROM (SELECT member FROM staged_user_permission GROUP BY member HAVING count(*) > ${MOST_GRANTS}) many
          CROSS JOIN staged_user_permission p CROSS JOIN staged_space_place s
-       WHERE p.member = many.member AND s.id = p.content ORDER BY s.generation, p.member, s.position`,
+       WHERE p.member = many.member AND s.id = p.content
+       GROUP BY s.generation, p.member ORDER BY s.generation, p.member`,
   ),
   source(
     SPACES,
     (collection) => spaceSets.under(collection.slice("collection/".length)),
-    `SELECT s.generation, c.level, 0, s.position
+    `SELECT max(s.generation), c.level, ${listed("s.position")}
        FROM staged_chain c CROSS JOIN staged_space_place s WHERE c.depth > 0 AND s.id = c.content
-       ORDER BY c.level, s.position`,
+       GROUP BY c.level ORDER BY c.level`,
   ),
   source(
     SPACES,
     (_, code) => spaceSets.ending(endOf(code)),
-    `SELECT s.generation, '', l.default_level, s.position
+    `SELECT s.generation, '', ${listed("s.position", "l.default_level")}
        FROM staged_chain c CROSS JOIN staged_space_place s CROSS JOIN staged_content l
-       WHERE c.above IS NULL AND s.id = c.content AND l.id = c.level ORDER BY s.generation, s.position`,
+       WHERE c.above IS NULL AND s.id = c.content AND l.id = c.level ${BY_CHUNK}`,
   ),
 ];
 
@@ -114,15 +145,17 @@ export async function stageSets(staging: Staging): Promise<void> {
       }
       open.clear();
     };
-    for await (const [generation, of, code, position] of staging.stream(rows)) {
+    for await (const [generation, of, positions] of staging.stream(rows)) {
       if (of !== group || generation !== current) {
         close();
         if (values.length >= COLUMNS * ROWS_AN_APPEND) await flush();
         [group, current] = [of, generation];
       }
-      let builder = open.get(code);
-      if (builder === undefined) open.set(code, (builder = new SetBuilder()));
-      builder.add(position);
+      eachOf(positions, (position, code) => {
+        let builder = open.get(code);
+        if (builder === undefined) open.set(code, (builder = new SetBuilder()));
+        builder.add(position);
+      });
     }
     close();
   }
