@@ -11,7 +11,7 @@ const RECORDS = multitude(1_500);
 const desk = deskOver(RECORDS, "multitude");
 const EVERYONE = everyoneIn(RECORDS);
 
-const safe = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const safe = (text: string) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 const cells = ({ id, name, email, role }: Listed) => [id, name, email, role].map(safe);
 
 function read(text: string): { covers: string[]; head: string[]; rows: string[][] } {

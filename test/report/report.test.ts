@@ -96,7 +96,7 @@ describe("rows", () => {
       await world.import(records);
       const { rows, head } = await reportIn(world, "o", {});
       expect(head.get("organization")).toEqual(["o", "'=O"]);
-      const safe = ["'=1+1", "'+1", "'-1", "'@a", "'\t=1", "'\r=1", "'=1\n=2", "a=1", "'=1"];
+      const safe = ["'=1+1", "'+1", "'-1", "'@a", "'\t=1", "'\r=1", "'=1\n=2", "a=1", "''=1"];
       expect(rows.map(({ name }) => name)).toEqual(safe);
       expect(rows.map(({ email }) => email)).toEqual(safe);
       expect(rows.map(({ user }) => user)).toEqual(names.map((_, index) => `'=${index}`));
@@ -247,5 +247,5 @@ function pathOf(facts: Facts, content: Content): string[] {
 }
 
 function safe(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

@@ -46,5 +46,5 @@ async function* texts(file: string, whole: Hash | undefined): AsyncGenerator<str
 
 /** A cell without the `'` that keeps spreadsheets from running it. */
 export function plainCell(cell: string): string {
-  return /^'[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
+  return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }

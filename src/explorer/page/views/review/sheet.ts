@@ -89,7 +89,7 @@ export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): s
 
 /** A cell that a spreadsheet would run gets an apostrophe, as in the server's cells. */
 function cell(text: string): string {
-  const safe = /^[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
+  const safe = /^'*[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$|^'/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
