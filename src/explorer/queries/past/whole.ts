@@ -3,7 +3,8 @@ import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { DIRECTIONS, type Direction } from "../../../store/listings/difference-of.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
-import { type Changed, diffOf, isOfMember, noEffect } from "./changed.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import { type Changed, diffOf, noEffect } from "./changed.ts";
 
 /** People and contents that differ. */
 export interface Things {
@@ -18,13 +19,12 @@ const KIND: CacheKind<Things> = {
 
 /** All differences; with `team`, the contents on which the team's changes affect anybody. */
 export async function thingsBetween(changed: Changed, team: string | undefined): Promise<Things> {
-  const { sides, records } = changed;
+  const { sides } = changed;
   const { cache, at } = sides.after;
   return cache.once(KIND, at, `${sides.before.at.revision} ${team ?? ""}`, async () => {
-    const wanted =
-      team === undefined ? records : records.filter((each) => isOfMember(each) || each.team === team);
     // Of a team those count whom its own changes concern, not everybody who differs on the same content.
-    const diff = diffOf({ sides, records: wanted }, { caused: team !== undefined });
+    const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
+    const diff = diffOf(changed, { causedBy });
     const people: PersonDifference[] = [];
     if (team === undefined) for await (const some of diff.people()) people.push(...some);
     return { people, contents: await diff.contents() };

@@ -41,7 +41,7 @@ export async function compareFew(
       const direction = keptDirection(filter, rankOf(old), rankOf(now), has.role === null);
       if (direction === undefined) continue;
       const causes = causesOf(changes, user, content, old, now);
-      if (filter.caused === true && causes.length === 0) continue;
+      if (filter.causedBy !== undefined && !causes.some(filter.causedBy)) continue;
       differing.set(content, { direction, causes });
     }
     for (const [key, { content, parent }] of forest.heirs) {

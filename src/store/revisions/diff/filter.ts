@@ -1,6 +1,7 @@
 /** Filters differences. */
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Direction } from "../../listings/difference-of.ts";
+import type { ChangedRecord } from "./log.ts";
 
 export interface DifferenceFilter {
   /** Differences from or to exactly this role. */
@@ -9,8 +10,8 @@ export interface DifferenceFilter {
   readonly directions?: ReadonlySet<Direction> | undefined;
   /** Differences of users who are a guest at one of the two revisions. */
   readonly guests?: boolean | undefined;
-  /** Differences that one of the changed records concerns, where these are only some of all that changed. */
-  readonly caused?: boolean | undefined;
+  /** Differences that one of these changed records concerns. */
+  readonly causedBy?: ((record: ChangedRecord) => boolean) | undefined;
 }
 
 /** The direction of a difference; `undefined` if there is none. Ranks, 0 for no access. */

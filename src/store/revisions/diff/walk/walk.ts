@@ -116,7 +116,8 @@ export class Walk {
       this.#own.take(root.number);
       this.#suspected = fold.records;
       const suspects = suspectsOf(fold, { chunk: chunk.chunk.number, had, has, found, own: this.#own });
-      if (filter.caused === true) found.keep(concernedBy(suspects));
+      const { causedBy } = filter;
+      if (causedBy !== undefined) found.keep(concernedBy(suspects.filter(({ record }) => causedBy(record))));
       if (!found.isEmpty) this.#descend(root, found, suspects, chunk);
     }
   }
