@@ -4,6 +4,11 @@ import { spread, type Spread } from "../spread.ts";
 import { familyCpu } from "./cpu.ts";
 import type { PostgresWorld } from "./world.ts";
 
+/** A member of the first generation, found as pages find one. */
+const MEMBER = `
+  SELECT m.doc FROM place p JOIN member m ON m.generation = p.generation AND m.position = p.position
+    WHERE p.generation = $1 AND p.universe = 0 AND p.key = $2`;
+
 /** The cost of reading one row by primary key, through the same driver and a pool of the same size. */
 export interface Lookup {
   /** CPU of this process and of PostgreSQL, microseconds. */
@@ -31,7 +36,7 @@ export async function lookUp(
         const begin = performance.now();
         const { rows } = await pool.query<[string]>({
           name: "lookup",
-          text: "SELECT doc FROM member WHERE snapshot = $1 AND id = $2",
+          text: MEMBER,
           values: [world.revision, members[(index * 7919 + round) % members.length]],
           rowMode: "array",
         });
