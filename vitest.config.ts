@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { seedOfCommit } from "./test/seed/commit.ts";
+import { USUAL_SEED } from "./test/seed/seed.ts";
 import { shipped } from "./test/shipped/plugin.ts";
 import { writeToMemory } from "./test/temporary-folder.ts";
 
@@ -35,7 +35,7 @@ writeToMemory();
 
 const seeded = {
   setupFiles: ["test/seed/setup.ts"],
-  env: { TEST_SEED: process.env.TEST_SEED ?? String(seedOfCommit()) },
+  env: { TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED) },
 };
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seedOfCommit } from "../seed/commit.ts";
+import { USUAL_SEED } from "../seed/seed.ts";
 import type { Fault } from "./fault.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -58,7 +58,7 @@ export class Tree {
     const report = ["--reporter=json", `--outputFile=${this.#report}`];
     const child = spawn(process.execPath, [vitest, "run", ...options, ...report, ...files], {
       cwd: this.#folder,
-      env: { TEST_SEED: String(seedOfCommit()), ...process.env },
+      env: { TEST_SEED: String(USUAL_SEED), ...process.env },
       timeout: LONGEST,
       stdio: "ignore",
     });
