@@ -1,5 +1,5 @@
 import { type Span, WHOLE_CHUNK } from "./fold.ts";
-import { noSlots, type Words } from "./words.ts";
+import { addAll, noSlots, type Words } from "./words.ts";
 
 /** The results of a fold. A slot is in at most one of them. */
 export type Results = readonly (Words | undefined)[];
@@ -14,7 +14,7 @@ export interface Differing {
 
 /** Compares two folds of one chunk. Results with a greater index are higher. */
 export function differing(before: Results, after: Results, { from, to }: Span = WHOLE_CHUNK): Differing {
-  const found = { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+  const found = noDifference();
   for (let index = from; index < to; index++) {
     let had = 0;
     let has = 0;
@@ -33,4 +33,17 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
     found.gained[index] = up & ~had;
   }
   return found;
+}
+
+/** A difference of nobody, to which others are added. */
+export function noDifference(): Differing {
+  return { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+}
+
+/** Adds the slots of a difference to another one. */
+export function addDifference(to: Differing, { lost, lowered, raised, gained }: Differing): void {
+  addAll(to.lost, lost);
+  addAll(to.lowered, lowered);
+  addAll(to.raised, raised);
+  addAll(to.gained, gained);
 }

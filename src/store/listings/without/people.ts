@@ -1,7 +1,7 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Without } from "../../../domain/without.ts";
-import { addAll, noSlots } from "../../../sets/words.ts";
+import { addDifference, noDifference } from "../../../sets/difference.ts";
 import { type AccessDifference, added, countsIn, inTurns } from "../difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
@@ -38,17 +38,12 @@ export async function peopleWithout(
   let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
   let done = from;
   for await (const { number } of inTurns(chunks.slice(from))) {
-    const all = { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+    const all = noDifference();
     for await (const root of inTurns(roots)) {
       const known = atHand.get(root) ?? (await differenceWithout(reading, root, without));
       if (known === undefined) continue;
       if (atHand.size < AT_HAND) atHand.set(root, known);
-      await known.at(number, ({ directions }) => {
-        addAll(all.lost, directions.lost);
-        addAll(all.lowered, directions.lowered);
-        addAll(all.raised, directions.raised);
-        addAll(all.gained, directions.gained);
-      });
+      await known.at(number, ({ directions }) => addDifference(all, directions));
     }
     counts = added(counts, countsIn(all));
     done++;

@@ -4,7 +4,8 @@ import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Level } from "../../../domain/ladder.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
-import { addAll, noSlots, removeSlot, type Words } from "../../../sets/words.ts";
+import { addDifference, noDifference } from "../../../sets/difference.ts";
+import { removeSlot, type Words } from "../../../sets/words.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
 import { memberSets } from "../../schema/set-names.ts";
 import type { Reading } from "../../reading.ts";
@@ -42,15 +43,10 @@ export async function peopleWithoutAll(
   }
   let counts: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
   for (const chunk of all) {
-    const differ = { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
+    const differ = noDifference();
     for await (const { difference, chunks } of inTurns(compared)) {
       if (!chunks.has(chunk)) continue;
-      await difference.at(chunk, ({ directions }) => {
-        addAll(differ.lost, directions.lost);
-        addAll(differ.lowered, directions.lowered);
-        addAll(differ.raised, directions.raised);
-        addAll(differ.gained, directions.gained);
-      });
+      await difference.at(chunk, ({ directions }) => addDifference(differ, directions));
     }
     counts = added(counts, countsIn(differ));
   }
