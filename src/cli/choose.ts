@@ -6,8 +6,8 @@ import { revisionAt } from "../store/revisions/when.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The revision that a command is about: the current one of the chosen organization (see {@link chooseOrganization}),
- * or the one that `when` names. Throws 404 if it cannot be read.
+ * The revision to read: the current one of the chosen organization (see {@link chooseOrganization}), or the one that
+ * `when` names. Throws 404 if it cannot be read.
  */
 export async function chooseRevision(
   store: Store,
@@ -20,12 +20,12 @@ export async function chooseRevision(
   return revisionAt(store.registry.past, organization, when);
 }
 
-/** How many organizations a message names. */
+/** The number of organizations that a message names. */
 const NAMED = 10;
 
 /**
- * The organization that a command is about, at its current revision: the named one, or the only one. Throws a
- * CommandError if it does not exist, and a UsageError if there are several and none is named.
+ * The organization to read: the named one, or the only one. Throws a CommandError if it does not exist, and a
+ * UsageError if there are several and none is named.
  */
 export async function chooseOrganization(store: Store, id: string | undefined): Promise<Revision> {
   if (id !== undefined) {

@@ -11,8 +11,8 @@ export interface Context {
 }
 
 /**
- * Runs a command on the database in the settings and closes it in any case. A missing file is created. `note`
- * receives messages about the database.
+ * Runs a command on the configured database and then closes it. A missing file is created. `note` receives messages
+ * about the database.
  */
 export async function withStore<T>(
   database: string | undefined,
@@ -22,10 +22,10 @@ export async function withStore<T>(
   return run(database, readSettings(process.env, database), work, note);
 }
 
-/** An in-memory database, which stands for a missing one. */
+/** An empty in-memory database, used if the configured one does not exist. */
 const NONE = "sqlite::memory:";
 
-/** Runs a command that changes nothing. A missing database counts as an empty one and is not created. */
+/** Runs a command that only reads. A missing database counts as an empty one and is not created. */
 export async function withStoreOrNone<T>(
   database: string | undefined,
   work: (context: Context) => Promise<T>,
@@ -72,10 +72,7 @@ async function run<T>(
   }
 }
 
-/**
- * Runs work that parses the database's URL, as only its engine can. An error names the option or setting that gave
- * the URL.
- */
+/** Runs work that parses the database's URL. Errors name the option or setting that contains the URL. */
 export async function namingDatabase<T>(given: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -91,12 +88,12 @@ export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Writes a line of a result. Resolves when more can be written. */
+/** Writes a line of the result. Resolves when more can be written. */
 export async function print(line: string): Promise<void> {
   await write(`${line}\n`);
 }
 
-/** Writes a piece of a result. Resolves when more can be written. */
+/** Writes a part of the result. Resolves when more can be written. */
 export async function write(piece: string | Buffer): Promise<void> {
   if (process.stdout.write(piece)) return;
   await new Promise<void>((resolve) => {

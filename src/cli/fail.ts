@@ -12,7 +12,7 @@ export function fail(error: unknown, tell = say): void {
   else tell(`Something unforeseen went wrong: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
-/** The error of the database: the person at the terminal may see it, a client of the API may not. */
+/** The database's own message: useful at the terminal, never sent to API clients. */
 function reasonIn(error: Error): string {
   if (!(error instanceof ApiError && error.cause instanceof Error)) return error.message;
   return `${error.message} (${error.cause.message})`;

@@ -21,7 +21,7 @@ async function program(): Promise<Command> {
       const { database }: { database?: string } = command.opts();
       readSettings(process.env, database);
       const warnings = nameWarnings(process.env);
-      // A server writes its warnings to its log.
+      // A server logs its warnings instead.
       if (command.name() !== "serve") for (const warning of warnings) process.stderr.write(`${warning}\n`);
     })
     .exitOverride();
@@ -213,7 +213,7 @@ function add(parent: Command, name: string): Command {
     .exitOverride();
 }
 
-/** Adds a command that writes the content of files, with the options that all of these have. */
+/** Adds a command that writes a file's content to the database, with the options that all of these have. */
 function addWriting(parent: Command, name: string): Command {
   return add(parent, name)
     .option("--dry-run", "check and compare, change nothing")
@@ -226,7 +226,7 @@ function addWriting(parent: Command, name: string): Command {
     );
 }
 
-/** Loads a command when it is run, so that no command loads what only another one needs. */
+/** Loads a command's module when the command runs, to keep the start of other commands short. */
 function lazily<Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<void>>,
 ): (...args: Args) => Promise<void> {

@@ -25,7 +25,7 @@ function readDuration(option: string, value: string, least: number): number {
   return Number(amount) * (unit === "d" ? 24 : 1) * 60 * 60 * 1000;
 }
 
-/** The number of a revision; `undefined` if none is given. */
+/** A revision number; `undefined` if the option is absent. */
 export function readBase(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
@@ -55,7 +55,7 @@ export const AT = [
   "as of a revision's number, the end of a day (UTC) or a date and time; without it, as of now",
 ] as const;
 
-/** WHEN of `--at`; `undefined` if it is not given. Throws a UsageError if it is malformed. */
+/** WHEN of `--at`; `undefined` if the option is absent. Throws a UsageError if it is malformed. */
 export function readAt(spelt: string | undefined): SpeltWhen | undefined {
   return spelt === undefined ? undefined : readWhen("--at", spelt);
 }

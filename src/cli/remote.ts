@@ -11,7 +11,7 @@ export interface Remote {
   readonly token: string;
 }
 
-/** One page of a list, and the revision from which it was read. */
+/** One page of a list, and the revision that it is of. */
 export interface RemotePage {
   readonly items: readonly unknown[];
   readonly next: string | undefined;
@@ -20,16 +20,13 @@ export interface RemotePage {
 
 /** The time limit of an answer, in milliseconds. */
 const LONGEST = 120_000;
-/** How often a page is requested again if the server is unavailable or has a rate limit. */
+/** How often a page is requested again if the server is unavailable or limits the rate. */
 const TRIES = 5;
 const BUSY_TRIES = 10;
-/** Statuses of a server, or of a proxy before it, that is temporarily unavailable. */
+/** Statuses of a server or proxy that is temporarily unavailable. */
 const AWAY = [502, 503, 504];
 
-/**
- * The server that `ROLEBOOK_URL` and `ROLEBOOK_TOKEN` name. Throws a UsageError that says which of them is missing or
- * invalid.
- */
+/** The server in `ROLEBOOK_URL` and `ROLEBOOK_TOKEN`. Throws a UsageError that names the missing or invalid one. */
 export function readRemote(environment: NodeJS.ProcessEnv): Remote {
   const { remoteUrl, remoteToken } = readSettings(environment);
   return { url: needed(SETTINGS.remoteUrl, remoteUrl), token: needed(SETTINGS.remoteToken, remoteToken) };
@@ -41,8 +38,8 @@ function needed({ name, accepted }: Setting<string | undefined>, value: string |
 }
 
 /**
- * Requests one page. Waits if the server has a rate limit, and retries if it is unavailable; `note` receives a
- * message about both. Throws a CommandError for every other refusal, and when retries are exhausted.
+ * Requests one page. Waits if the server limits the rate, and retries if it is unavailable; `note` receives a message
+ * about either. Throws a CommandError for every other refusal, and after the last retry.
  */
 export async function askPage(
   remote: Remote,
@@ -63,10 +60,10 @@ export async function askPage(
   }
 }
 
-/** An answer; status 0 if there was none. */
+/** An answer; status 0 if there is none. */
 interface Answer {
   readonly status: number;
-  /** The error's message, or the reason why there was no answer. */
+  /** The error's message, or why there is no answer. */
   readonly reason: string;
   readonly body: unknown;
   readonly revision: string | undefined;
@@ -80,7 +77,7 @@ async function ask({ url, token }: Remote, path: string): Promise<Answer> {
   try {
     response = await fetch(url + path, {
       headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-      // The token must not follow a redirect to another server.
+      // A redirect to another server must not receive the token.
       redirect: "manual",
       signal: AbortSignal.timeout(LONGEST),
     });

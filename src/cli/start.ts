@@ -1,4 +1,4 @@
-/** What `npm start` does: the example organization, a fresh token, a server, and what to try with it. */
+/** `npm start`: serves the example organization with a new token, and prints what to try. */
 import { fileURLToPath } from "node:url";
 import { importFiles } from "../snapshot/import.ts";
 import { createToken } from "../store/tokens/tokens.ts";

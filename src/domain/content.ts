@@ -3,12 +3,15 @@ import type { Role } from "./role.ts";
 /** Content is a space or a collection (contract, section 1). */
 export type ContentKind = "space" | "collection";
 
-/** Names one content within its organization: spaces and collections may share an id, so the kind leads. */
+/**
+ * Identifies a content within its organization. A space and a collection may have the same id, so the key
+ * begins with the kind.
+ */
 export type ContentKey = `${ContentKind}/${string}`;
 
 /**
- * What a content grants to members without a permission on it: a role, nothing (`null`), or what its parent grants
- * (`inherit`).
+ * The role that a content gives to members without a permission on it, `null` for none, or `inherit` for what
+ * its parent gives.
  */
 export type DefaultLevel = Role | "inherit" | null;
 

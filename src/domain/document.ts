@@ -1,9 +1,9 @@
 /**
- * Users and spaces as JSON text, rendered once at import because listings send them by the thousand.
+ * Renders users and spaces as JSON text once, at import, because listings send thousands of them.
  *
- * A field that a record omits is filled in when the document is sent, and is neither stored nor exported (contract,
- * section 8). A document is therefore the text of the given fields and a bit for each omitted one. `urls` always
- * comes last in the text because its defaults depend on the public URL.
+ * A field that a record omits is neither stored nor exported; its default is added when the document is sent
+ * (contract, section 8). A document is therefore the text of the given fields and one bit for each omitted
+ * field. `urls` comes last in the text because its defaults depend on the public URL.
  */
 import { abilities, ROLES, type Role } from "./role.ts";
 
@@ -87,7 +87,7 @@ function withUrls(text: string, omitted: number, fields: string, urls: string): 
 }
 
 /**
- * An id as a segment of a path. The test comes first because most ids need no encoding and a page has a thousand of
+ * An id as a path segment. Most ids need no encoding, so a test comes first: a page encodes a thousand of
  * them.
  */
 function inPath(id: string): string {
@@ -96,7 +96,10 @@ function inPath(id: string): string {
 
 let escaped = { text: "", json: "" };
 
-/** A text as JSON, without its quotation marks. The last one is remembered: it is almost always the public URL. */
+/**
+ * A text as JSON, without its quotation marks. The last text is cached because it is almost always the public
+ * URL.
+ */
 function inJson(text: string): string {
   if (escaped.text !== text) escaped = { text, json: JSON.stringify(text).slice(1, -1) };
   return escaped.json;

@@ -1,4 +1,4 @@
-/** The status of each refusal, by the name that code uses (contract, section 6). */
+/** HTTP status by error name (contract, section 6). */
 export const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -37,7 +37,7 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A command that the guard refused until somebody confirms it; exit status 3 (contract, section 8). */
+/** The guard refused the command until an operator confirms it; exit status 3 (contract, section 8). */
 export class RefusedError extends CommandError {}
 
 /** A setting or argument that is not accepted; exit status 2 (contract, section 9). */

@@ -1,11 +1,11 @@
 /**
- * The guard against imports and changes that nobody can have meant (contract, section 8). A file that was truncated
- * at the end of a line looks valid, and so does one whose producer lost a table. The guard takes counts and returns a
- * verdict; it does not know where the counts come from.
+ * Refuses imports and changes that are probably mistakes (contract, section 8): a file that was truncated at
+ * the end of a line, or one whose producer lost a table, is valid and would remove much. The guard only sees
+ * counts; its callers read them.
  */
 import { oneLine } from "./text/one-line.ts";
 
-/** How much is affected: a count, and the total before the import. */
+/** The number of affected records, and the total before the import. */
 export interface Portion {
   readonly affected: number;
   readonly of: number;
@@ -50,15 +50,15 @@ export interface Verdict {
 }
 
 interface Rule {
-  /** So many may be affected, whatever their part of the total. */
+  /** This many may always be affected. */
   readonly few: number;
-  /** From this count on, all of the total may not be affected, even if the count is small. */
+  /** From this total on, it is a risk if all are affected, even within `few`. */
   readonly whole: number;
-  /** The words for one and several affected records, and for what would happen to them. */
+  /** The noun for one and for several affected records, and what would happen to them. */
   readonly words: readonly [one: string, several: string, fate: string];
 }
 
-/** At most one in this many may be affected. */
+/** More than one in this many is a risk. */
 const FIFTH = 5;
 
 const GOING = { few: 10, whole: 3 };
@@ -91,10 +91,10 @@ function isTooMuch(risk: Risk, { affected, of }: Portion): boolean {
   return (affected > few && affected * FIFTH > of) || (affected === of && affected >= whole);
 }
 
-/** For each risk, the first affected records by name. */
+/** The first affected records of each risk, by name. */
 export type Examples = Readonly<Partial<Record<Risk, readonly string[]>>>;
 
-/** The refusal in words: what exceeds the limits, what else would change, and how to confirm it. */
+/** The refusal: what exceeds the limits, what else would change, and how to confirm it. */
 export function refusalOf(prospect: Prospect, { risks, empty }: Verdict, examples: Examples): string {
   const of = `organization ${prospect.organization} (${oneLine(prospect.title)})`;
   const lines = [`Refused, and nothing was changed: ${of}`];

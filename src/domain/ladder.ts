@@ -1,8 +1,8 @@
 /**
- * The ladder of rules (contract, section 3): the only place that knows which permission wins.
+ * The ladder of rules (contract, section 3): the only place that decides which permission wins.
  *
- * It has two forms. `decide` climbs the ladder for one member whose facts are known. `sourcesOf` lists the sources in
- * the order in which they apply, so that a listing can fold them as sets. A property test holds one to the other.
+ * It has two forms. `decide` climbs the ladder for one member. `sourcesOf` lists the sources in order, so
+ * that a listing can fold them as sets. A property test compares the two.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
@@ -11,7 +11,7 @@ import { rank, type Role } from "./role.ts";
 export type TeamRoles = Pick<ReadonlyMap<string, Role>, "get" | "has" | "size"> &
   Iterable<[string, Role]> & { keys(): Iterable<string> };
 
-/** One level of the ladder: a content and what is set on that content itself. */
+/** One level of the ladder: a content and the permissions on that content itself. */
 export interface Level {
   readonly content: ContentKey;
   readonly defaultLevel: DefaultLevel;
@@ -72,7 +72,7 @@ export function decide(ladder: Ladder, member: Subject, report?: (step: Step) =>
 
   // 2. From the content upwards, the first level that answers decides.
   for (const level of ladder) {
-    // a. A direct permission, even if another source gives a higher role.
+    // a. A direct permission decides, even if another source gives a higher role.
     const direct = member.direct.get(level.content);
     report?.(rung("direct", level, direct));
     if (direct !== undefined) return { role: direct, rule: "direct", level };
@@ -85,7 +85,8 @@ export function decide(ladder: Ladder, member: Subject, report?: (step: Step) =>
     });
     if (team !== undefined) return { role: team.role, rule: "team", level, team: team.id };
 
-    // c, d. A default level ends the climb: a role applies to members who are not guests, `null` to nobody.
+    // c, d. A default level ends the climb: members who are not guests get its role, or nothing if it is
+    // `null`.
     if (level.defaultLevel !== "inherit") {
       const role = member.role === null ? undefined : (level.defaultLevel ?? undefined);
       report?.({ ...rung("default", level, role), outcome: "decides" });

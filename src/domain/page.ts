@@ -17,8 +17,8 @@ export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1000;
 
 /**
- * Makes a page of entries that were read with one more than `limit`: the extra entry only shows that there is another
- * page.
+ * Makes a page of entries that were read with a limit one higher: the extra entry only shows that there is
+ * another page.
  */
 export function pageOf<Entry, Key>(
   read: readonly Entry[],

@@ -25,7 +25,7 @@ export function roleOf(place: number): Role {
   return role;
 }
 
-/** Whether a value is one of the six role strings, spelt exactly so. */
+/** Whether a value is exactly one of the six role names. */
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);
 }

@@ -1,13 +1,16 @@
-/** The highest role that several ladders give somebody: they are climbed in the order of what they can give. */
+/**
+ * Finds the highest role of a member on several ladders (endpoint 8). It climbs the ladders in descending
+ * order of the highest role that each could give, and stops when no remaining ladder can give a higher one.
+ */
 import { decide, type Decision, type Ladder, type Level, type Subject } from "./ladder.ts";
 import type { ContentKey } from "./content.ts";
 import { rank, type Role } from "./role.ts";
 
-/** What one source can come to on one of the ladders. */
+/** The highest role that one source could give on one ladder. */
 interface Chance {
-  /** The rank of its highest role there; a nearer source may give less. */
+  /** Rank of that role; a source nearer to the content may decide for a lower one. */
   readonly most: number;
-  /** The ladder's place among all. */
+  /** The ladder's index. */
   readonly place: number;
 }
 
@@ -15,7 +18,7 @@ interface Climbed extends Chance {
   readonly decision: Decision;
 }
 
-/** A level, and the places of the ladders that pass it. */
+/** A level, and the indexes of the ladders that contain it. */
 interface Passed {
   readonly level: Level;
   readonly places: number[];
@@ -25,7 +28,10 @@ export class SeveralLadders {
   readonly #ladders: readonly Ladder[];
   readonly #passed = new Map<ContentKey, Passed>();
   readonly #levelsOf = new Map<string, Passed[]>();
-  /** By role, for who was given nothing; by team; by content and role. Made when they are asked for. */
+  /**
+   * Candidates by organization role (without permissions), by team, and by content and role; computed on
+   * first use.
+   */
   readonly #standing = new Map<Role | null, readonly Chance[]>();
   readonly #teams = new Map<string, readonly Chance[]>();
   readonly #direct = new Map<string, readonly Chance[]>();
@@ -37,12 +43,12 @@ export class SeveralLadders {
     }
   }
 
-  /** All levels, each once. */
+  /** All levels, without duplicates. */
   get levels(): Level[] {
     return Array.from(this.#passed.values(), ({ level }) => level);
   }
 
-  /** The decision with the highest role, of several that on the first ladder; the ladder with it. */
+  /** The decision with the highest role, and its ladder. Of equal roles, the first ladder wins. */
   highest(subject: Subject): { readonly ladder: Ladder; readonly decision: Decision } | undefined {
     const lists = this.#chancesOf(subject);
     const next = lists.map(() => 0);
@@ -73,7 +79,9 @@ export class SeveralLadders {
     return decision && { most: rank(decision.role), place, decision };
   }
 
-  /** A list for each source that has something for somebody: together they name every ladder that gives a role. */
+  /**
+   * One sorted list per source of the member. Every ladder that gives the member a role is in at least one.
+   */
   #chancesOf({ role, teams, direct }: Subject): (readonly Chance[])[] {
     const lists = [made(this.#standing, role, () => this.#standingOf(role))];
     for (const team of teams) lists.push(made(this.#teams, team, () => this.#chancesOfTeam(team)));
@@ -86,7 +94,7 @@ export class SeveralLadders {
     return lists;
   }
 
-  /** What the ladders give who was given nothing. */
+  /** The roles of somebody with this organization role and without permissions. */
   #standingOf(role: Role | null): readonly Chance[] {
     const nobody: Subject = { role, teams: [], direct: new Map() };
     return this.#ladders.flatMap((_, place) => this.#climb(place, nobody) ?? []).sort(compare);
@@ -111,14 +119,14 @@ export class SeveralLadders {
   }
 }
 
-/** What a map has under a key; it is made when it is not there. */
+/** The value of a key, created if absent. */
 function made<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;
 }
 
-/** The highest role first; of one role the first ladder. */
+/** Highest role first; of equal roles, the first ladder. */
 function compare(a: Chance, b: Chance): number {
   return b.most - a.most || a.place - b.place;
 }

@@ -1,4 +1,4 @@
-/** A source of access that is left out, to see what the organization would be without it. */
+/** A source of access to remove, in order to see the organization without it. */
 import type { Level, Subject } from "./ladder.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "./content.ts";
 
@@ -59,9 +59,9 @@ function decoded(id: string): string {
 }
 
 /**
- * The ladder without a source. `chain` is the content and all its ancestors, including those from which it does not
- * inherit: without a default level, the climb may go further. Leaving out a direct permission does not change the
- * ladder, since it belongs to one user.
+ * The ladder without a source. `chain` is the content and all its ancestors, including those from which it
+ * does not inherit: without a default level, the climb may go further. Removing a direct permission does not
+ * change the ladder, because it concerns one user.
  */
 export function ladderWithout<Rung extends Level>(chain: readonly Rung[], without: Without): Rung[] {
   const levels = chain.map((level) => levelWithout(level, without));

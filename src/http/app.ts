@@ -22,23 +22,20 @@ import { routable } from "./request/target.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Requests whose answer has not been sent to its last byte. */
+    /** The number of requests whose answer has not been sent completely. */
     openAnswers(): number;
   }
 }
 
-/**
- * Bytes of all headers. Below Node's limit for the whole head, so that a long URL is refused as one, not as large
- * headers.
- */
+/** Bytes of all headers. Node allows more for the whole head, so that a long URL gets its own refusal (414). */
 const LARGEST_HEAD = 16 * 1024;
 
-/** The longest time for receiving a request, and for keeping an idle connection open. Milliseconds. */
+/** The time limit for receiving a request, and for an idle connection, in milliseconds. */
 const LONGEST_REQUEST = 30_000;
 const LONGEST_IDLE = 72_000;
-/** How long a connection may make no progress in the middle of an answer, in milliseconds. */
+/** The time limit for a connection that makes no progress while an answer is sent, in milliseconds. */
 const LONGEST_SILENCE = 60_000;
-/** The largest number of open connections. Further ones are closed at once, so that the open ones are served. */
+/** The largest number of open connections. Further ones are closed at once, to keep memory bounded. */
 const MOST_CONNECTIONS = 10_000;
 
 /** The complete HTTP interface, ready to listen or to be called with `inject`. */
@@ -63,7 +60,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
     // Each request has one line in the log, so no request id is needed.
     childLoggerFactory: (all) => all,
     routerOptions: {
-      // No parameter reaches this length: the guards refuse a long URL first, in our own words.
+      // No parameter is that long: the guards refuse long URLs first, with the contract's message.
       maxParamLength: LARGEST_HEAD,
       // http/request/query.ts parses the query, strictly.
       querystringParser: () => ({}),
@@ -74,7 +71,7 @@ export function buildApp(service: Service, logger: FastifyBaseLogger | false): F
       return routable(request.url ?? "/");
     },
     clientErrorHandler: sendRawError,
-    // No route has a Fastify schema, so the compiler of schemas, a tenth of the start-up time, is not loaded.
+    // No route has a Fastify schema. Without the schema compilers, the server starts a tenth faster.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   app.setErrorHandler(sendError);
@@ -104,7 +101,7 @@ function noSchemas(): never {
 }
 
 function serverFor(listener: RequestListener): Server {
-  // The guards refuse a missing Host header, in our own words.
+  // The guards refuse a missing Host header, with the contract's message.
   const server = createServer({ maxHeaderSize: LARGEST_HEAD, requireHostHeader: false }, listener);
   server.requestTimeout = LONGEST_REQUEST;
   server.keepAliveTimeout = LONGEST_IDLE;

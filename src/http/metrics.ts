@@ -4,18 +4,18 @@ import { LongestLag } from "./metrics/longest-lag.ts";
 import type { NoteRequest } from "./metrics/requests.ts";
 import type { Service } from "./service.ts";
 
-/** How many answers are noted before prom-client is loaded. */
+/** The number of answers stored before prom-client is loaded. */
 const MOST_NOTED = 10_000;
 
 /**
- * `/metrics`, for Prometheus. Labels contain route templates and statuses, never an id (contract, section 9). The
- * route needs no token; operators keep it off the internet. prom-client is loaded at the first scrape, since loading
- * it takes a twentieth of the start-up time.
+ * `/metrics`, for Prometheus. Labels contain route templates and statuses, never an id (contract, section 9). The route
+ * needs no token; operators keep it off the internet. prom-client is loaded at the first scrape, because loading it
+ * takes a twentieth of the start-up time.
  */
 export function addMetrics(app: FastifyInstance, service: Service): void {
   const counted = { lag: new LongestLag(), unreadable: 0 };
   app.addHook("onClose", async () => counted.lag.close());
-  // Input that did not become a request: too large a head, too slow, or not HTTP.
+  // Input that did not become a request: the head was too large, it arrived too slowly, or it was not HTTP.
   app.server.on("clientError", (error: Error & { code?: string }) => {
     if (error.code !== "ECONNRESET") counted.unreadable++;
   });

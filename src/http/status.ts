@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 
 const PING = statement<[one: number]>(() => "SELECT 1 FROM counter WHERE name = 'revision'");
 
-/** How long a count of what can be reached is shown, in milliseconds, and in times of how long it took. */
+/** How long a count is reused: this many milliseconds, and at least this many times its own duration. */
 const SHOWN = 5000;
 const SHARE = 50;
 
@@ -17,7 +17,7 @@ interface Reach {
   readonly unreachable: number;
 }
 
-/** Counts the organizations that can be read and those that cannot, now and then. */
+/** Counts readable and unreadable organizations, at most once in a while. */
 function countingReach({ engine, registry }: Store): () => Promise<Reach> {
   let shown: Promise<Reach> | undefined;
   let until = 0;
@@ -40,8 +40,8 @@ function countingReach({ engine, registry }: Store): () => Promise<Reach> {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: the database answers and the server accepts requests; where the database
- * is remote, also how many organizations can be read.
+ * `/healthz`: the process runs. `/readyz`: the database answers and the server accepts requests; if the database is
+ * remote, also how many organizations can be read.
  */
 export function addStatus(app: FastifyInstance, service: Service): void {
   const reached = countingReach(service.store);

@@ -3,7 +3,10 @@ import Papa from "papaparse";
 /** Makes a spreadsheet read a file as UTF-8. */
 export const BOM = "\uFEFF";
 
-/** A cell that begins so is a formula to a spreadsheet, or looks like one that got its `'`: a reader takes one off. */
+/**
+ * The beginning of a cell that a spreadsheet would run as a formula, or of one that looks as if it got a
+ * leading `'` already: readers remove one `'`.
+ */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /**

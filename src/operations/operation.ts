@@ -38,13 +38,14 @@ export interface Operation {
   /** What `rolebook list` prints of an entry as a table or a CSV. */
   readonly columns: readonly Column[];
   /**
-   * Reads into the cache what the page needs and authorization does not. It runs while the caller is authorized where
-   * the database is remote: one wait instead of two.
+   * Reads into the cache what the page needs. If the database is remote, it runs while the caller is
+   * authorized: one wait instead of two.
    */
   prepare?(reading: Reading, request: ListRequest): Promise<unknown>;
   /**
-   * The page as entries in JSON text. The caller is authorized, and the subject exists at `reading`: the current
-   * revision, or the one on which the walk began. `undefined` if the subject appeared or disappeared between the two.
+   * The page, its entries as JSON text. The caller is authorized, and the subject exists at `reading`: the
+   * current revision, or the one on which the walk began. `undefined` if the subject appeared or disappeared
+   * between the two.
    */
   list(reading: Reading, request: ListRequest, publicUrl: string): Promise<Page<string, string> | undefined>;
 }

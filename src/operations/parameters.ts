@@ -12,7 +12,7 @@ export interface Parameter {
   readonly description: string;
   /** JSON Schema. */
   readonly schema: object;
-  /** A value that Acme, the example organization, has. */
+  /** A value that exists in Acme, the example organization. */
   readonly example?: string | number;
 }
 
@@ -24,7 +24,7 @@ interface Filter<Value> extends Parameter {
 const ORDERS = ["asc", "desc"] as const;
 const DEFAULT_ORDER = "desc";
 
-/** A filter is declared here alone; operations say by name which filters they have. */
+/** The only declaration of each filter; operations list by name the filters that they accept. */
 const FILTERS = {
   role: {
     description: "Keeps the members whose effective role is exactly this one, not those above it.",
@@ -59,7 +59,7 @@ const FILTERS = {
 
 export type FilterName = keyof typeof FILTERS;
 
-/** The filters of a request, defaults filled in. A page identifier belongs to them. */
+/** The filters of a request, with defaults. A page identifier is valid for one set of filters. */
 export type Filters = { readonly [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]["read"]> };
 
 /** Reads the filters of a query. Throws 400 for a value that is not accepted. */

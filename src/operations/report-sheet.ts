@@ -1,4 +1,4 @@
-/** The sheet of an access review: its head, its columns and its rows. */
+/** The sheet of an access review: its head, columns and rows. */
 import { isRole } from "../domain/role.ts";
 import { oneLine } from "../domain/text/one-line.ts";
 import type { Revision } from "../store/reading.ts";
@@ -21,7 +21,7 @@ export const SHEET_COLUMNS = [
   "comment",
 ] as const;
 
-/** The head of a sheet: its subject, its revision, and the SHA-256 of its rows as they are written. */
+/** The head of a sheet: its subject, its revision, and the SHA-256 of its rows as written. */
 export function sheetHead(
   at: Revision,
   { rows, sha256 }: { readonly rows: number; readonly sha256: string },
@@ -54,7 +54,7 @@ export function whereOf({ space, collection, site }: ReportScope): string {
   return site === undefined ? "every space and collection" : `the spaces of site ${site}`;
 }
 
-/** The scope that {@link whereOf} spells so; `undefined` for other words. */
+/** Parses the words of {@link whereOf}; `undefined` for other words. */
 export function whereNamed(words: string): ReportScope | undefined {
   const [, space] = /^space (.+)$/s.exec(words) ?? [];
   const [, collection] = /^collection (.+) and all that lies in it$/s.exec(words) ?? [];
@@ -63,7 +63,7 @@ export function whereNamed(words: string): ReportScope | undefined {
   return whereOf(scope) === words ? scope : undefined;
 }
 
-/** The scope of which a head says that it `covers` this; `undefined` for other words. */
+/** Parses the cells of `covers` in a head; `undefined` for other words. */
 export function scopeNamed(covers: readonly string[]): ReportScope | undefined {
   const [where = "", who = "", roles = ""] = covers;
   const [, user] = /^user (.+) only$/s.exec(who) ?? [];

@@ -19,7 +19,7 @@ export class SetBuilder {
     this.#small = undefined;
   }
 
-  /** Ends the set and returns its head. `emit` receives each container of a large set, by chunk. */
+  /** Ends the set and returns its head. `emit` receives the containers of a large set, by chunk. */
   end(emit: (chunk: number, container: Container) => void): Head {
     if (this.#small !== undefined) return { positions: Uint32Array.from(this.#small).sort() };
     const chunks = Uint32Array.from(this.#words.keys()).sort();

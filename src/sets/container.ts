@@ -1,7 +1,7 @@
 import { addSlots, isList, type Slots } from "./slots.ts";
 import { countSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
-/** Bytes of a bitmap: a list of slots is stored only while it is smaller. */
+/** Bytes of a bitmap: a list of slots is stored only if it is smaller. */
 const BITMAP = WORDS * 4;
 
 /** The stored slots of one chunk: two bytes per slot, lowest byte first, or a bitmap if that is not larger. */
@@ -19,7 +19,7 @@ export function containerOf(words: Words): Container {
   return bytes;
 }
 
-/** The slots of a container, in its own memory where that is aligned. */
+/** The slots of a container. They share its memory if the container is aligned. */
 export function slotsOf(container: Container): Slots {
   if (container.length === BITMAP) {
     const bytes = aligned(container);

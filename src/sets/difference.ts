@@ -4,7 +4,7 @@ import { addAll, noSlots, type Words } from "./words.ts";
 /** The results of a fold. A slot is in at most one of them. */
 export type Results = readonly (Words | undefined)[];
 
-/** The slots whose result differs in a second fold: lost, lowered, raised or gained. */
+/** The slots whose result differs between two folds: lost, lowered, raised or gained. */
 export interface Differing {
   readonly lost: Words;
   readonly lowered: Words;
@@ -20,7 +20,8 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
     let has = 0;
     let up = 0;
     let down = 0;
-    // From the highest result down: a slot that has reached this result in only one of the folds is higher there.
+    // From the highest result down: a slot that only one of the folds has reached so far is higher in that
+    // fold.
     for (let place = Math.max(before.length, after.length) - 1; place >= 0; place--) {
       had |= before[place]?.[index] ?? 0;
       has |= after[place]?.[index] ?? 0;
@@ -35,12 +36,12 @@ export function differing(before: Results, after: Results, { from, to }: Span = 
   return found;
 }
 
-/** A difference of nobody, to which others are added. */
+/** An empty difference, to which others are added. */
 export function noDifference(): Differing {
   return { lost: noSlots(), lowered: noSlots(), raised: noSlots(), gained: noSlots() };
 }
 
-/** Adds the slots of a difference to another one. */
+/** Adds the slots of one difference to another. */
 export function addDifference(to: Differing, { lost, lowered, raised, gained }: Differing): void {
   addAll(to.lost, lost);
   addAll(to.lowered, lowered);

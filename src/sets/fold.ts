@@ -51,7 +51,7 @@ export function fold(
   }
 }
 
-/** The same for one step, slot by slot: for few slots that is far less work than to go through all words. */
+/** One step for a short list of slots: cheaper than to scan all words. */
 function takeList(slots: SlotList, into: Words | undefined, decided: Words, { from, to }: Span): void {
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] ?? 0;
@@ -64,7 +64,7 @@ function takeList(slots: SlotList, into: Words | undefined, decided: Words, { fr
   }
 }
 
-/** Empties the outcome of a fold. */
+/** Clears the outcome of a fold, so that its memory can be used again. */
 export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_CHUNK): void {
   for (let place = 0; place < results.length; place++) {
     const words = results[place];
@@ -74,7 +74,7 @@ export function clear({ results, decided }: Folded, { from, to }: Span = WHOLE_C
   for (let index = from; index < to; index++) decided[index] = 0;
 }
 
-/** Continues with the outcome of another fold: its slots that are undecided here. */
+/** Adds the outcome of another fold for the slots that are undecided here. */
 export function foldOn(into: Folded, next: Folded, { from, to }: Span = WHOLE_CHUNK): void {
   for (let place = 0; place < next.results.length; place++) {
     const words = next.results[place];

@@ -6,7 +6,7 @@ export const SMALL = 256;
 /** A shrinking large set becomes small at this size, so that it does not alternate at the limit. */
 export const SMALL_AGAIN = 128;
 
-/** What is known of a set before any of its containers is read. */
+/** A set, as far as it is known before its containers are read. */
 export type Head =
   /** All positions of a small set, ascending. */
   | { readonly positions: Uint32Array }
@@ -23,7 +23,7 @@ export function isEmpty(head: Head): boolean {
 const POSITIONS = 0;
 const CHUNKS = 1;
 
-/** A stored head: which of the two forms it has, then its numbers, four bytes each, lowest byte first. */
+/** Encodes a head: one byte for its form, then its numbers, four bytes each, lowest byte first. */
 export function headBytes(head: Head): Uint8Array {
   const [kind, rest] = "chunks" in head ? [CHUNKS, head.chunks] : [POSITIONS, head.positions];
   const numbers = new Uint32Array(1 + rest.length);
@@ -39,7 +39,7 @@ export function headOf(stored: Uint8Array): Head {
   return numbers[0] === CHUNKS ? { chunks: rest } : { positions: rest };
 }
 
-/** The place of the first of some ascending numbers that is not below another one. */
+/** The index of the first of some ascending numbers that is at least `wanted`. */
 export function firstFrom(numbers: Uint32Array, wanted: number): number {
   let low = 0;
   for (let high = numbers.length; low < high;) {

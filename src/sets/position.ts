@@ -1,12 +1,12 @@
 /**
- * A position is the place of a key (a user id, or a space by creation) in all sets of its universe: a slot of a
- * chunk. A position belongs to one key for ever and is never given to another.
+ * A position is the place of a key (a user id, or a space in order of creation) in all sets of its universe:
+ * a slot of a chunk. A position belongs to one key forever and is never reused.
  */
 
 /** The number of slots in a chunk. */
 export const SLOTS = 4096;
 
-/** The number of slots that bulk writing fills; the others are for additions. */
+/** The number of slots that a bulk write fills; the others are free for later additions. */
 export const FILL = 3072;
 
 /** Chunk numbers are below this, so that a position takes four bytes. */

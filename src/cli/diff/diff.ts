@@ -55,7 +55,7 @@ interface Question {
   readonly head: boolean;
 }
 
-/** `rolebook diff`: whose effective role differs between two revisions, where, and because of what. */
+/** `rolebook diff`: whose effective role differs between two revisions, where, and why. */
 export async function diffCommand(options: DiffArguments): Promise<void> {
   const question = questionOf(options);
   await withExistingStore(options.database, async ({ store }) => {
@@ -121,7 +121,7 @@ async function printDiff(store: Store, organization: string, question: Question)
         for await (const people of diff.people(progress("People"))) {
           output.add(PEOPLE, await wordedPeople(diff, people));
         }
-        // Before the comparison can tell how far it is, it reads all contents that may differ.
+        // The total is only known after all contents that may differ have been read.
         line.show(() => "Reading contents …", false);
         output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
       }

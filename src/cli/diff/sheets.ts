@@ -1,4 +1,4 @@
-/** The rows of a diff in each of its forms. */
+/** The columns and rows of a diff in each output format. */
 import { contentKey } from "../../domain/content.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
 import type { Sheet } from "../output/rows-output.ts";
@@ -13,10 +13,10 @@ import {
   type WordedPerson,
 } from "./wording.ts";
 
-/** A table is for people: of more causes than these it says how many. */
+/** The largest number of causes in a row of a table; the others are counted. */
 const CAUSES_IN_TABLE = 3;
 
-/** What a reviewer decides. */
+/** Empty columns for the reviewer. */
 const DECISION = ["decision", "comment"] as const;
 const UNDECIDED = ["", ""] as const;
 

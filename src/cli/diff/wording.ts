@@ -1,4 +1,4 @@
-/** Words differences: adds names, and each cause as text. */
+/** Adds names and worded causes to differences. */
 import { causePhrase, verdictText, type EventNames } from "../../domain/explanation/cause.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -28,13 +28,13 @@ export interface WordedContent {
   readonly path: readonly string[];
   readonly effect: Effect;
   readonly causes: readonly WordedCause[];
-  /** Whether there may be more causes than these. */
+  /** Whether there may be further causes. */
   readonly more: boolean;
 }
 
 export interface WordedPair extends Omit<DiffRow, "causes"> {
   readonly causes: readonly WordedCause[];
-  /** "gained edit, because team Docs was given edit on collection Handbook in revision 41" */
+  /** For example "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
   readonly sentence: string;
 }
 
@@ -89,18 +89,18 @@ function wordedCause(record: ChangedRecord, names: EventNames, undone: boolean):
   return { revision, text: plain(causePhrase(eventOf(record), names, revision, undone)) };
 }
 
-/** What became of somebody in the organization. */
+/** The change of an organization role, in words. */
 export function membershipText(before: Role | null | undefined, after: Role | null | undefined): string {
   if (before === undefined) return "came";
   return after === undefined ? "left" : "organization role";
 }
 
-/** An organization role; of who is no member, nothing. */
+/** An organization role; empty for a user who is not a member. */
 export function organizationRole(role: Role | null | undefined): string {
   return role === undefined ? "" : (role ?? "guest");
 }
 
-/** The four numbers of a content, in the order of {@link DIRECTIONS}. */
+/** The four counts of a content, in the order of {@link DIRECTIONS}. */
 export function figures({ effect }: WordedContent): number[] {
   return DIRECTIONS.map((direction) => effect[direction]);
 }

@@ -7,7 +7,7 @@ import { csvLines } from "../../operations/csv.ts";
 import type { Format } from "./list-output.ts";
 import { table } from "./table.ts";
 
-/** A rule's verdict with its listed breaches. */
+/** A rule's verdict, with the listed breaches as lines. */
 export interface Checked {
   readonly verdict: Verdict;
   readonly lines: readonly BreachLine[];
@@ -58,18 +58,18 @@ function tables(checked: readonly Checked[]): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Who breaks a rule, for a person to read. */
+/** The member who breaks a rule, or how many do, for the table. */
 export function whoOf({ users: [first], count }: BreachLine): string {
   if (count !== undefined) return count === 1 ? "1 member" : `${count.toLocaleString("en")} members`;
   return first === undefined ? "" : `${first.displayName} (${first.id})`;
 }
 
-/** Where a rule is broken, for a person to read. */
+/** Where a rule is broken, for the table. */
 export function whatOf({ content }: BreachLine): string {
   return content === undefined ? "organization" : `${content.title} (${content.kind}/${content.id})`;
 }
 
-/** Whom and what an exception is about, in words. */
+/** The members and contents of an exception, in words. */
 function coverOf({ who, what }: Exception): string {
   const people = who === undefined ? "everybody" : whoWords(who);
   return what === undefined ? people : `${people} on ${whatWords(what)}`;

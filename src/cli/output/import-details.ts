@@ -9,7 +9,7 @@ import { type Format, formatOf } from "./list-output.ts";
 import { TemporaryFile } from "./temporary-file.ts";
 import { table } from "./table.ts";
 
-/** A table is for people: they read no more rows than this, and its columns are made when all rows are there. */
+/** The largest number of rows in a table. Its columns are aligned when all rows are known. */
 const ROWS_OF_TABLE = 10_000;
 
 const TABLE = ["organization", "change", "kind", "record", "what"] as const;
@@ -20,7 +20,7 @@ const CSV = [
 
 /**
  * The records that an import adds, changes and removes, and the tokens that it revokes. A temporary file buffers them,
- * so that a slow reader does not prolong the import, for which other imports wait.
+ * so that a slow reader does not prolong the import and block other imports.
  */
 export class Details {
   readonly #format: Format;
@@ -79,7 +79,7 @@ export class Details {
   }
 }
 
-/** Reads `--format`. Throws a UsageError for another one, and where there is nothing to be formatted. */
+/** Parses `--format`. Throws a UsageError for an unknown format, or without `--details`. */
 export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
   if (value === undefined) return "table";
   const format = formatOf(value);

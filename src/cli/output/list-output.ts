@@ -24,7 +24,7 @@ export interface Output {
   end(): string;
 }
 
-/** The output in a format. A table is made from all entries at the end, so that its columns line up. */
+/** The output in a format. A table is printed at the end, when its columns can be aligned. */
 export function outputOf(format: Format, { columns }: Pick<Operation, "columns">): Output {
   if (format === "ndjson") return ndjson;
   const names = columns.map(([name]) => name);

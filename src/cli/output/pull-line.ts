@@ -16,7 +16,7 @@ export class PullLine {
 
   constructor(client: Client) {
     this.#client = client;
-    // During a wait for the rate limit, nothing else redraws the line.
+    // While the pull waits for the rate limit, nothing else redraws the line.
     this.#clock = setInterval(() => this.#show(), 1000).unref();
   }
 

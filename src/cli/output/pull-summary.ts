@@ -3,7 +3,7 @@ import { quote } from "../../domain/text/quote.ts";
 
 const SHOWN = 20;
 
-/** What a pull read and left out. */
+/** The summary of a pull: what was read and what was omitted. */
 export function summaryOf(manifest: Manifest): string {
   const { organization, window, requests, readings, settled, disabled, gone, accepted, verified } = manifest;
   const lines = [

@@ -5,7 +5,7 @@ import type { Format } from "./list-output.ts";
 import { table } from "./table.ts";
 import { TemporaryFile } from "./temporary-file.ts";
 
-/** How rows of one kind are written: for people, for spreadsheets, for programs. */
+/** How rows of one kind are written as a table, CSV and NDJSON. */
 export interface Sheet<Row> {
   readonly table: readonly string[];
   readonly cells: (row: Row) => (string | number)[];
@@ -14,12 +14,12 @@ export interface Sheet<Row> {
   readonly object: (row: Row) => object;
 }
 
-/** A table is for people: they read no more rows than this, and its columns are made when all rows are there. */
+/** The largest number of rows in a table. Its columns are aligned when all rows are known. */
 const ROWS_OF_TABLE = 10_000;
 
 /**
- * Rows that are printed when all are there, in bounded memory: what heads them may need their number and their hash, and
- * the consistent read in which they are made does not wait for who reads them.
+ * Buffers rows in bounded memory and prints them when all are known: the head may contain their number and hash, and a
+ * slow reader does not prolong the consistent read.
  */
 export class RowsOutput {
   readonly #format: Format;
@@ -51,7 +51,7 @@ export class RowsOutput {
     this.#spool.write(bytes);
   }
 
-  /** Prints what was added. `head` gives the lines before the rows of a CSV; without it they are the columns. */
+  /** Prints all rows. `head` returns the lines before the rows of a CSV; by default the column names. */
   async print(
     head: (rows: number, sha256: string, columns: readonly string[]) => string = (_, __, columns) =>
       csvLines([columns]),

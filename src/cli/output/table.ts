@@ -3,7 +3,7 @@ import { widthOf } from "./width.ts";
 
 const GAP = "  ";
 
-/** Rows as columns of text; numbers are aligned to the right. */
+/** Rows as columns of text; numbers are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => oneLine(String(cell))));
   const widths = head.map((_, column) => widest(cells, column));

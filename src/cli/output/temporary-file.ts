@@ -8,8 +8,8 @@ const CHUNK = 1 << 20;
 const OWNER_ONLY = 0o600;
 
 /**
- * A temporary file that is written once from start to end and then read once. Its name is removed at once, so that
- * nothing remains however the process ends. Throws a CommandError if the folder cannot take it.
+ * A temporary file that is written once and then read once. It is unlinked at once, so that nothing remains however the
+ * process ends. Throws a CommandError if the folder has no room.
  */
 export class TemporaryFile {
   readonly #file: number;

@@ -1,4 +1,4 @@
-/** What can be tidied up, as a table, CSV, NDJSON or a change file. */
+/** Writes findings as a table, CSV, NDJSON or a change file. */
 import { contentKey } from "../../domain/content.ts";
 import { oneLine } from "../../domain/text/one-line.ts";
 import { csvLines } from "../../operations/csv.ts";
@@ -10,7 +10,7 @@ import { table } from "./table.ts";
 
 export const TIDY_FORMATS = [...FORMATS, "changes"] as const;
 
-/** A table is for people: they read no more rows than this. */
+/** The largest number of rows in a table. */
 const ROWS_OF_TABLE = 10_000;
 
 const COLUMNS = [
@@ -18,7 +18,7 @@ const COLUMNS = [
   ["team", "team_title", "role", "reason"],
 ].flat();
 
-/** Takes findings and writes them in a format, some of them only at the end. */
+/** Writes findings in a format. Some formats write only at the end. */
 export class TidyOutput {
   readonly #counts = new Map<FindingKind, number>();
   readonly #write: (finding: Finding) => void;
@@ -38,7 +38,7 @@ export class TidyOutput {
     this.#end();
   }
 
-  /** How many there are of each kind. */
+  /** The number of findings of each kind. */
   summary(): string {
     if (this.#counts.size === 0) return "There is nothing to tidy up.";
     const counts = Object.entries(FINDINGS).flatMap(([kind, words]) => {
@@ -49,7 +49,7 @@ export class TidyOutput {
   }
 }
 
-/** The output in a format; `write` takes its pieces. */
+/** The output in a format; `write` receives its parts. */
 export function tidyOutput(
   format: (typeof TIDY_FORMATS)[number],
   { organization, revision }: Revision,
@@ -74,7 +74,8 @@ export function tidyOutput(
       return new TidyOutput(({ kind, ...finding }) => writeLine({ finding: kind, ...finding }));
     case "changes": {
       let records = 1;
-      // What is removed is worked out for this revision; for a later one it may be wrong.
+      // The removals are correct for this revision and perhaps not for later ones, so the change file requires it as
+      // its base.
       writeLine({ object: "changes", organization, base: revision });
       return new TidyOutput(
         (finding) => {

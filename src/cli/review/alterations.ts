@@ -1,4 +1,4 @@
-/** What differs in a decided report, beyond the decisions, from the report of its revision made again. */
+/** Compares a decided report with the same report made again, without the decisions, to find altered rows and cells. */
 import { createHash } from "node:crypto";
 import { oneLine } from "../../domain/text/one-line.ts";
 import { quote } from "../../domain/text/quote.ts";
@@ -10,19 +10,19 @@ import { type DecidedReport, OTHER_CELLS } from "./decided-report.ts";
 import { DECISION, HEAD, plainCell, readLines } from "./sheet-lines.ts";
 
 export interface Alterations {
-  /** In one clause; `undefined` if nothing differs. */
+  /** A clause that says what was altered; `undefined` if nothing was. */
   readonly altered: string | undefined;
-  /** The first rows and cells that differ, a sentence each; then how many others, or why none is named. */
+  /** One sentence for each of the first altered rows and cells; then the number of others, or why none is named. */
   readonly named: readonly string[];
 }
 
 const SORTED = "the rows are in another order, and every cell is as it was";
-/** Rows and cells that are named. */
+/** The largest number of rows and cells named. */
 const MOST_NAMED = 10;
-/** Rows of a file that are held to compare them. */
+/** The largest number of rows kept in memory for the comparison. */
 const MOST_ROWS = 1_000_000;
 
-/** Names what differs. `before` reads the revision of the report; it is absent if that is no longer kept. */
+/** Finds the alterations. `before` reads the revision of the report; absent if that revision was pruned. */
 export async function alterationsOf(
   file: string,
   report: DecidedReport,
@@ -47,7 +47,7 @@ export async function alterationsOf(
   return { altered, named: others > 0 ? [...first, `And ${others.toLocaleString("en")} more.`] : first };
 }
 
-/** Rows and cells that differ: the first of them in words, the others counted. */
+/** Altered rows and cells: the first ones in words, the others counted. */
 class Found {
   readonly first: string[] = [];
   count = 0;
@@ -57,7 +57,7 @@ class Found {
   }
 }
 
-/** What differs; `undefined` if the rows made again do not have the SHA-256 of the head. */
+/** The alterations; `undefined` if the report made again does not have the SHA-256 in the head. */
 async function differences(
   file: string,
   before: Reading,
@@ -82,7 +82,7 @@ async function differences(
   return hash.digest("hex") === sha256 ? found : undefined;
 }
 
-/** The undecided cells of each row of a file, as JSON: as they were cut out, they would keep the whole file. */
+/** The undecided cells of each row, as JSON: substrings of the file would keep the whole file in memory. */
 async function rowsOf(file: string, found: Found): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
   let lines = 0;

@@ -1,4 +1,4 @@
-/** A report with the decisions of its reader, as a person, a spreadsheet or a script saved it. */
+/** Reads a report with decisions, as a person, a spreadsheet or a script saved it. */
 import { createHash } from "node:crypto";
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
@@ -16,19 +16,19 @@ export interface DecidedReport extends Decisions {
   readonly imported: string;
   /** What the report covers, in words. */
   readonly covers: string;
-  /** The same, to make the report again; `undefined` for other words. */
+  /** The scope of the report, to make it again; `undefined` if `covers` has unknown words. */
   readonly scope: ReportScope | undefined;
-  /** SHA-256 of the undecided rows, as the head says. */
+  /** SHA-256 of the undecided rows, from the head. */
   readonly undecided: string;
-  /** SHA-256 of the file as it is, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
-  /** What differs from the report as it was handed over, beyond the decisions; `undefined` where nothing does. */
+  /** What was altered apart from the decisions, as a clause; `undefined` if nothing was. */
   readonly altered: string | undefined;
 }
 
 export const OTHER_CELLS = "cells other than decision and comment have changed";
 
-/** Reads a decided report piece by piece; its rows are kept. Throws a CommandError where it is none. */
+/** Reads a decided report. Throws a CommandError for a file that is not one. */
 export async function readDecided(file: string): Promise<DecidedReport> {
   const whole = createHash("sha256");
   const sheet = new Sheet(file);
@@ -36,12 +36,12 @@ export async function readDecided(file: string): Promise<DecidedReport> {
   return sheet.report(whole.digest("hex"));
 }
 
-/** A sheet while it is read. */
+/** The state of a sheet that is being read. */
 class Sheet {
   readonly #file: string;
   readonly #head = new Map<string, readonly string[]>();
   readonly #rows: DecidedRow[] = [];
-  /** Over the rows as they were before anybody decided. */
+  /** Covers the rows without their decisions. */
   readonly #undecided = createHash("sha256");
   readonly #texts = new Map<string, string>();
   readonly #contents = new Map<ContentKey, ContentKey>();
@@ -95,7 +95,7 @@ class Sheet {
     };
   }
 
-  /** A text as one of its own, the same one for all rows: as it was cut out, it would keep a piece of the file. */
+  /** A shared copy of a text: a substring would keep a part of the file in memory. */
   #once(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;

@@ -1,16 +1,16 @@
-/** What the rows of a review come to, while they go by. */
+/** Counts the rows of a review by decision and outcome while they are read. */
 import { Figures, isSelected } from "../../review/decided/figures.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Outcome } from "../../review/decided/outcomes.ts";
 
-/** Removals that are not done are named up to here, so that the summary stays one page. */
+/** The largest number of open removals that the summary names, so that it fits one page. */
 const NAMED = 8;
-/** Decisions are free words. Of more than these it is only said that there are others. */
+/** The largest number of different free-text decisions that are counted separately. */
 const WORDS = 20;
 
 export class OutcomeCounts {
   readonly figures = new Figures();
-  /** The first rows that were decided to be removed and have a role. */
+  /** The first rows that were decided `remove` and still have a role. */
   readonly open: Followed[] = [];
   openRows = 0;
   readonly #words = new Map<string, Map<Outcome, number>>();
@@ -26,7 +26,7 @@ export class OutcomeCounts {
     if (this.open.length < NAMED) this.open.push(row);
   }
 
-  /** How many rows with each decision came to what: "remove: 2 removed, 1 still there." */
+  /** The number of rows by decision and outcome: "remove: 2 removed, 1 still there." */
   text(): string {
     const parts = [...this.#words].map(([word, outcomes]) => {
       const counts = [...outcomes].map(([outcome, rows]) => `${rows.toLocaleString("en")} ${outcome}`);

@@ -1,4 +1,4 @@
-/** The change file that carries removals of a decided report out, and what it would change. */
+/** Makes the change file that carries out the removals of a decided report, and previews its effect. */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
 import { type Proposal, Proposals } from "../../review/decided/proposals.ts";
@@ -12,11 +12,11 @@ import { ContentTree } from "../../store/revisions/diff/reached.ts";
 import type { Sheet } from "../output/rows-output.ts";
 import { shellWords } from "./shell-words.ts";
 
-/** A line of the preview: a role that would change, or a row that stays, with what could be done about it. */
+/** A line of the preview: a role that would change, or a row that stays, or a proposal for such a row. */
 export interface PreviewLine {
   /**
-   * `left`: decided to be removed, and the file does not. `proposal`: what could be done about the row before.
-   * `together`: all proposals for teams and default levels at once, which are of no row.
+   * `left`: decided `remove`, but the file does not remove it. `proposal`: a step for the row before. `together`: all
+   * proposals for teams and default levels at once, which belong to no row.
    */
   readonly what: Direction | "left" | "proposal" | "together";
   readonly content: ContentKey | "";
@@ -24,23 +24,23 @@ export interface PreviewLine {
   /** Roles; empty for none. */
   readonly before: string;
   readonly after: string;
-  /** What the report says of it, or the proposal. */
+  /** The reason, or the proposal's step. */
   readonly note: string;
-  /** For a proposal: the people whom it would affect. */
+  /** For a proposal: whom it would affect. */
   readonly effect: string;
-  /** Proposals: a command that lists more. */
+  /** For a proposal: a command that shows more. */
   readonly command: string;
 }
 
-/** Some records of the change file, and the lines of the preview that belong to them. */
+/** Records of the change file, and the lines of the preview about them. */
 export interface RemovalPart {
   readonly records: readonly object[];
   readonly lines: readonly PreviewLine[];
 }
 
 /**
- * The change file for the rows of a report, as things are in a revision, user by user. The last part says what all
- * proposals would change together.
+ * The change file for the rows of a report at a revision, user by user. The last part has the effect of all proposals
+ * together.
  */
 export async function* removalParts(
   reading: Reading,
@@ -49,7 +49,8 @@ export async function* removalParts(
   const tree = await ContentTree.of(reading);
   const proposals = new Proposals(reading, tree);
   const { organization, revision } = reading.at;
-  // What is removed is worked out for this revision; for a later one it may be wrong.
+  // The removals are correct for this revision and perhaps not for later ones, so the change file requires it as its
+  // base.
   yield { records: [{ object: "changes", organization, base: revision }], lines: [] };
   let records = 1;
   const gone = new Map<ContentKey, number[]>();

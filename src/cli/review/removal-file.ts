@@ -1,4 +1,4 @@
-/** Writes the change file of a review, and what it would change. */
+/** Writes the change file of a review and prints its preview. */
 import { TemporaryFile } from "../output/temporary-file.ts";
 import type { Format } from "../output/list-output.ts";
 import { RowsOutput } from "../output/rows-output.ts";
@@ -6,7 +6,7 @@ import { say } from "../context.ts";
 import { PREVIEW, type PreviewLine, type RemovalPart } from "./preview.ts";
 import { writeNamed } from "./write-named.ts";
 
-/** The parts of a change file wait until all are there: a file that lacks its end could not be applied. */
+/** Buffers the change file until it is complete: a file without its end could not be applied. */
 export class RemovalFile {
   readonly #text = new TemporaryFile();
   readonly #lines: RowsOutput;

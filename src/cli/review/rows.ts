@@ -1,4 +1,4 @@
-/** How what became of the rows of a decided report is written. */
+/** The columns and rows of `rolebook review` in each output format. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Sheet } from "../output/rows-output.ts";

@@ -1,4 +1,4 @@
-/** The lines of a decided report, as a person, a spreadsheet or a script saved it. */
+/** Reads the lines of a decided report, as a person, a spreadsheet or a script saved it. */
 import type { Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -6,12 +6,12 @@ import Papa from "papaparse";
 import { CommandError } from "../../domain/error.ts";
 import { SHEET_COLUMNS } from "../../operations/report-sheet.ts";
 
-/** Lines before the rows: the head, then the names of the columns. */
+/** The number of lines before the rows: the head, then the column names. */
 export const HEAD = 8;
-/** The first of the columns that a reader fills in. */
+/** The first column that a reviewer fills in. */
 export const DECISION = SHEET_COLUMNS.indexOf("decision");
 
-/** Reads the lines of a file, some at a time; `whole` takes its bytes. Throws a CommandError if it cannot be read. */
+/** Reads the lines of a file in batches; `whole` hashes its bytes. Throws a CommandError if the file cannot be read. */
 export async function readLines(
   file: string,
   add: (lines: readonly (readonly string[])[]) => void,
@@ -44,7 +44,7 @@ async function* texts(file: string, whole: Hash | undefined): AsyncGenerator<str
   yield decoder.decode();
 }
 
-/** A cell without the `'` that keeps spreadsheets from running it. */
+/** A cell without the leading `'` that keeps spreadsheets from running it as a formula. */
 export function plainCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }

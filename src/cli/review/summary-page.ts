@@ -1,4 +1,4 @@
-/** The summary of a review as one page to print: HTML that loads nothing. */
+/** The summary of a review as one HTML page to print, without further requests. */
 import { html, type Markup, Markup as Raw } from "../../http/reference/markup.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figure, Summary } from "./summary.ts";
@@ -58,7 +58,7 @@ export function summaryPage({ facts, figures, open, openRows }: Summary): string
   return page.text;
 }
 
-/** Decisions in other words are rare: where there are none the page does not say so. */
+/** Free-text decisions are rare: without any, their line is omitted. */
 function isTold({ words, rows }: Figure): boolean {
   return rows > 0 || !words.includes("other words");
 }

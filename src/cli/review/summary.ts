@@ -1,4 +1,4 @@
-/** The signed-off summary of a review: what was reviewed, as of when, by whom, and what became of it. */
+/** The signed-off summary of a review: its subject, its time, who signs it, and its outcome. */
 import { csvLines } from "../../operations/csv.ts";
 import type { Followed } from "../../review/decided/followed.ts";
 import type { Figures, Selection } from "../../review/decided/figures.ts";
@@ -8,7 +8,7 @@ import type { DecidedReport } from "./decided-report.ts";
 import { shellWords } from "./shell-words.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 
-/** A number, and the command that works it out again. */
+/** A number, and the command that computes it again. */
 export interface Figure {
   readonly words: string;
   readonly rows: number;
@@ -16,18 +16,18 @@ export interface Figure {
 }
 
 export interface Summary {
-  /** What was reviewed, as of when, by whom: names with their values. */
+  /** The subject, the time and the signer: names with their values. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
-  /** Rows that were decided to be removed, and have a role: the first of them, and their number. */
+  /** Rows that were decided `remove` and still have a role: the first ones, and their number. */
   readonly open: readonly Followed[];
   readonly openRows: number;
 }
 
-/** What a summary says beside the review. */
+/** What the summary adds to the review. */
 export interface SignOff {
   readonly file: string;
-  /** Who answers for the decisions. */
+  /** The person who signs off. */
   readonly by: string;
   /** ISO 8601, UTC. */
   readonly time: string;

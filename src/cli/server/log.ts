@@ -3,11 +3,11 @@ import { destination, type DestinationStream, type Logger, pino, stdTimeFunction
 import type { Level } from "../settings/table.ts";
 
 export interface Log {
-  /** Requests and errors, from the configured level on. */
+  /** Requests and errors, at the configured level. */
   readonly work: Logger;
   /** Start, stop and worker events: at level `info`, suppressed only by `silent`. */
   readonly life: Logger;
-  /** The reason why the server ended or did not start; never suppressed. */
+  /** Why the server ended or did not start; never suppressed. */
   readonly last: Logger;
 }
 
@@ -28,7 +28,9 @@ function logger(level: Level, to: DestinationStream): Logger {
   return pino({ level, timestamp: stdTimeFunctions.isoTime }, to);
 }
 
-/** Standard error. The lines of one turn of the event loop are written together: a call for each takes as long as a page. */
+/**
+ * Standard error. Lines of one turn of the event loop are written together, because one write takes as long as a page.
+ */
 function standardError(): DestinationStream {
   const out = destination(2);
   let lines = "";

@@ -26,18 +26,18 @@ export interface ServeArguments {
 
 /** How long a stop waits for accepted requests, in milliseconds. */
 const LONGEST_STOP = 30_000;
-/** How long it goes on listening to say that it stops: requests that are on their way get an answer. Milliseconds. */
+/** How long a stopping server still accepts connections, so that requests on their way get an answer. Milliseconds. */
 const LAST_CALL = 500;
-/** How often it looks whether the last answer has been taken, in milliseconds. */
+/** The interval at which a stopping server checks for unsent answers, in milliseconds. */
 const LOOK = 50;
 const PAGE_CACHE = 16 << 20;
-/** Connections that the system holds until they are accepted: of a burst of more it resets some. */
+/** The length of the system's queue of new connections. In a larger burst, the system resets some. */
 const MOST_UNACCEPTED = 4096;
 
 /**
- * `rolebook serve`: until SIGINT or SIGTERM; then every accepted request is answered first. With several workers this
- * process only looks after them, and each of them comes here again. Throws a UsageError without a database: what would
- * be served from an empty one is a wrong answer to everybody.
+ * `rolebook serve`: serves until SIGINT or SIGTERM, and then answers every accepted request. With several workers, this
+ * process supervises them, and each worker calls this function too. Throws a UsageError if the database does not exist:
+ * an empty one would give everybody wrong answers.
  */
 export async function serveCommand(options: ServeArguments): Promise<void> {
   const { host, database } = options;
@@ -99,7 +99,7 @@ export interface Server {
   readonly stopped: Promise<void>;
 }
 
-/** Starts to listen. Throws a CommandError where the address cannot be had. */
+/** Starts to listen. Throws a CommandError if the address is not available. */
 export async function listen(
   store: Store,
   settings: Settings,
@@ -160,7 +160,8 @@ async function stop(app: FastifyInstance, service: Service): Promise<void> {
   service.draining = true;
   const until = Date.now() + LONGEST_STOP;
   await sleep(LAST_CALL);
-  // Node counts a connection as idle once its answer is written, even if the client has not received it, and would cut it.
+  // Node counts a connection as idle once its answer is written, and would close it before the client has received the
+  // answer.
   while (app.openAnswers() > 0 && Date.now() < until) await sleep(LOOK);
   app.server.closeAllConnections();
   await app.close();

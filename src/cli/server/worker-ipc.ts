@@ -1,4 +1,4 @@
-/** A worker's end of the messages to and from its supervisor (workers.ts). */
+/** A worker's side of the messages with its supervisor (workers.ts). */
 import cluster from "node:cluster";
 import { overloaded } from "../../http/admission/admission.ts";
 import type { ProcessMetrics, WorkerMetrics } from "../../http/metrics/workers.ts";
@@ -9,7 +9,7 @@ export interface WorkerChannel extends WorkerMetrics {
   readonly stop: Promise<void>;
   /** Reports that this process listens. */
   serving(name: string, address: string): void;
-  /** Closes the channel, which would keep this process alive. */
+  /** Closes the channel, which otherwise keeps this process alive. */
   leave(): void;
 }
 

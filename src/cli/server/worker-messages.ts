@@ -3,7 +3,7 @@ import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 
 /** From a worker. */
 export type ToSupervisor =
-  /** The worker listens: the name of its database, and its address. */
+  /** The worker listens: its database's name, and its address. */
   | { readonly say: "serving"; readonly name: string; readonly address: string }
   /** Asks for the metrics of all workers, for a scrape. */
   | { readonly say: "collect"; readonly scrape: number }

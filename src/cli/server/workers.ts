@@ -1,4 +1,4 @@
-/** `rolebook serve --workers N`: processes that share a port, kept alive, counted and stopped as one. */
+/** `rolebook serve --workers N`: processes that share a port and are supervised, measured and stopped together. */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,17 +7,17 @@ import type { Logger } from "pino";
 import type { ProcessMetrics } from "../../http/metrics/workers.ts";
 import type { ToSupervisor, ToWorker } from "./worker-messages.ts";
 
-/** A worker that ends sooner than this is replaced after a pause of this length, in milliseconds. */
+/** A worker that ends within this time is replaced after a pause of the same length, in milliseconds. */
 const SHORT_LIFE = 1_000;
-/** The log messages at the end of a server, whether it has one process or several. */
+/** The last log messages of a server, with one process or several. */
 export const STOPS = "Rolebook stops: what was accepted is answered first";
 export const STOPPED = "Rolebook has stopped";
-/** How long a scrape waits for the metrics of all workers, in milliseconds. */
+/** The time limit for the metrics of all workers in a scrape, in milliseconds. */
 const PATIENCE = 3_000;
 
 /**
- * Runs `count` workers with these arguments until SIGINT or SIGTERM. A worker that dies is replaced. If the first one
- * cannot serve, it has logged the reason: then no other is started, and the exit status is 1.
+ * Runs `count` workers with these arguments until SIGINT or SIGTERM. A worker that dies is replaced. If the first
+ * worker cannot serve, it logs the reason, no other is started, and the exit status is 1.
  */
 export async function supervise(count: number, args: readonly string[], log: Logger): Promise<void> {
   cluster.setupPrimary({ args: [...args] });
@@ -37,7 +37,7 @@ export async function supervise(count: number, args: readonly string[], log: Log
   log.info(STOPPED);
 }
 
-/** A free port. Workers cannot be given port 0: after the first has died, its successor might get another port. */
+/** A free port. Workers cannot use port 0: the replacement of the first worker might get another port. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await once(server.listen(0, host), "listening");
@@ -56,7 +56,7 @@ class WorkerGroup {
   readonly #ended = Promise.withResolvers<void>();
   readonly #rounds = new Map<number, (worker: Worker, metrics: ProcessMetrics) => void>();
   #round = 0;
-  /** Whether any worker ever listened. Before that, dead workers are not replaced. */
+  /** Whether any worker has listened. Before that, dead workers are not replaced. */
   #served = false;
   stopping = false;
 
@@ -94,7 +94,7 @@ class WorkerGroup {
     return serving.promise;
   }
 
-  /** Orders all workers to answer the requests that they have accepted, and to end. */
+  /** Orders all workers to answer their accepted requests and end. */
   stop(): void {
     this.stopping = true;
     this.#log.info(STOPS);

@@ -1,17 +1,17 @@
-/** Names of environment variables that look like settings and are none. */
+/** Checks for environment variables that look like settings but are not. */
 import { UsageError } from "../../domain/error.ts";
 import { distance } from "../../domain/text/nearest.ts";
 import { SETTINGS } from "./table.ts";
 
 const NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
-/** What Kubernetes sets for a service that is called rolebook. */
+/** Variables that Kubernetes sets for a service named rolebook. */
 const FOREIGN = /^ROLEBOOK_(?:SERVICE_|PORT)/;
-/** A name that differs from a setting's by as many letters or fewer is a slip. */
+/** A name that differs from a setting's by at most this many letters is a typing mistake. */
 const SLIP = 2;
 
 /**
- * What to say of variables that begin like a setting and are none, a line each. Throws a UsageError for one that can
- * only be a misspelt setting.
+ * Warnings about variables that begin like a setting, one line each. Throws a UsageError for one that can only be a
+ * misspelt setting.
  */
 export function nameWarnings(environment: NodeJS.ProcessEnv): string[] {
   const others = Object.keys(environment).filter((name) => !NAMES.includes(name) && !FOREIGN.test(name));

@@ -1,23 +1,23 @@
 import { UsageError } from "../../domain/error.ts";
 
-/** What an environment variable sets, and what it accepts. */
+/** An environment variable and the values that it accepts. */
 export interface Setting<Value> {
   readonly name: `ROLEBOOK_${string}`;
-  /** What it is for, as a phrase in Markdown. */
+  /** Its purpose, as a Markdown phrase. */
   readonly help: string;
-  /** What it accepts, as a phrase. */
+  /** The accepted values, as a phrase. */
   readonly accepted: string;
-  /** What holds where it is not set. */
+  /** The value if the variable is not set. */
   readonly fallback: Value;
-  /** The fallback in words, where it does not speak for itself. */
+  /** The fallback in words, if its value is not clear by itself. */
   readonly otherwise?: string;
-  /** Whether every value that is refused stays unseen, as one with a user and a password does. */
+  /** Whether messages must not show the value, because it may contain a password. */
   readonly secret?: boolean;
-  /** The value of a text; `undefined` where it is not accepted. */
+  /** Parses a text; `undefined` if it is not accepted. */
   read(text: string): Value | undefined;
 }
 
-/** The value of a setting from its text. Throws a UsageError of one line that names `name`. */
+/** Parses the value of a setting. Throws a UsageError of one line that names `name`. */
 export function valueOf<Value>(
   setting: Setting<Value>,
   text: string | undefined,

@@ -4,12 +4,12 @@ import { SETTINGS } from "./table.ts";
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
-/** The settings of contract section 9, checked. */
+/** The validated settings of contract section 9. */
 export type Settings = { readonly [Key in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Key]> };
 
 /**
- * Reads all settings from the environment and, above it, `--database`. Throws a UsageError that names the first bad
- * one, whether or not the command that runs has a use for it.
+ * Reads all settings from the environment; `--database` takes precedence. Throws a UsageError that names the first
+ * invalid one, even if the command does not use it.
  */
 export function readSettings(environment: NodeJS.ProcessEnv, database?: string): Settings {
   const of = <Value>(setting: Setting<Value>) => valueOf(setting, environment[setting.name]);

@@ -1,4 +1,4 @@
-/** The settings as people read them. */
+/** The settings as help and documentation. */
 import type { Help } from "commander";
 import type { Setting } from "./setting.ts";
 import { SETTINGS } from "./table.ts";

@@ -4,7 +4,7 @@ import { idOf, kindOf } from "../content.ts";
 import type { Phrase, Ref } from "./phrase.ts";
 import { rank, type Role } from "../role.ts";
 
-/** What happened between the earlier and the later revision. */
+/** A change between an earlier and a later revision. */
 export type Event =
   /** Absent: not a member; `null`: a guest. */
   | {
@@ -24,7 +24,7 @@ export type Event =
     }
   | { readonly of: "content"; readonly content: ContentKey; readonly was?: Place; readonly becomes?: Place };
 
-/** The parent of a content and its default level. */
+/** A content's parent and default level. */
 export interface Place {
   readonly parent: ContentKey | undefined;
   readonly defaultLevel: DefaultLevel;

@@ -15,7 +15,7 @@ export function commandFor(
   return [...words, user, `${kind}/${id}`].map(quote).join(" ");
 }
 
-/** The command line that shows the effect of leaving out a source, for everybody. */
+/** The command line that shows the effect of removing a source, for everybody. */
 export function withoutCommand(without: Without): string {
   return ["rolebook", "why", `--without=${writeWithout(without)}`].map(quote).join(" ");
 }

@@ -1,11 +1,11 @@
-/** The effect of leaving out a source of access, in words. */
+/** Describes the effect of removing a source of access. */
 import type { ContentKey, DefaultLevel } from "../content.ts";
 import { idOf, kindOf } from "../content.ts";
 import type { Phrase } from "./phrase.ts";
 import type { Role } from "../role.ts";
 import type { Without } from "../without.ts";
 
-/** How many people lose all access, fall to a lower role, rise to a higher one, or gain access. */
+/** The number of people who lose all access, get a lower role, get a higher role, or gain access. */
 export interface Effect {
   readonly lost: number;
   readonly lowered: number;

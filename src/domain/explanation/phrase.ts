@@ -1,6 +1,6 @@
 import type { ContentKind } from "../content.ts";
 
-/** A text in pieces, so that a page can style names. Joined, the pieces are exactly the text. */
+/** A text in parts, so that a page can style names. Joined, the parts are the plain text. */
 export type Phrase = readonly (string | Name | Verdict)[];
 
 /** A title or display name from the directory, unchanged. */

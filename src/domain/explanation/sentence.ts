@@ -5,7 +5,7 @@ import type { Name, Phrase } from "./phrase.ts";
 import { contentName, teamName, type Titled, type Titles } from "./reason.ts";
 import type { Role } from "../role.ts";
 
-/** The input of a sentence about one member and one content. */
+/** The input of a sentence: one member and one content. */
 export interface Climb {
   readonly subject: ContentKey;
   readonly organization: Titled;

@@ -1,6 +1,4 @@
-/**
- * Why one user has a role on one content or site, or none: the answer, with every step of the ladder that led to it.
- */
+/** Explains why one user has a role, or none, on a content or a site, with every step of the ladder. */
 import { decide, type Decision, type Level, type Rule, type Step, teamsAt } from "../ladder.ts";
 import { type ContentKey, type ContentKind, idOf, kindOf } from "../content.ts";
 import type { Phrase } from "./phrase.ts";
@@ -40,7 +38,10 @@ export interface WhyLevel extends Titled {
 
 export interface WhyStep {
   readonly rule: Rule | "member";
-  /** `none`: no answer, the next step is tried; `on`: continue at the parent; `decides`; `not-reached`. */
+  /**
+   * `none`: the step does not answer, and the next is tried; `on`: continue at the parent; `decides`;
+   * `not-reached`.
+   */
   readonly mark: "none" | "on" | "decides" | "not-reached";
   /**
    * "Member", "Organization admin", "Direct permission", "Team permissions", "Default level" or "Organization role".
@@ -57,11 +58,11 @@ export interface WhyStep {
   readonly teams?: readonly (Titled & { readonly role: Role })[];
 }
 
-/** The user and the content to explain. */
+/** One user and one content to explain. */
 export interface Question {
   readonly organization: Titled;
   readonly user: Person;
-  /** The facts of the member, with all their teams; absent for a user who is not a member. */
+  /** The member's facts, with all teams; absent for a user who is not a member. */
   readonly member: Subject | undefined;
   /** The requested content and all its ancestors, including those from which it does not inherit. */
   readonly chain: readonly [Level, ...Level[]];

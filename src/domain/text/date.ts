@@ -1,4 +1,4 @@
-/** Dates as the contract has them: RFC 3339 with an offset (section 8). */
+/** Parses the contract's dates: RFC 3339 with an offset (section 8). */
 
 const DATE = /^\d{4}-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
@@ -18,7 +18,7 @@ export function normaliseDate(value: string): string | undefined {
   const year = Number(value.slice(0, 4));
   if (day < 1 || day > daysIn(year, month) || hour > 23 || (minute ?? 60) > 59 || (second ?? 60) > 59)
     return undefined;
-  // Most dates are already in this form, and the pattern has checked all that `Date` would refuse.
+  // Fast path: most dates are already in this form, and the pattern has checked all that `Date` would refuse.
   if (value.length === NORMAL.length && value[10] === "T" && value.endsWith("Z")) return value;
   const date = new Date(value.toUpperCase().replace(/(\.\d{3})\d+/, "$1"));
   if (Number.isNaN(date.getTime())) return undefined;

@@ -18,10 +18,7 @@ const OFFERED = 3;
 const SLIP = 2;
 const PART = 1 / 4;
 
-/**
- * Collects the ids that somebody may have meant by `wanted`: those with a similar spelling or a similar name. Case is
- * ignored.
- */
+/** Collects suggestions for a mistyped id: ids with a similar spelling or a similar name, ignoring case. */
 export class Nearest {
   readonly #wanted: string;
   readonly #limit: number;

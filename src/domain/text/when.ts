@@ -7,7 +7,7 @@ export type When =
   | { readonly kind: "day"; readonly from: string; readonly to: string }
   | { readonly kind: "time"; readonly time: string };
 
-/** WHEN with the text as it was given. */
+/** WHEN, with the original text. */
 export interface SpeltWhen {
   readonly spelt: string;
   readonly when: When;

@@ -12,9 +12,14 @@ declare module "fastify" {
   }
 }
 
-/** The longest time that a request may wait for its turn, in milliseconds. Later requests would wait even longer. */
+/**
+ * The longest time that a request waits for its turn, in milliseconds. If one has waited longer, new requests are
+ * refused.
+ */
 const LONGEST_WAIT = 3_000;
-/** Requests in progress, and the entries that they ask for. They accumulate when the database is remote. */
+/**
+ * Limits of the requests in progress and of the entries that they request. Both grow when a remote database is slow.
+ */
 const MOST_WORKING = 1_000;
 const MOST_ASKED = 100_000;
 /** Bytes of answers that clients have not received yet. */
@@ -33,7 +38,7 @@ export class Load {
   /** Requests that wait for their turn. */
   readonly turns = new Turns();
   working = 0;
-  /** Entries that the requests in progress ask for. */
+  /** Entries requested by the requests in progress. */
   asked = 0;
   /** Bytes of answers that clients have not received yet. */
   unsent = 0;
@@ -51,7 +56,7 @@ export class Load {
     };
   }
 
-  /** Whether the server has more requests than it can answer soon. This check is cheaper than an answer. */
+  /** Whether the server has more requests than it can answer soon. The check costs less than an answer. */
   full(): boolean {
     const { wait, working, asked, unsent } = this.#limits;
     return (
@@ -59,7 +64,7 @@ export class Load {
     );
   }
 
-  /** Counts an answer that is written at once, until it is sent or its client has disconnected; then calls `done`. */
+  /** Counts an answer that is written at once until it is sent or its client has disconnected; then calls `done`. */
   sends(response: ServerResponse, bytes: number, done: () => void): void {
     this.answers++;
     this.unsent += bytes;
@@ -70,16 +75,13 @@ export class Load {
     });
   }
 
-  /** Counts a request that is processed. */
+  /** Starts to count a request that is processed. */
   begin(url: string, response: ServerResponse): Work {
     return new Work(this, entriesOf(url), response);
   }
 }
 
-/**
- * A request in progress. After its answer is ready, it counts until the answer is sent or its client has
- * disconnected.
- */
+/** A request in progress. It counts until its answer is sent or its client has disconnected. */
 export class Work {
   readonly #load: Load;
   readonly #asked: number;
@@ -133,7 +135,7 @@ export function addAdmission(app: FastifyInstance, load: Load): void {
   });
 }
 
-/** How many entries a URL asks for, estimated before the query is validated. */
+/** Estimates the number of entries that a URL requests, before the query is validated. */
 function entriesOf(url: string): number {
   const [, limit] = /[?&]limit=(\d{1,4})(?:&|$)/.exec(url) ?? [];
   return limit === undefined ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Keeps the address of each client available after its connection has ended. */
 export function addClient(app: FastifyInstance): void {
-  // A socket remembers its address once it was read; after the connection has ended it cannot be read any more.
+  // A socket caches its address at the first read. After the connection has ended, the address can no longer be read.
   app.server.on("connection", (socket) => void socket.remoteAddress);
 }
 

@@ -14,7 +14,7 @@ declare module "fastify" {
   }
 }
 
-/** A caller who passed all guards. */
+/** A caller whom all guards admitted. */
 export interface Admitted {
   readonly token: Token;
   /** The engine's version when the token was looked up. */
@@ -41,7 +41,7 @@ export function addGuards(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Throws 414 and 400 for a request that is wrong whatever its path. */
+/** Throws 414 or 400 for requests that are invalid on every path. */
 export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMessage, url: string): void {
   if (url.length > LONGEST_URL) {
     throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
@@ -49,13 +49,13 @@ export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMe
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 asks for one.");
   }
-  // A proxy in front of the server may have used another one of the headers than the server would.
+  // With two Host headers, a proxy and this server may each have used another one.
   if (timesGiven(rawHeaders, "host") > 1) {
     throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 asks for one.");
   }
 }
 
-/** The caller. Throws 503 while the server stops, 401 without a valid token, and 429 for one request too many. */
+/** The caller. Throws 503 while the server stops, 401 without a valid token, and 429 above the rate limit. */
 export async function admit(service: Service, request: IncomingMessage): Promise<Admitted> {
   if (service.draining) {
     throw new ApiError("unavailable", "The server is stopping.", { "retry-after": "1", connection: "close" });
@@ -75,7 +75,7 @@ export function refuseMisplaced(request: IncomingMessage, parameters: unknown): 
   }
 }
 
-/** The Authorization header. If it is given twice, neither value counts, so that there is no doubt about the caller. */
+/** The Authorization header. If it is sent twice, both are ignored, because the caller would be ambiguous. */
 function authorizationOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   return timesGiven(rawHeaders, "authorization") > 1 ? "" : headers.authorization;
 }

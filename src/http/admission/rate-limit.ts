@@ -18,9 +18,7 @@ export class RateLimit {
     return this.#limit > 0 && this.#window === windowNow() && (this.#used.get(token) ?? 0) >= this.#limit;
   }
 
-  /**
-   * Counts a request of a token and returns the headers that describe the limit. Throws 429 if it exceeds the limit.
-   */
+  /** Counts a request of a token and returns the headers that describe the limit. Throws 429 above the limit. */
   count(token: string): Record<string, string> {
     if (this.#limit === 0) return {};
     const window = windowNow();

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { PROBES } from "../request/probes.ts";
 
-/** How long one turn of the event loop starts requests, in milliseconds. */
+/** The longest time for which one turn of the event loop starts requests, in milliseconds. */
 const LONGEST_TURN = 50;
 
-/** The most waiting requests that one turn starts. Refusing this many takes some milliseconds. */
+/** The number of requests that one turn starts at most. To refuse this many takes some milliseconds. */
 const MOST_IN_TURN = 64;
 
 function isProbe({ url = "" }: IncomingMessage): boolean {
@@ -25,12 +25,12 @@ interface Waiting {
  */
 export class Turns {
   readonly #waiting: Waiting[] = [];
-  /** When the running turn of the event loop started its first request. */
+  /** The start of this turn's first request, by `performance.now()`; `undefined` if this turn has started none. */
   #began: number | undefined;
-  /** How long the request being started has waited, in milliseconds. */
+  /** The waiting time of the current request, in milliseconds. */
   waited = 0;
 
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   get length(): number {
     return this.#waiting.length;
   }

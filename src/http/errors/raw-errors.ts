@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 type ParserError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers input that is too large, or too malformed, to become a request; then closes the connection. */
+/** Refuses input that is too large or malformed to become a request, and closes the connection. */
 export function sendRawError(error: ParserError, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -21,7 +21,7 @@ export function sendRawError(error: ParserError, socket: Duplex): void {
   }
   const answer = answerUnderWay(socket);
   if (answer !== undefined) {
-    // Input before it on the same connection was a request, and gets its complete answer.
+    // An earlier request on the same connection is still being answered: its answer is completed first.
     answer.once("close", () => sendRawError(error, socket));
     return;
   }
@@ -53,16 +53,13 @@ export function refuse(
   );
 }
 
-/** The answer that Node is sending on a connection. Node's own handler reads the same undocumented property. */
+/** The answer that Node is sending on a connection. Node's own handler reads this undocumented property too. */
 function answerUnderWay(socket: Duplex): ServerResponse | undefined {
   const answer: unknown = Reflect.get(socket, "_httpMessage");
   return answer instanceof ServerResponse && !answer.writableFinished ? answer : undefined;
 }
 
-/**
- * The first line of the last packet on the connection. If the packet contains several requests, it is the first
- * one's.
- */
+/** The first line of the last packet on the connection; of several requests in the packet, the first one's. */
 function firstLineOf({ rawPacket }: ParserError): string {
   const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
   return packet.split("\r\n", 1)[0] ?? "";
@@ -76,7 +73,7 @@ function refusalOf(error: ParserError): [number, string, Record<string, string>?
     return [431, "The headers are larger than 16 KiB."];
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return [408, "The request did not come in time."];
-  // A method that Node does not know is refused like any other than GET and HEAD.
+  // A method that Node does not know is refused like every method other than GET and HEAD.
   const [, method] = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]$/.exec(line) ?? [];
   if (code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) {
     return [405, "The method is not known; accepted: GET, HEAD.", { allow: "GET, HEAD" }];

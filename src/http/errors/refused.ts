@@ -5,16 +5,16 @@ import type { Admitted } from "../admission/guards.ts";
 /** A refusal of a request that did not reach the router. */
 export interface Refusal {
   readonly error: Error;
-  /** The route's template, and the arrival of the request by `performance.now()`. */
+  /** The route's template, and the arrival time of the request by `performance.now()`. */
   readonly route: string;
   readonly began: number;
-  /** The caller, if the guards admitted them. */
+  /** The caller, if the guards admitted the request. */
   readonly caller: Admitted | undefined;
 }
 
 const refusals = new WeakMap<IncomingMessage, Refusal>();
 
-/** Lets the router refuse a request. Call it before the router gets the request. */
+/** Stores a refusal that the router will send. Call it before the router gets the request. */
 export function refuseLater(request: IncomingMessage, refusal: Refusal): void {
   refusals.set(request, refusal);
 }
@@ -24,7 +24,7 @@ export function refusalOf(request: IncomingMessage): Refusal | undefined {
   return refusals.get(request);
 }
 
-/** Sends all refusals from one place and in one form. */
+/** Adds the handler that sends all refusals in one form. */
 export function addRefused(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const refusal = refusals.get(request.raw);

@@ -15,18 +15,18 @@ import { revisionAsked } from "../listings/when.ts";
 import { quote } from "../request/query.ts";
 import type { Service } from "../service.ts";
 
-/** What an answer may be asked to be read from. */
+/** The parameters that select a revision. */
 export const READ_FROM = ["revision", "at"] as const;
 
-/** The revision that a query asks for: one of an answer before, the past, or neither. */
+/** The revision that a query selects: that of an earlier answer, a past one, or neither. */
 export interface Wanted {
   readonly begun: number | undefined;
   readonly when: SpeltWhen | undefined;
-  /** The other parameters. */
+  /** All parameters except `at`. */
   readonly rest: ReadonlyMap<string, string>;
 }
 
-/** Reads `revision` and `at`. Throws 400 for what is neither, and for both. */
+/** Reads `revision` and `at`. Throws 400 if one is invalid, or if both are given. */
 export function wantedBy(query: ReadonlyMap<string, string>): Wanted {
   const begun = revisionOf(query.get("revision"));
   const when = whenIn(query.get("at"));
@@ -45,7 +45,7 @@ function whenIn(spelt: string | undefined): SpeltWhen | undefined {
   throw new ApiError("badRequest", `The parameter at is ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
-/** The parameter `revision`. Throws 400 for what is no revision's number. */
+/** The parameter `revision`. Throws 400 if it is not a revision number. */
 function revisionOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(value)) return Number(value);
@@ -55,14 +55,14 @@ function revisionOf(value: string | undefined): number | undefined {
   );
 }
 
-/** The organization of a token, as readers see it now. */
+/** The token's organization at its current revision. */
 export async function organizationOf({ store }: Service, { organization: id }: Token): Promise<Organization> {
   const organization = await store.registry.organization(id);
   if (organization === undefined) throw absent("organization", id);
   return organization;
 }
 
-/** Whose eyes a token has, at the current revision. */
+/** What the token may see, at the current revision. */
 async function viewerOf(
   { store }: Service,
   { current }: Organization,
@@ -74,22 +74,25 @@ async function viewerOf(
   return { all: member.role === "admin", member };
 }
 
-/** Who looks at which revision, and by whose permissions at which one. */
+/** The revision of an answer, who sees it, and the revision whose permissions authorize it. */
 export interface Look {
   readonly past: boolean;
   readonly earliest: Pick<Revision, "revision" | "importedAt">;
   readonly at: Revision;
   readonly viewer: Viewer;
   readonly caller: Caller;
-  /** The revision that authorization looks at. */
+  /** The revision that authorizes the request. */
   readonly decides: Revision;
 }
 
 /**
- * What an answer is read from. Without `when`, the revision that was begun on while it is kept, or the current one; what one
- * may see is decided at the current one, so those who do not see everything are shown that one alone. With it, the past,
- * as under `/at/WHEN` (contract, section 10): organization tokens and organization admins are asked of then alone, everybody
- * else of now. Throws 404 where that revision cannot be read.
+ * Selects the revision of an answer and authorizes the caller.
+ *
+ * Without `when`: the revision `begun` while it is kept, otherwise the current one. Callers who do not see everything
+ * always get the current one, because it decides what they may see.
+ *
+ * With `when`: the past, as under `/at/WHEN` (contract, section 10). Organization tokens and organization admins are
+ * authorized by the past revision, everybody else by the current one. Throws 404 if the revision cannot be read.
  */
 export async function lookOf(
   service: Service,
@@ -121,7 +124,7 @@ export async function lookOf(
   };
 }
 
-/** What a question is given. */
+/** The input of an explorer operation. */
 export function askingOf(
   { store, publicUrl, version }: Service,
   { past, at, earliest, viewer, caller, decides }: Look,

@@ -36,7 +36,7 @@ export function addExplorerFile(
       await parts.return();
       counted();
     };
-    // The first part is made before the answer begins, so that an error in it still gets a status of its own.
+    // The first part is made before the answer begins, so that an error in it still has its own status.
     const first = await parts.next().catch(async (error: unknown) => {
       await over();
       throw error;
@@ -58,8 +58,8 @@ function describe(reply: FastifyReply, at: Revision): FastifyReply {
 }
 
 /**
- * Ends a stream with its connection, and calls `over` when the stream has ended. HTTP pipelining requires this: an
- * answer that waits for an earlier one on the same connection gets no event when the connection ends.
+ * Ends a stream when its connection ends, and calls `over` when the stream has ended. Required for HTTP pipelining: an
+ * answer that waits for an earlier one gets no event when the connection ends.
  */
 function endWith(socket: Socket, stream: Readable, over: () => Promise<void>): void {
   const end = () => stream.destroy();
@@ -80,8 +80,8 @@ async function* joined(
 }
 
 /**
- * The text of a file in parts, all from one consistent read, so that an import meanwhile changes nothing. An error
- * cuts the answer short, so that nobody takes it for complete.
+ * The parts of a file, all from one consistent read, so that a concurrent import does not change it. An error cuts the
+ * answer short, so that no client takes the file for complete.
  */
 async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGenerator<string, void> {
   const queue = new Handover<string>();
@@ -120,7 +120,7 @@ class Handover<Value> {
   #left = false;
   #wake = () => {};
 
-  /** Resolves when the value is consumed, to whether the consumer wants more. */
+  /** Offers a value. Resolves when it is consumed, to whether the consumer wants more. */
   give(value: Value): Promise<boolean> {
     if (this.#left) return Promise.resolve(false);
     return new Promise((taken) => {
@@ -155,7 +155,7 @@ class Handover<Value> {
           yield offered.value;
           wanted = true;
         } finally {
-          // A consumer that stops here stops the producer too.
+          // A consumer that stops here also stops the producer.
           offered.taken(wanted);
         }
       } else if (this.#error !== undefined) throw this.#error;

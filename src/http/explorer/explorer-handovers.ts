@@ -1,8 +1,8 @@
 import { ApiError } from "../../domain/error.ts";
 
-/** The largest number of downloads at once. Each keeps a consistent read open until its client has received it. */
+/** The largest number of concurrent downloads. Each keeps a consistent read open until its client has received it. */
 const MOST = 16;
-/** Downloads of one token at once, so that it leaves some for others. */
+/** The largest number for one token, so that other tokens get some too. */
 const MOST_FOR_ONE = 2;
 
 /** The running downloads, by token. */

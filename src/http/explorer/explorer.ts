@@ -17,7 +17,7 @@ import { parseQuery } from "../request/query.ts";
 import type { Service } from "../service.ts";
 import { etagOf, headersOf, matches } from "../listings/validators.ts";
 
-/** How often an answer is read again because its revision was deleted meanwhile. */
+/** How often an answer is read again if its revision was deleted during the read. */
 const TRIES = 3;
 
 /** The explorer's requests, under `/explorer/`, authorized like those under `/v1`. */
@@ -58,8 +58,7 @@ async function answer(
         ? await confirmedAt(service.store.engine, at.organization)
         : undefined;
     const asking = { ...askingOf(service, look, caller), confirmedAt: confirmed };
-    // The answer is computed before the ETag is compared: a caller without access must not learn that it is
-    // unchanged.
+    // The answer is computed before the ETag is compared: callers without access must not learn that it is unchanged.
     const body = await withoutUnseen(
       viewer,
       await ask(question, asking, { after: position?.after, limit }, (next) =>
@@ -67,7 +66,7 @@ async function answer(
       ),
     );
     const key = [
-      // Such an answer has parts that do not depend on the revision.
+      // This answer has parts that do not depend on the revision, so its ETag includes the body.
       operation.takes === "nothing" ? body : "",
       viewer.all ? "" : viewer.member.id,
       viewer.member?.id ?? "",
@@ -88,7 +87,7 @@ async function answer(
   });
 }
 
-/** The parameters that identify a list, without those of its page. */
+/** The parameters that identify a list: all except those of its page. */
 function nameOf(query: ReadonlyMap<string, string>): [string, string][] {
   return [...query]
     .filter(([name]) => !["page", "from", "limit", "revision"].includes(name))

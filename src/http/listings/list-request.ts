@@ -8,17 +8,17 @@ export interface Asked {
   readonly filters: Filters;
   readonly limit: number;
   /**
-   * Identifies the listing, defaults filled in: requests for the same list have the same text (contract, section 5).
+   * Identifies the listing, with default filters: requests for the same list have the same text (contract, section 5).
    */
   readonly listing: string;
-  /** The revision on which the walk began; absent on a first page. */
+  /** The first revision of the walk; absent on a first page. */
   readonly begun: number | undefined;
   readonly after: string | undefined;
 }
 
 /**
- * Parses the query of a request for `operation`. `when` is the part of the path that names a past revision. Throws
- * 400 for everything that contract section 6 lists.
+ * Parses the query of a request for `operation`. `when` is the path segment that names a past revision. Throws 400 for
+ * every fault that contract section 6 lists.
  */
 export function askedOf(
   operation: Operation,

@@ -3,10 +3,10 @@ import { OPERATIONS } from "../../operations/operations.ts";
 import { routable } from "../request/target.ts";
 import { AT } from "./when.ts";
 
-/** The listing that a request's target names. */
+/** The listing at a request's path. */
 export interface Listed {
   readonly operation: Operation;
-  /** The template of the path: the operation's own, or the one for a past revision. */
+  /** The path template: the operation's own, or the one for a past revision. */
   readonly template: string;
   /** The operation's path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const ROUTES = OPERATIONS.flatMap((operation) =>
     operation,
     template,
     segments: template.split("/"),
-    // Names that were cut out of the template anew would have to be looked up at each request.
+    // Parsed once: to cut the names from the template at each request would cost more.
     parameters: parametersOf(operation.path).map((name) => ({
       name,
       place: template.split("/").indexOf(`{${name}}`),
@@ -27,7 +27,7 @@ const ROUTES = OPERATIONS.flatMap((operation) =>
   })),
 );
 
-/** The segment of a path that names a past revision. */
+/** The index of the path segment that names a past revision. */
 const WHEN = AT.split("/").length - 1;
 
 /** The listing at a request's target, whatever its percent-encoding; `undefined` if there is none. */

@@ -19,7 +19,7 @@ import type { Service } from "../service.ts";
 import { matches, validatorsOf } from "./validators.ts";
 import { revisionAsked, whenOf } from "./when.ts";
 
-/** How often a page is read again because its revision was deleted meanwhile. */
+/** How often a page is read again if its revision was deleted during the read. */
 const TRIES = 3;
 const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 
@@ -40,8 +40,8 @@ interface Exchange extends Listed {
 }
 
 /**
- * The listings. They are answered before the router and its hooks, which would take as long as a short page. A
- * request that is refused goes on to the router.
+ * Answers the listings before Fastify's router and hooks, which would take as long as a short page. A request that is
+ * refused goes on to the router.
  */
 export class Listings {
   readonly #service: Service;
@@ -57,7 +57,7 @@ export class Listings {
 
   /**
    * Answers a request for a listing. Calls `tell` when the answer is sent, or `refuse` if the request is refused.
-   * Returns false if the path is not that of a listing.
+   * Returns false if the path is not a listing's.
    */
   take(
     request: IncomingMessage,
@@ -140,7 +140,7 @@ export class Listings {
         pages.keep(key, body);
       }
       const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
-      // The revision on which a walk began is kept for a limited time only.
+      // A walk may continue on a replaced revision. That one is deleted some time later, so it is not cached.
       if ((when !== undefined || at === organization.current) && pages.has(key)) {
         this.#responses.keep(request, {
           version,
@@ -157,13 +157,13 @@ export class Listings {
     });
   }
 
-  /** Reads what a page needs in any case, once for all concurrent requests for it. */
+  /** Reads what every page of the request needs, once for all concurrent requests for the same page. */
   #prepare(key: string, operation: Operation, reading: Reading, asked: ListRequest): Promise<unknown> {
     return this.#preparing.do(key, async () => operation.prepare?.(reading, asked));
   }
 }
 
-/** Whether a revision is still protected from deletion after it was read: only then is the answer complete. */
+/** Whether a revision is still protected from deletion after a read. If not, the read may have missed deleted rows. */
 export async function isKept(
   { store }: Service,
   { organization: id, revision, history }: Revision,

@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import { type Body, encoded } from "./body.ts";
 import { SingleFlight } from "../../store/cache/single-flight.ts";
 
-/** Bytes of notes about pages that were requested once. */
+/** Bytes of the keys of pages that were requested once. */
 const NOTED = 1 << 20;
 
 /**
- * A cache of rendered pages, bounded in bytes. It admits a page at its second request: pages that are requested once
- * would evict the others, and V8 frees old memory late. The key is the revision and the listing, so a page serves
- * every caller who may see it and is never stale.
+ * A cache of rendered pages, bounded in bytes. It admits a page at its second request, because pages that are requested
+ * only once would evict the others. The key is the revision and the listing, so a page serves every caller who may see
+ * it and is never stale.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Body>;
@@ -21,7 +21,7 @@ export class PageCache {
   hits = 0;
   misses = 0;
 
-  /** `atOnce` admits pages at their first request, for tests. */
+  /** `atOnce` admits pages at their first request (tests). */
   constructor(bytes: number, atOnce = false) {
     this.#atOnce = atOnce;
     this.#pages = new LRUCache({
@@ -30,7 +30,7 @@ export class PageCache {
     });
   }
 
-  /** Whether `get` would find the page; counts neither as a hit nor as a miss. */
+  /** Whether `get` would find the page. Does not count as a hit or a miss. */
   has(key: string): boolean {
     return this.#pages.has(key);
   }
@@ -42,7 +42,7 @@ export class PageCache {
     return page;
   }
 
-  /** Makes a page once for all concurrent requests. A failure is not remembered. */
+  /** Renders a page once for all concurrent requests. A failure is not cached. */
   make(key: string, make: () => Promise<Body | undefined>): Promise<Body | undefined> {
     return this.#making.do(key, make);
   }

@@ -2,19 +2,19 @@ import { hash } from "node:crypto";
 import { ApiError } from "../../domain/error.ts";
 import { quote } from "../request/query.ts";
 
-/** The state of a walk: the revision on which it began, and the key after which it continues. */
+/** The state of a walk: its revision, and the key after which it continues. */
 export interface Position {
   readonly revision: number;
   readonly after: string;
 }
 
-/** Bytes of the checksum that binds an identifier to its listing and detects changes. */
+/** Bytes of the checksum that binds an identifier to its listing and detects alterations. */
 const CHECKSUM = 12;
 const NUMBER = 6;
 
 /**
- * The state as an opaque, URL-safe text. It is valid for one listing only; `listing` names endpoint, path, filters
- * and order. The checksum needs no secret key: a forged identifier shows nothing that authorization does not allow.
+ * The state as opaque, URL-safe text. It is valid for one listing; `listing` names endpoint, path, filters and order.
+ * The checksum needs no secret key: a forged identifier shows nothing that authorization does not allow.
  */
 export function writePage(listing: string, { revision, after }: Position): string {
   const body = Buffer.alloc(NUMBER + Buffer.byteLength(after));
@@ -23,11 +23,11 @@ export function writePage(listing: string, { revision, after }: Position): strin
   return Buffer.concat([checksum(listing, body), body]).toString("base64url");
 }
 
-/** The inverse of {@link writePage}. Throws 400 for a text that it did not write for this listing. */
+/** The inverse of {@link writePage}. Throws 400 for any text that `writePage` does not return for this listing. */
 export function readPage(listing: string, page: string): Position {
   const bytes = Buffer.from(page, "base64url");
   const body = bytes.subarray(CHECKSUM);
-  // base64url decoding accepts several spellings of the same bytes; an identifier has one.
+  // base64url decoding accepts several spellings of the same bytes; only one is valid here.
   const intact =
     body.length > NUMBER &&
     bytes.toString("base64url") === page &&

@@ -6,7 +6,7 @@ import { endWith } from "./body.ts";
 import type { Load } from "../admission/admission.ts";
 import type { Service } from "../service.ts";
 
-/** The answer to a request, and until when it is valid. */
+/** A cached answer, and how long it is valid. */
 interface Kept {
   /**
    * The engine's version when the request arrived. The answer is valid while the organization and its tokens are
@@ -23,12 +23,12 @@ interface Kept {
   readonly headers: string[];
 }
 
-/** Bytes of cached answers, without their bodies. */
+/** Bytes of cached answers, without bodies. */
 const KEPT = 4 << 20;
 
 /**
- * A cache of answers by the exact request. It answers before anything is parsed, routed or authorized, and only where
- * no refusal or other answer is possible.
+ * Caches answers by the exact request, and returns them before the request is parsed, routed or authorized. Only used
+ * if the result could not differ.
  */
 export class ResponseCache {
   readonly #service: Service;
@@ -77,7 +77,9 @@ export class ResponseCache {
   }
 }
 
-/** Everything in a request that its answer depends on; `undefined` if the request is for more than a page. */
+/**
+ * Everything in a request on which its answer depends; `undefined` for a request that may need more than a cached page.
+ */
 function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): string | undefined {
   if (method !== "GET" || httpVersion !== "1.1") return undefined;
   let authorization: string | undefined;
@@ -95,8 +97,8 @@ function wordsOf({ method, httpVersion, url, rawHeaders }: IncomingMessage): str
   return authorization === undefined || hosts !== 1 ? undefined : `${authorization}\n${url}`;
 }
 
-/** Headers of requests for more than a page. */
+/** Headers of requests that may need more than a cached page. */
 const ASKING_MORE = new Set(["if-none-match", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
-/** The lengths of the relevant header names: most other headers are skipped by their length. */
+/** Lengths of the relevant header names: a fast check that skips most other headers. */
 const LENGTHS = new Set(["host", "authorization", ...ASKING_MORE].map(({ length }) => length));

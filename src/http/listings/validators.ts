@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import type { Revision } from "../../store/reading.ts";
 
 /**
- * The ETag of a listing: everything that its answer depends on besides the URL, which is revision, program version
- * and public URL. It includes the time of the import, since a restored backup may assign a revision number a second
- * time.
+ * The ETag of a listing: everything except the URL on which the answer depends, which is the revision, the program
+ * version and the public URL. It includes the time of the import, because a restored backup may assign a revision
+ * number twice.
  */
 export function etagOf(
   { revision, importedAt, erasures }: Revision,

@@ -4,8 +4,8 @@ import type { LongestLag } from "./longest-lag.ts";
 import { counter, gauge } from "./read.ts";
 
 /**
- * The utilisation and the delay of the event loop. Over any period, the utilisation is active / (active + idle); the
- * delay is the longest of the last one to two minutes.
+ * The utilization and the delay of the event loop. Utilization is active / (active + idle); the delay is the longest in
+ * the last one to two minutes.
  */
 export function addEventLoop(lag: LongestLag, registry: Registry): void {
   gauge(registry, {

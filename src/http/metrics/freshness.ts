@@ -3,13 +3,12 @@ import type { Engine } from "../../store/engine/engine.ts";
 import { type Freshness, freshness } from "../../store/revisions/freshness.ts";
 import { gauge } from "./read.ts";
 
-/** How long a scrape waits for the database, in milliseconds. */
+/** The time limit for the database in a scrape, in milliseconds. */
 const PATIENCE = 2_000;
 
 /**
- * The age of the data. Ages per organization would need ids as labels (contract, section 9: none), so there are only
- * the oldest and the newest, which suffice for an alert. While the database does not answer, the metrics keep their
- * last values.
+ * The age of the oldest and of the newest data. The age of each organization would need its id as a label, which
+ * contract section 9 excludes. While the database does not answer, the metrics keep their last values.
  */
 export function addFreshness(engine: Engine, registry: Registry): void {
   let last: Freshness = { organizations: 0, imported: undefined, confirmed: undefined };

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** The interval of the measurement, in milliseconds: short enough to see a stall, long enough to cost nothing. */
+/** The interval of the measurement, in milliseconds: short enough to detect a stall, long enough to cost little. */
 const RESOLUTION = 20;
-/** How long a delay is remembered, in milliseconds, so that a scrape at any time reports it. */
+/** How long a delay is kept, in milliseconds, so that the next scrape reports it. */
 const WINDOW = 60_000;
 
-/** Measures the delay of timers in windows. The current and the previous window count. */
+/** Measures the longest delay of timers in the current and the previous window. */
 export class LongestLag {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION });
   readonly #timer: NodeJS.Timeout;
@@ -24,7 +24,7 @@ export class LongestLag {
     return Math.max(this.#before, this.#running);
   }
 
-  /** Node measures the time between two ticks; only what exceeds the interval is a delay. */
+  /** Node measures the time between two ticks; only the excess over the interval is a delay. */
   get #running(): number {
     return this.#delays.count === 0 ? 0 : Math.max(0, this.#delays.max / 1e9 - RESOLUTION / 1000);
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The private resident memory of this process, in bytes. Linux counts it apart from mapped files such as the database,
- * which the system caches once for all processes. On other systems, all resident memory.
+ * Private resident memory of this process, in bytes. On Linux this excludes mapped files such as the database, which
+ * the system caches once for all processes. On other systems it is all resident memory.
  */
 export function ownMemory(): number {
   if (process.platform !== "linux") return process.memoryUsage.rss();

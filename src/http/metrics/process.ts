@@ -2,10 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { ownMemory } from "./own-memory.ts";
 import { counter, gauge } from "./read.ts";
 
-/**
- * Metrics of the process, under the names that Prometheus' own client libraries use, so that existing dashboards show
- * them.
- */
+/** Process metrics, under the names that Prometheus client libraries use, so that existing dashboards show them. */
 export function addProcess(version: string, registry: Registry): void {
   gauge(registry, {
     name: "process_resident_memory_bytes",

@@ -1,6 +1,6 @@
 import { type Aggregator, Counter, Gauge, type Registry } from "prom-client";
 
-/** A metric that is read from elsewhere at each scrape, so that it costs nothing in between. */
+/** A metric that is read only when it is scraped. */
 export interface Figure<Value = number> {
   readonly name: string;
   readonly help: string;

@@ -8,14 +8,14 @@ import { counter } from "./read.ts";
 import { type NoteRequest, requestHistogram } from "./requests.ts";
 import { addServiceMetrics } from "./service.ts";
 
-/** What is counted before the first scrape. */
+/** Counts from before the first scrape. */
 export interface Counted {
   readonly lag: LongestLag;
   /** Connections whose input did not become a request. */
   unreadable: number;
 }
 
-/** All metrics of this process, and the function that notes an answered request. */
+/** All metrics of this process, and the function that records an answered request. */
 export function registryOf(
   app: FastifyInstance,
   service: Service,

@@ -3,10 +3,10 @@ import { Histogram, type Registry } from "prom-client";
 /** Upper bounds in seconds: most pages take far less than a millisecond. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The label of requests without a route: their path must not become a label. */
+/** The label of requests without a route; their path must not become a label. */
 const NO_ROUTE = "none";
 
-/** Notes an answered request: its route, the status, and the time in seconds. */
+/** Records an answered request: its route, status and time in seconds. */
 export type NoteRequest = (route: string | undefined, status: number, seconds: number) => void;
 
 /** One histogram for all requests: its count is the number of requests. */
@@ -18,7 +18,7 @@ export function requestHistogram(registry: Registry): NoteRequest {
     buckets: BUCKETS,
     registers: [registry],
   });
-  // The children are kept here because prom-client's own lookup is slower.
+  // Children are cached here because prom-client's own lookup is slower.
   const children = new Map<string, Map<number, Histogram.Internal<"route" | "status">>>();
   return (route = NO_ROUTE, status, seconds) => {
     let byStatus = children.get(route);

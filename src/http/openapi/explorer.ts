@@ -101,7 +101,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
 };
 
-/** The explorer's requests, under a tag of their own. They are not part of `/v1` and change with the page. */
+/** The explorer's requests, under their own tag. They are not part of `/v1` and may change with the page. */
 export function explorerPaths(): Record<string, { get: OperationObject }> {
   return Object.fromEntries([
     ...EXPLORER_OPERATIONS.map((operation) => [operation.path, { get: answerObject(operation) }]),

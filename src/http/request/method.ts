@@ -4,8 +4,8 @@ import type { IncomingMessage } from "node:http";
 const others = new WeakMap<IncomingMessage, string>();
 
 /**
- * Presents a request to the router as a GET, whatever its method, so that the path's route is found and its guard
- * answers 405. Separate routes for some thirty methods would take a third of the start-up time.
+ * Presents a request to the router as a GET, so that the guard of its path answers 405. Separate routes for some thirty
+ * methods would take a third of the start-up time.
  */
 export function showAsRead(request: IncomingMessage): void {
   const { method = "" } = request;

@@ -1,2 +1,2 @@
-/** Routes that monitor the server. They are answered under any load, and logged only on failure or at debug. */
+/** Routes for monitoring. They are answered under any load, and logged only on failure or at level debug. */
 export const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../errors/raw-errors.ts";
 
-/** Answers in our own words where Node's own answer would lack the body that every refusal has. */
+/** Sends the contract's error body where Node's own answer would have none. */
 export function addProtocol(app: FastifyInstance): void {
   const { server } = app;
-  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("connect", (_, socket) =>
     refuse(socket, 405, "The method is CONNECT; accepted: GET, HEAD.", { allow: "GET, HEAD" }),
@@ -17,9 +17,9 @@ export function addProtocol(app: FastifyInstance): void {
 }
 
 /**
- * Whether a request asks for another protocol, so that its connection must end: Node's parser would swallow all that
- * follows, without an answer. Some libraries ask for HTTP/2 on each connection; their connections stay open, and a
- * time limit closes them if something other than HTTP follows.
+ * Whether a request asks for another protocol, so that its connection must end: Node's parser would discard all that
+ * follows, unanswered. Some libraries ask for HTTP/2 on each connection; their connections stay open, and a time limit
+ * closes them if something other than HTTP follows.
  */
 export function asksForOther({ headers: { upgrade } }: IncomingMessage): boolean {
   return upgrade !== undefined && upgrade.toLowerCase() !== "h2c";

@@ -7,7 +7,7 @@ import { refusalOf } from "../errors/refused.ts";
 /** An answered request, for the log and the metrics. */
 export interface Answered {
   readonly method: string;
-  /** The route as OpenAPI writes it, `/v1/spaces/{spaceId}`, if there is one. */
+  /** The route in OpenAPI's form, `/v1/spaces/{spaceId}`, if there is one. */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
@@ -20,12 +20,12 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Calls `listener` for each request after its answer is sent. */
     onAnswered(listener: (answered: Answered) => void): void;
-    /** Notifies the listeners of a request that was answered before the router. */
+    /** Notifies the listeners of a request that the router did not answer. */
     tellAnswered(answered: Answered): void;
   }
 }
 
-/** Adds the events of answered requests, whether the router answered them or not. */
+/** Adds events for answered requests, including those that the router does not answer. */
 export function addAnswered(app: FastifyInstance): void {
   const listeners: ((answered: Answered) => void)[] = [];
   app.decorate("onAnswered", (listener: (answered: Answered) => void) => void listeners.push(listener));
@@ -48,7 +48,7 @@ export function addAnswered(app: FastifyInstance): void {
 
 const templates = new Map<string, string>();
 
-/** The template of a route that Fastify spells `/v1/spaces/:spaceId`. */
+/** The OpenAPI template of a Fastify route such as `/v1/spaces/:spaceId`. */
 function templateOf(route: string | undefined): string | undefined {
   if (route === undefined) return undefined;
   let template = templates.get(route);

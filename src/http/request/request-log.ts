@@ -3,8 +3,8 @@ import { PROBES } from "./probes.ts";
 import { statusOf } from "../errors/raw-errors.ts";
 
 /**
- * Logs each answered request; a refusal with the client's address. The log contains only the route template of a URL:
- * a URL may contain a token that was typed by mistake, and ids are personal data.
+ * Logs each answered request; a refusal with the client's address. Of the URL, only the route template is logged: a URL
+ * may contain a mistyped token, and ids are personal data.
  */
 export function addRequestLog(app: FastifyInstance): void {
   app.onAnswered(({ method, route = "none", status, milliseconds, token, client }) => {

@@ -1,11 +1,11 @@
 import { LONGEST_ID } from "../../operations/parameters.ts";
 
-/** A path that no route has, for targets without a valid path. */
+/** A path without a route, for targets that are not valid paths. */
 const NOWHERE = "/\u0000";
 
 /**
- * The path and query by which a target is routed. It drops the origin of an absolute-form target, and is a path
- * without a route if the target is `*`, cannot be decoded or contains `#`.
+ * The path and query by which a target is routed. It drops the origin of an absolute-form target. For `*`, a target
+ * that cannot be decoded, and one with `#`, it is a path without a route.
  */
 export function routable(target: string): string {
   const path = withoutOrigin(target);
@@ -18,7 +18,9 @@ export function routable(target: string): string {
   return name.includes("#") || !name.startsWith("/") ? NOWHERE : path;
 }
 
-/** The description of the explorer's requests. It contains no data, and needs no token at exactly this spelling. */
+/**
+ * The OpenAPI document of the explorer's requests. It contains no data, and needs no token at exactly this spelling.
+ */
 export const EXPLORER_OPENAPI = "/explorer/openapi.json";
 
 /** The first segments of paths that need a token: the API, the past, and the explorer's requests. */
@@ -40,7 +42,7 @@ export function asksForToken(target: string): boolean {
   }
 }
 
-/** Whether the decoded path parameters of a route have the length of ids; a path with longer ones matches nothing. */
+/** Whether all decoded path parameters are short enough for ids. No route matches longer ones. */
 export function areIds(parameters: unknown): boolean {
   if (typeof parameters !== "object" || parameters === null) return true;
   const ids: unknown[] = Object.values(parameters);

@@ -13,7 +13,7 @@ import type { Who } from "../rules/rule.ts";
 
 const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
 
-/** The members that rules and exceptions name, read as sets, a chunk at a time. */
+/** The members whom rules and exceptions name, as sets that are read chunk by chunk. */
 export class Audiences {
   readonly #all: Who[] = [];
   readonly #names = new Set<string>([null, ...ROLES].map((role) => memberSets.withRole(role)));
@@ -21,7 +21,10 @@ export class Audiences {
   readonly #chunks = new Map<number, readonly Words[]>();
   #sets: ChunkedSets | undefined;
 
-  /** Adds members, and gives their index in {@link slotsIn}. Throws a CommandError where a team or member does not exist. */
+  /**
+   * Adds members and returns their index in {@link slotsIn}. Throws a CommandError if a team or member does
+   * not exist.
+   */
   async add(reading: Reading, who: Who): Promise<number> {
     await this.#find(reading, who);
     return this.#all.push(who) - 1;
@@ -51,7 +54,7 @@ export class Audiences {
     }
   }
 
-  /** The slots in a chunk of all that were added, by index. They must not be changed. */
+  /** The slots of each added audience in a chunk, by index. Read-only. */
   async slotsIn(reading: Reading, chunk: number): Promise<readonly Words[]> {
     const known = this.#chunks.get(chunk);
     if (known !== undefined) return known;

@@ -1,10 +1,10 @@
 import { isAboutNumber, type Rule } from "../rules/rule.ts";
 import type { Question } from "./question.ts";
 
-/** Members that a breach of `at most` or `at least` names. */
+/** The number of members that a breach of `at most` or `at least` names. */
 const NAMED = 10;
 
-/** Keeps the members who are remembered to the breaches that will be listed. */
+/** Limits the members kept in memory to those of breaches that will be listed. */
 export class BreachLimit {
   readonly #listed: ReadonlyMap<Rule, { readonly length: number }>;
   readonly #limit: number;
@@ -26,7 +26,7 @@ export class BreachLimit {
     return isAboutNumber(rule.how) ? Math.min(left, 1) * NAMED : left;
   }
 
-  /** Forgets the members of questions that come after the limit of their rule's list. `asked` is in the order of the list. */
+  /** Forgets the members of breaches beyond the limit of their rule. `asked` is in the order of the list. */
   prune(asked: Iterable<Question>): void {
     const listed = new Map<Rule, number>();
     const wanted = new Set<Question>();

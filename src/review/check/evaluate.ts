@@ -17,11 +17,11 @@ import { Question } from "./question.ts";
 import { BreachLimit } from "./breach-limit.ts";
 import { inAnyOf } from "./scope.ts";
 
-/** A breach: a member who breaks a rule, or a content with too many or too few members. */
+/** A member who breaks a rule, or a content with too many or too few members. */
 export interface Breach {
   /** Absent for a rule about the organization. */
   readonly key: ContentKey | undefined;
-  /** The position of the member, or of the first of those who are too many or too few. */
+  /** The position of the member, or the first positions if the rule limits a number. */
   readonly positions: readonly number[];
   /** The number of members, if the rule limits it. */
   readonly count: number | undefined;
@@ -29,10 +29,10 @@ export interface Breach {
 
 export interface Verdict {
   readonly resolved: ResolvedRule;
-  /** On how many contents the rule was checked; 1 for the organization. */
+  /** The number of contents on which the rule was checked; 1 for the organization. */
   contents: number;
   breaches: number;
-  /** The first of the breaches, by content, then by user. */
+  /** The first breaches, by content, then by user. */
   readonly listed: Breach[];
   readonly exceptions: readonly (ResolvedException & { excused: number })[];
 }
@@ -92,7 +92,7 @@ async function answer(
   breachLimit: BreachLimit,
   prune: () => void,
 ): Promise<void> {
-  // Members without any role break a rule with `all`, so chunks without roles count too.
+  // With `all`, members without any role break the rule, so chunks without roles are read too.
   const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
   const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
@@ -115,7 +115,7 @@ async function answer(
   }
 }
 
-/** Asks the rules that are about roles in the organization. */
+/** Checks the rules about roles in the organization. */
 async function askOrganization(
   reading: Reading,
   resolved: readonly ResolvedRule[],
@@ -174,7 +174,7 @@ function record(
   }
 }
 
-/** Lets others have their turn now and then. */
+/** Yields to the event loop, so that a long check does not block other work. */
 class Turn {
   #begun = performance.now();
 

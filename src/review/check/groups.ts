@@ -1,4 +1,4 @@
-/** Groups contents on which everybody has the same role: each group is folded once. */
+/** Groups contents on which everybody has the same role, so that each group is folded once. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
 import type { Head } from "../../sets/head.ts";
@@ -9,12 +9,12 @@ import { countingOn, type ResolvedRule } from "./resolve.ts";
 import { isIn } from "./scope.ts";
 import { Question } from "./question.ts";
 
-/** Contents with the same answers: the ladder that gives them, and the questions asked. */
+/** Contents with the same answers: one ladder that stands for all, and the questions about it. */
 export interface Group {
-  /** Empty where direct permissions are asked for and there are none. */
+  /** Empty if the rules concern direct permissions and there are none. */
   readonly ladder: readonly Content[];
   readonly direct: boolean;
-  /** By rule and exceptions. */
+  /** By rule and exceptions. Contents with the same key have the same question. */
   readonly questions: Map<string, Question>;
 }
 
@@ -26,18 +26,18 @@ export interface Asked {
   readonly question: Question;
 }
 
-/** Sorts contents into groups, and remembers the groups that later contents may belong to. */
+/** Assigns contents to groups. A group that later contents can join is kept. */
 export class Groups {
   readonly #rules: readonly ResolvedRule[];
   readonly #known = new Map<string, Group>();
-  /** Groups and questions that have not been answered yet. */
+  /** Groups with questions that have not been answered yet. */
   #open = new Map<Group, Question[]>();
 
   constructor(rules: readonly ResolvedRule[]) {
     this.#rules = rules;
   }
 
-  /** What the rules ask on a content. */
+  /** The questions of all rules about a content. */
   ask(key: ContentKey, loaded: ReadonlyMap<ContentKey, Content>, heads: ReadonlyMap<string, Head>): Asked[] {
     const content = loaded.get(key);
     if (content === undefined) throw new Error(`${key} is not in the revision.`);
@@ -61,7 +61,7 @@ export class Groups {
     });
   }
 
-  /** The questions that were asked since the last call. */
+  /** The questions since the last call. */
   takeOpen(): ReadonlyMap<Group, readonly Question[]> {
     const open = this.#open;
     this.#open = new Map();
@@ -84,7 +84,8 @@ export class Groups {
       direct,
       questions: new Map(),
     };
-    // Nothing inherits from a space, so what is set on it is nobody else's.
+    // Nothing inherits from a space, so no other content shares a ladder that begins with its own
+    // permissions.
     const isShared =
       deciding[0]?.content !== own.content || (kindOf(own.content) === "collection" && !direct);
     if (isShared) this.#known.set(signature, group);

@@ -1,4 +1,4 @@
-/** Breaches as lines: who, what, the role and the reason, with names. */
+/** Breaches as lines with names: who, what, the role and the reason. */
 import { decide, type Step } from "../../domain/ladder.ts";
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -18,13 +18,13 @@ import type { Breach, Verdict } from "./evaluate.ts";
 /** One breach, as printed. */
 export interface BreachLine {
   readonly rule: string;
-  /** Absent: in the organization. */
+  /** Absent for the organization. */
   readonly content: ContentRef | undefined;
-  /** Who breaks the rule; of a rule about a number, the first of those counted. */
+  /** The member who breaks the rule; if the rule limits a number, the first members counted. */
   readonly users: readonly Person[];
   /** The number of members, if the rule limits it. */
   readonly count: number | undefined;
-  /** What they have: a role, `guest`, `none`, or where the rule is about a number the roles that it is about. */
+  /** The member's role, `guest` or `none`; if the rule limits a number, the range of roles it limits. */
   readonly role: string;
   readonly reason: string;
 }
@@ -76,7 +76,7 @@ function numberReason({ how }: Rule, count: number, members: readonly Member[]):
   return count === 0 ? `nobody has it; ${wanted}` : `${count} have it: ${names}${more}; ${wanted}`;
 }
 
-/** The role of a member on a content and why they have it; or, for what was given directly, that. */
+/** A member's role on a content and its reason; with `direct`, those of the direct permission alone. */
 async function roleOn(
   reading: Reading,
   key: ContentKey,

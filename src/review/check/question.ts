@@ -13,7 +13,9 @@ import {
 import type { SlotOrder } from "../../store/sets/chunks.ts";
 import type { Exception, Rule } from "../rules/rule.ts";
 
-/** An exception that has not ended, its place in the rule, and the index of its members; absent: everybody. */
+/**
+ * An exception that has not ended, its index in the rule, and the index of its members (absent: everybody).
+ */
 export interface CountingException {
   readonly place: number;
   readonly exception: Exception;
@@ -26,15 +28,18 @@ export interface AskedRule {
   readonly audience: number;
 }
 
-/** A rule asked on one content, or on several on which everybody has the same role. Members are counted chunk by chunk. */
+/**
+ * A rule applied to one content, or to several on which everybody has the same role. Members are counted
+ * chunk by chunk.
+ */
 export class Question {
   readonly asked: AskedRule;
   readonly #exceptions: readonly CountingException[];
-  /** How many members the rule counts: those who break it, or those whose number it is about. */
+  /** The number of members who break the rule; if the rule limits a number, of those who have the role. */
   count = 0;
-  /** How many each exception excuses. */
+  /** The number of members whom each exception excuses. */
   readonly excused: number[];
-  /** The positions of the first of them. */
+  /** The first positions of the counted members. */
   positions: number[] = [];
 
   constructor(asked: AskedRule, exceptions: readonly CountingException[]) {
@@ -43,19 +48,19 @@ export class Question {
     this.excused = exceptions.map(() => 0);
   }
 
-  /** Places of the exceptions that count here, in the order of `excused`. */
+  /** The indexes of the exceptions that apply here, in the order of `excused`. */
   get exceptions(): readonly number[] {
     return this.#exceptions.map(({ place }) => place);
   }
 
   /**
-   * Counts one chunk. `holders` have a role that the rule is about; their slots are changed. At most `most` members are
-   * remembered in all.
+   * Counts one chunk. `holders` are the members with a role of the rule; the call changes this set. In total,
+   * at most `most` members are remembered.
    */
   add(chunk: number, order: SlotOrder, holders: Words, audiences: readonly Words[], most: number): void {
     const { rule, audience } = this.asked;
     const counted = countedOf(rule, holders, audiences[audience]);
-    // Of `at least`, an exception is about the content: nobody is one of those who are missing.
+    // An exception to `at least` excuses a content, not members: see `breaches`.
     if (rule.how.kind !== "at least") {
       for (const [index, { audience: who }] of this.#exceptions.entries()) {
         const here = who === undefined ? counted : audiences[who];
@@ -84,7 +89,7 @@ export class Question {
     }
   }
 
-  /** How often the rule is broken on one content; the exceptions to `at least` are counted here. */
+  /** The number of breaches per content, after exceptions. */
   get breaches(): number {
     const { how } = this.asked.rule;
     switch (how.kind) {
@@ -97,7 +102,7 @@ export class Question {
     }
   }
 
-  /** How many an exception excuses on one content, by its place in `excused`. */
+  /** How often an exception applies per content, by its index in `excused`. */
   excusedBy(index: number): number {
     const { how } = this.asked.rule;
     if (how.kind !== "at least") return this.excused[index] ?? 0;

@@ -1,4 +1,7 @@
-/** Finds what rules name in a revision: a rule that names something that does not exist is an error, not kept. */
+/**
+ * Finds the members and contents that rules name. A rule that names something unknown is an error and not a
+ * kept rule.
+ */
 import { CommandError } from "../../domain/error.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import type { Reading } from "../../store/reading.ts";
@@ -7,7 +10,7 @@ import { Audiences } from "./audiences.ts";
 import type { AskedRule, CountingException } from "./question.ts";
 import { isIn, type Scope, scopeOf } from "./scope.ts";
 
-/** Whether an exception counts, ended, or names something that is not there and so excuses nobody. */
+/** Whether an exception applies, has ended, or names something unknown and therefore excuses nobody. */
 export type ExceptionState = "counts" | "ended" | "names what is not there";
 
 export interface ResolvedException {
@@ -15,15 +18,15 @@ export interface ResolvedException {
   readonly state: ExceptionState;
 }
 
-/** A rule that can be asked. */
+/** A rule whose names all exist. */
 export interface ResolvedRule extends AskedRule {
-  /** Absent: the organization itself. */
+  /** Absent for the organization. */
   readonly scope: Scope | undefined;
   readonly exceptions: readonly ResolvedException[];
   readonly counting: readonly (CountingException & { readonly scope: Scope | undefined })[];
 }
 
-/** A rule that cannot be asked, since something that it names does not exist. */
+/** A rule that names something unknown. */
 export interface UnresolvedRule {
   readonly rule: Rule;
   readonly problem: string;
@@ -35,7 +38,7 @@ export interface ResolvedRules {
   readonly audiences: Audiences;
 }
 
-/** Finds what some rules name. `day`, such as `2026-12-31`, decides which exceptions have ended. */
+/** Resolves the names in rules. `day`, such as `2026-12-31`, decides which exceptions have ended. */
 export async function resolveRules(
   reading: Reading,
   rules: readonly Rule[],
@@ -81,7 +84,7 @@ async function exceptionsOf(
   return { exceptions: all, counting };
 }
 
-/** What was found, or the error that says what does not exist. */
+/** The result, or the CommandError that says what does not exist. */
 async function orMissing<T>(find: () => Promise<T>): Promise<T | CommandError> {
   try {
     return await find();
@@ -91,7 +94,7 @@ async function orMissing<T>(find: () => Promise<T>): Promise<T | CommandError> {
   }
 }
 
-/** The exceptions to a rule that count on a content; without a key, in the organization. */
+/** The exceptions of a rule that apply to a content; without a key, to the organization. */
 export function countingOn({ counting }: ResolvedRule, key?: ContentKey): readonly CountingException[] {
   return counting.filter(({ scope }) => scope === undefined || (key !== undefined && isIn(scope, key)));
 }

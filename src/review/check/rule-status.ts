@@ -1,26 +1,26 @@
-/** How rules stand in what an organization is about to become, beside how they stand now. */
+/** Compares the breaches of rules before and after a proposed import or change. */
 import type { Reading } from "../../store/reading.ts";
 import type { Rule } from "../rules/rule.ts";
 import { resolveRules } from "./resolve.ts";
 import { evaluate } from "./evaluate.ts";
 import { type BreachLine, breachLines } from "./lines.ts";
 
-/** How often a rule is broken; or why it cannot be asked. */
+/** The number of breaches, or why the rule cannot be checked. */
 export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
 
 export interface RuleStatus {
   readonly rule: Rule;
   readonly after: BreachStatus;
-  /** `undefined` where there was no organization. */
+  /** `undefined` if the organization did not exist. */
   readonly before: BreachStatus | undefined;
-  /** The first of the breaches that there will be. */
+  /** The first breaches after the change. */
   readonly first: readonly BreachLine[];
 }
 
-/** Breaches that are shown of a rule. */
+/** The number of breaches shown per rule. */
 const SHOWN = 5;
 
-/** How some rules stand before and after. `day`: see {@link resolveRules}. */
+/** The status of rules before and after a change. `day`: see {@link resolveRules}. */
 export async function ruleStatusesOf(
   rules: readonly Rule[],
   before: Reading | undefined,
@@ -49,8 +49,8 @@ async function statuses(reading: Reading, rules: readonly Rule[], day: string, s
 }
 
 /**
- * Whether what an organization becomes breaks a rule that it kept. A rule that could not be asked was not broken; one
- * that cannot be asked any more, or never could, counts as broken.
+ * Whether the change breaks a rule. A rule that was already broken does not count; a rule that cannot be
+ * checked after the change does.
  */
 export function isNewlyBroken({ before, after }: RuleStatus): boolean {
   return "problem" in after || (after.breaches > 0 && !(before !== undefined && isBroken(before)));
@@ -60,7 +60,7 @@ function isBroken(status: BreachStatus): boolean {
   return "breaches" in status && status.breaches > 0;
 }
 
-/** Whether a rule was kept: it could be asked, and nobody broke it. */
+/** Whether a rule can be checked and has no breach. */
 export function isKept(status: BreachStatus): boolean {
   return "breaches" in status && status.breaches === 0;
 }

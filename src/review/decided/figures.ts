@@ -1,4 +1,4 @@
-/** How many rows of a decided report came to what. */
+/** Counts the rows of a decided report by decision and outcome. */
 import type { Outcome } from "./outcomes.ts";
 import type { Followed } from "./followed.ts";
 import { type Decided, decidedBy, DECISIONS } from "./row.ts";
@@ -9,14 +9,14 @@ export interface Selection {
   readonly outcome?: Outcome | undefined;
 }
 
-/** Whether a row is selected. A user who came later has no decision. */
+/** Whether a row is selected. A user who came after the report has no decision. */
 export function isSelected({ outcome, decision }: Followed, wanted: Selection): boolean {
   if (wanted.outcome !== undefined && outcome !== wanted.outcome) return false;
   if (wanted.decision === undefined) return true;
   return outcome !== "came" && decidedBy(decision) === wanted.decision;
 }
 
-/** Rows that were decided upon in one way, all of them and by what became of them. */
+/** The number of rows with one decision, in total and by outcome. */
 export interface DecisionFigures {
   readonly decision: Decided;
   readonly rows: number;
@@ -25,7 +25,7 @@ export interface DecisionFigures {
 
 const OF_ROWS = ["removed", "changed", "still there"] as const;
 
-/** Counts rows one by one. */
+/** Counts rows. */
 export class Figures {
   readonly #counts = new Map<string, number>();
   came = 0;
@@ -38,7 +38,7 @@ export class Figures {
     }
   }
 
-  /** The figures of each way to decide, also where nobody decided so. */
+  /** The figures of every decision, including those that no row has. */
   byDecision(): DecisionFigures[] {
     return DECISIONS.map((decision) => {
       const outcomes = OF_ROWS.map((outcome) => ({

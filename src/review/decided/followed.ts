@@ -1,4 +1,4 @@
-/** What became of the rows of a decided report, with when, in which revision, and because of what. */
+/** The outcome of each row of a decided report, with the time, the revision and the cause. */
 import { causePhrase } from "../../domain/explanation/cause.ts";
 import { CommandError } from "../../domain/error.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -11,7 +11,7 @@ import { outcomesOf, type RowOutcome, type Newcomers } from "./outcomes.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 import type { DecidedRow } from "./row.ts";
 
-/** Since when a row is as it is. */
+/** The revision that gave a row its outcome. */
 export interface Since {
   readonly revision: number;
   /** ISO 8601, UTC. */
@@ -20,32 +20,32 @@ export interface Since {
   readonly change: string;
 }
 
-/** Absent: it was so in the report already, or the revision in which it changed is no longer kept. */
+/** `since` is absent if the outcome is as old as the report, or if its revision was pruned. */
 export interface Followed extends RowOutcome {
   readonly since?: Since;
 }
 
-/** A report as it was decided upon. */
+/** A report with its decisions. */
 export interface Decisions {
   readonly organization: string;
   /** The revision that the report is of. */
   readonly revision: number;
   readonly rows: readonly DecidedRow[];
-  /** Absent if the report covers some people or roles only: then no row has the outcome `came`. */
+  /** Absent if the report covers only some people or roles; then no row has the outcome `came`. */
   readonly newcomers: Newcomers | undefined;
 }
 
 export interface Review {
-  /** Some at a time, those of a content together. */
+  /** In batches; a batch has rows of one content. */
   readonly rows: AsyncIterable<readonly Followed[]>;
-  /** The revision from which on changes are known: that of the report, or the earliest that is kept. */
+  /** The earliest revision compared: that of the report, or the earliest readable one if that was pruned. */
   readonly from: Revision;
   readonly to: Revision;
 }
 
 /**
- * Follows the rows of a report up to a revision, while they are read. `read` reads another revision. Throws a CommandError where the report is
- * of a later one.
+ * Finds the outcome of each row at revision `to`, while the rows are read. `read` reads another revision.
+ * Throws a CommandError if the report is of a later revision than `to`.
  */
 export async function follow(
   reader: Reader,
@@ -89,7 +89,10 @@ async function* followedRows(
   }
 }
 
-/** What of a role is followed: of who came or has none any more, whether there is one; of others, which one. */
+/**
+ * The property whose last change is wanted: for `came` and `removed`, whether there is a role; otherwise,
+ * which role.
+ */
 function comparisonFor({ outcome, now }: RowOutcome): (role: Role | undefined) => boolean {
   if (outcome === "came" || outcome === "removed") return (role) => role !== undefined;
   return (role) => role === now;

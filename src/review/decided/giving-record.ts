@@ -2,7 +2,7 @@ import type { Decision } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import type { Reading } from "../../store/reading.ts";
 
-/** A record of a snapshot file, as far as it gives a role: its names and the one field that says which role. */
+/** The fields of a snapshot record that identify it, and the field with the role. */
 export type GivingRecord = Readonly<Record<string, string | null>>;
 
 /** The record that gives a user the role of a decision. */

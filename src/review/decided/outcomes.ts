@@ -1,4 +1,4 @@
-/** What became of the rows of a decided report. */
+/** The outcome of each row of a decided report. */
 import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
@@ -12,7 +12,7 @@ import { type GivingRecord, givingRecord } from "./giving-record.ts";
 import { type Place, placeOf, reasonAt } from "./place.ts";
 import type { DecidedRow } from "./row.ts";
 
-/** `came`: a user with a role who is not in the report. */
+/** `came`: a user who has a role now and no row in the report. */
 export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -22,7 +22,7 @@ export interface RowOutcome {
   readonly user: string;
   readonly decision: string;
   readonly comment: string;
-  /** The role in the report; empty for a user who came later. */
+  /** The role in the report; empty if the outcome is `came`. */
   readonly was: string;
   /** The current role; empty if there is none. */
   readonly now: string;
@@ -32,11 +32,11 @@ export interface RowOutcome {
   readonly record?: GivingRecord;
 }
 
-/** Which newcomers are listed: those whom the report would list today. */
+/** Selects the newcomers to list: those whom the same report would list today. */
 export interface Newcomers {
-  /** Guests only. */
+  /** Only guests. */
   readonly guests: boolean;
-  /** The contents of the report; absent for those of its rows. */
+  /** The contents that the report covers; absent for only those that have a row. */
   readonly where: ReportScope | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface Newcomers {
 const BLOCK = 1000;
 
 /**
- * The outcome of each row, by content, in batches of one content. The rows of a content come first, then the users who
- * came to it. Contents without a row come last. Without `newcomers`, no row has the outcome `came`.
+ * The outcomes in batches of one content: first the rows of the content, then its newcomers. Contents without
+ * a row come last. Without `newcomers`, no row has the outcome `came`.
  */
 export async function* outcomesOf(
   reading: Reading,
@@ -75,7 +75,7 @@ export async function* outcomesOf(
   }
 }
 
-/** The contents of a scope in blocks; none where what it names is gone. */
+/** The keys of a scope's contents in blocks; none if the named content or site no longer exists. */
 async function* contentsIn(reading: Reading, scope: ReportScope): AsyncGenerator<readonly ContentKey[]> {
   try {
     yield* contentBlocks(reading, scope);

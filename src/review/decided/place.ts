@@ -1,4 +1,4 @@
-/** A content with what explains the roles on it. */
+/** A content with its ladder and the titles that explain its roles. */
 import type { ContentKey } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
 import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";

@@ -1,4 +1,4 @@
-/** What could be done about a row that is decided to be removed and keeps its role, and what that would change. */
+/** Proposes further steps for rows decided `remove` that keep a role, and counts the effect of each step. */
 import { decide } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Effect, effectText } from "../../domain/explanation/effect.ts";
@@ -17,22 +17,24 @@ import type { Reading } from "../../store/reading.ts";
 import type { ContentTree } from "../../store/revisions/diff/reached.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 
-/** A step that somebody else has to decide on: more than the row's own role depends on it. */
+/** A step that the operator decides on, because it may affect more than the row's own role. */
 export interface Proposal {
-  /** Such as "take away team Docs’s review on collection Handbook". */
+  /** For example "take away team Docs’s review on collection Handbook". */
   readonly step: string;
-  /** Whom it would touch, by itself. */
+  /** The people whom the step alone would affect. */
   readonly effect: string;
-  /** The arguments of `rolebook why` that list more; absent where it cannot. */
+  /** Arguments of `rolebook why` that show more; absent if that command cannot show the step. */
   readonly why?: readonly string[];
 }
 
-/** Makes proposals for the rows of one report; what several rows come to is counted once. */
+/**
+ * Makes proposals for the rows of one report. The effect of a step that several rows share is computed once.
+ */
 export class Proposals {
   readonly #reading: Reading;
   readonly #tree: ContentTree;
   readonly #effects = new Map<string, Promise<string>>();
-  /** What was proposed that touches others. */
+  /** The proposed steps that affect other people, for {@link together}. */
   readonly #grants = new Map<ContentKey, Set<string>>();
   readonly #closed = new Set<ContentKey>();
 
@@ -41,7 +43,7 @@ export class Proposals {
     this.#tree = tree;
   }
 
-  /** What would have to go one after the other until the member has no role on the content. */
+  /** The steps that, one after the other, leave the member without a role on the content. */
   async for(member: Member, content: ContentKey): Promise<Proposal[]> {
     const loaded = await chains(this.#reading, [content]);
     const start = loaded.get(content);
@@ -68,8 +70,8 @@ export class Proposals {
   }
 
   /**
-   * What all that was proposed for teams and default levels would change, done together after the direct permissions in
-   * `gone` are removed; `undefined` where that is one step.
+   * The effect of all proposed team grants and default levels together, after the direct permissions in
+   * `gone` have been removed; `undefined` if fewer than two were proposed.
    */
   async together(gone: DirectPermissions): Promise<Proposal | undefined> {
     const grants = [...this.#grants.values()].reduce((sum, teams) => sum + teams.size, 0);
@@ -140,7 +142,7 @@ export class Proposals {
     };
   }
 
-  /** What one member's roles come to, in words. */
+  /** The effect on the roles of one member, in words. */
   #onOne(member: Member, then: Member): string {
     const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
     const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);

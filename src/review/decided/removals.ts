@@ -1,4 +1,7 @@
-/** Which removals of a decided report can be carried out without touching anybody else, and what they would change. */
+/**
+ * Finds the direct permissions that a decided report can remove without affecting anybody else, and the
+ * effect.
+ */
 import { type ContentKey, kindOf } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
@@ -9,42 +12,42 @@ import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
 import { placeOf, reasonAt } from "./place.ts";
 import { type DecidedRow, decidedBy } from "./row.ts";
 
-/** A user's role on a content, which removals make another one. */
+/** A user's role on a content, before and after the removals. */
 export interface ChangedRole {
   readonly content: ContentKey;
   readonly user: string;
   readonly before: Role;
-  /** Absent where there is none left. */
+  /** Absent if no role is left. */
   readonly after: Role | undefined;
-  /** Whether the report has a row of it that is decided to be removed. */
+  /** Whether the report has a row for it that is decided `remove`. */
   readonly isDecided: boolean;
 }
 
-/** A row that is decided to be removed, and keeps a role. */
+/** A row that is decided `remove` and keeps a role. */
 export interface LeftRow {
   readonly row: DecidedRow;
-  /** The role that is left, and where it comes from. */
+  /** The remaining role and its source. */
   readonly role: Role;
   readonly reason: string;
-  /** Why the user's direct permission on the content stays; absent where there is none, or it goes. */
+  /** Why the direct permission on the content is not removed; absent if there is none or it is removed. */
   readonly stays?: string;
 }
 
 /** The removals of one user. */
 export interface UserRemovals {
-  /** As things are, with all direct permissions. */
+  /** The member before the removals, with all direct permissions. */
   readonly member: Member;
   /** All rows of the user. */
   readonly rows: readonly DecidedRow[];
-  /** The contents on which the user's direct permission goes. */
+  /** The contents on which the direct permission is removed. */
   readonly removed: ReadonlySet<ContentKey>;
   readonly changed: readonly ChangedRole[];
   readonly left: readonly LeftRow[];
 }
 
 /**
- * What can be removed, user by user. A direct permission goes where the row of its own content is decided to be removed,
- * its user would have a lower role then or none, and no row that is decided otherwise would change.
+ * The removals of each user. A direct permission is removed if the row of its content is decided `remove`,
+ * the user would then have a lower role or none there, and no row with another decision would change.
  */
 export async function* removalsOf(
   reading: Reading,
@@ -62,7 +65,7 @@ export async function* removalsOf(
   }
 }
 
-/** The contents of rows with another decision; an open row is none. */
+/** The contents whose rows have another decision. Open rows have none. */
 function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> {
   const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
   return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
@@ -78,14 +81,14 @@ async function removalsOfUser(
   const decided = new Set(wanted.map(({ content }) => content));
   const isAdmin = member.role === "admin";
   const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
-  // Nothing inherits from a space.
+  // Only a collection has contents that inherit from it.
   const isBelow = [...removed].some((content) => kindOf(content) === "collection");
   const concerned = isBelow ? tree.keys : [...decided];
   const rankOn = (subject: Member) =>
     isBelow ? byTree(tree, subject) : byLadders(reading, concerned, subject);
   const had = await rankOn(member);
   const stays = new Map<ContentKey, string>();
-  // What stays may keep another one from going, so that all are looked at again.
+  // Repeat: a permission that stays may be a reason for another one to stay.
   for (;;) {
     const has = await rankOn(without(member, removed));
     const changed = changedRoles(concerned, had, has, member.id, decided);
@@ -131,7 +134,7 @@ async function byLadders(reading: Reading, contents: readonly ContentKey[], memb
   return (content) => ranks.get(content) ?? 0;
 }
 
-/** The source of a member's role; `undefined` where there is none. */
+/** The source of a member's role, in words; `undefined` if there is no role. */
 async function reasonFor(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
   const place = await placeOf(reading, content);
   const decision = place && decide(place.ladder, member);
@@ -158,7 +161,7 @@ function changedRoles(
   });
 }
 
-/** Permissions without which their user would have the same role there, or a higher one. */
+/** Permissions whose removal would not lower the user's role on the same content. */
 function notLowered(
   had: RankOn,
   has: RankOn,
@@ -169,7 +172,7 @@ function notLowered(
   );
 }
 
-/** Permissions without which a row that is decided otherwise would change. */
+/** Permissions whose removal would change a row with another decision. */
 async function inTheWayOf(
   reading: Reading,
   member: Member,

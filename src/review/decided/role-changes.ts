@@ -1,4 +1,4 @@
-/** When users got the roles that they have, or lost those that they had, and which records changed then. */
+/** Finds when a user gained, lost or changed a role, and which changed records caused it. */
 import type { Role } from "../../domain/role.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { chains } from "../../store/directory/ancestors.ts";
@@ -16,19 +16,19 @@ import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
 import type { Reader } from "../../store/engine/engine.ts";
 
-/** The revision in which a role became another one, and what changed in it. */
+/** The revision that changed a role, and the changed records that caused it. */
 export interface RoleChange {
   readonly at: Revision;
   readonly causes: readonly ChangedRecord[];
   readonly sides: Sides;
 }
 
-/** Reads the revision of a number; `undefined` where it can no longer be read. */
+/** Reads a revision by number; `undefined` if it is no longer readable. */
 export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
 
 /**
- * Finds the last change of a user's role on a content between two revisions. Only revisions that changed a record which
- * the role may depend on are looked at, the latest first.
+ * Finds the last change of a user's role on a content between two revisions. It reads only revisions that
+ * changed a record on which the role may depend, latest first.
  */
 export class RoleChanges {
   readonly #reader: Reader;
@@ -44,7 +44,7 @@ export class RoleChanges {
     this.#readingOf = readingOf;
   }
 
-  /** Reads the log between two revisions, as far as it is of contents and of teams. */
+  /** Reads the log of contents and team grants between two revisions. */
   static async of(reader: Reader, sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
     const changes = new RoleChanges(reader, sides, readingOf);
     for await (const record of loggedRecords(reader, sides.before.at, sides.after.at, ACCESS_KINDS)) {
@@ -57,7 +57,7 @@ export class RoleChanges {
     return changes;
   }
 
-  /** Reads the log of some users, and forgets that of others. To be called before {@link last} of one of them. */
+  /** Reads the log of these users and forgets all others. Call it before {@link last} for one of them. */
   async learn(users: Iterable<string>): Promise<void> {
     const { before, after } = this.#sides;
     const wanted = [...new Set(users)];
@@ -66,8 +66,8 @@ export class RoleChanges {
   }
 
   /**
-   * The last revision in which `isSuch`, asked of the role that the user had on the content, became what it is now;
-   * `undefined` where it has been so since the earlier revision.
+   * The last revision that changed the result of `isSuch` for the user's role on the content; `undefined` if
+   * the result has been the same since the earlier revision.
    */
   async last(
     user: string,
@@ -81,7 +81,7 @@ export class RoleChanges {
     let later = { reading: this.#sides.after, climbed: await climbOn(this.#sides.after, content, user) };
     const now = isSuch(later.climbed?.decision?.role);
     for (const [index, revision] of revisions.entries()) {
-      // Between two of these revisions the role stays what the earlier one made it.
+      // Between two of these revisions the role does not change.
       const before = revisions[index + 1];
       const reading = before === undefined ? this.#sides.before : await this.#readingOf(before);
       if (reading === undefined) return undefined;
@@ -98,7 +98,7 @@ export class RoleChanges {
     return undefined;
   }
 
-  /** The logged records that the role of a user on a content may depend on. */
+  /** The logged records on which a user's role on a content may depend. */
   async #recordsFor(user: string, content: ContentKey): Promise<ChangedRecord[]> {
     const relevant = await this.#relevantTo(content);
     const own = (this.#ofUsers.get(user) ?? []).filter(
@@ -113,10 +113,10 @@ export class RoleChanges {
     return known;
   }
 
-  /** A content and all that were above it at any time between the revisions. */
+  /** A content and all its ancestors at any time between the two revisions. */
   async #climbAll(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
     const found = new Set<ContentKey>([content]);
-    // Grows while it is walked.
+    // The loop adds keys to the set that it walks.
     for (const key of found) {
       for (const reading of [this.#sides.before, this.#sides.after]) {
         for (const above of (await chains(reading, [key])).keys()) found.add(above);

@@ -1,4 +1,4 @@
-/** A row of a decided report, and what its reader decided. */
+/** A row of a decided report, with its decision. */
 import type { ContentKey } from "../../domain/content.ts";
 
 export interface DecidedRow {
@@ -9,18 +9,20 @@ export interface DecidedRow {
   readonly comment: string;
 }
 
-/** What decisions come to: the three words of the explorer's review, any other word, or none yet. */
+/**
+ * The kinds of decisions: the three words that the explorer's review uses, any other text, or an empty cell.
+ */
 export const DECISIONS = ["keep", "remove", "ask", "other", "open"] as const;
 export type Decided = (typeof DECISIONS)[number];
 
-/** What a decision comes to; upper case and blanks around it do not matter. */
+/** Classifies a decision, ignoring case and surrounding blanks. */
 export function decidedBy(decision: string): Decided {
   const word = decision.trim().toLowerCase();
   if (word === "") return "open";
   return DECISIONS.find((each) => each === word) ?? "other";
 }
 
-/** The row of a user on a content, as the key of a map. */
+/** A map key for the row of a user on a content. */
 export function pairOf(content: ContentKey, user: string): string {
   return `${content} ${user}`;
 }

@@ -1,7 +1,7 @@
-/** Parses values of unknown shape. Problems name their place. */
+/** Validates parsed values of unknown shape. Problems name their place in the file. */
 import { quote } from "../../domain/text/quote.ts";
 
-/** The place of a value: names of fields and indexes of lists, from the top of the file. */
+/** The path of a value: field names and list indexes from the top of the file. */
 export type Place = readonly (string | number)[];
 
 /** An error in the file. */
@@ -15,13 +15,13 @@ export class Problem extends Error {
   }
 }
 
-/** A value as a problem shows it. */
+/** A value as an error message shows it. */
 export function shown(value: unknown): string {
   if (value === undefined) return "missing";
   return typeof value === "string" ? quote(value) : (JSON.stringify(value)?.slice(0, 100) ?? String(value));
 }
 
-/** The fields of an object; an unknown field is a problem. */
+/** The fields of an object. Throws a Problem for an unknown field. */
 export function fieldsOf<Name extends string>(
   value: unknown,
   place: Place,
@@ -40,16 +40,16 @@ export function fieldsOf<Name extends string>(
   return fields;
 }
 
-/** A list that is not empty. */
+/** A list with at least one item. */
 export function listOf(value: unknown, place: Place, name: string): readonly unknown[] {
   if (Array.isArray(value) && value.length > 0) return value;
   throw new Problem(place, `${name} is ${shown(value)}; accepted: a list with at least one entry`);
 }
 
-/** The largest number of characters in a line of words. */
+/** The longest text of a rule, in characters. */
 export const LONGEST = 200;
 
-/** Words on one line. */
+/** A text on one line. */
 export function oneLineOf(value: unknown, place: Place, name: string): string {
   if (typeof value === "string" && value.isWellFormed() && /^(?! *$)[^\p{Cc}]+$/u.test(value)) {
     if (value.length <= LONGEST) return value;

@@ -1,4 +1,4 @@
-/** The parts of a rule that combine: who, what and how. */
+/** Reads the parts of a rule: who, what and how. */
 import { ID } from "../../domain/id.ts";
 import { isRole, ROLES } from "../../domain/role.ts";
 import { isObject, listOf, type Place, Problem, shown } from "./fields.ts";
@@ -7,10 +7,10 @@ import type { How, What, Who } from "./rule.ts";
 const WHO = "everybody, guests, or one of team, user, role, everybody but, all of, or a list of such";
 const WHAT = "everything, sites, or one of space, collection, below, site, everything but, or a list of such";
 const HOW = "none, only, all, or one of at least, at most with a number";
-/** Deeper than anybody writes. */
+/** The deepest nesting of lists. */
 const DEEPEST = 50;
 
-/** Members; a list is any of them. */
+/** Members; a list means any of them. */
 export function whoOf(value: unknown, place: Place): Who {
   if (value === "everybody" || value === "guests") return { kind: value };
   if (Array.isArray(value)) return anyOf(value, place, "who", whoOf);
@@ -43,7 +43,7 @@ export function whoOf(value: unknown, place: Place): Who {
   }
 }
 
-/** Contents; a list is all of them together. */
+/** Contents; a list means their union. */
 export function whatOf(value: unknown, place: Place): What {
   if (value === "everything" || value === "sites") return { kind: value };
   if (Array.isArray(value)) return anyOf(value, place, "what", whatOf);
@@ -61,7 +61,7 @@ export function whatOf(value: unknown, place: Place): What {
   }
 }
 
-/** How many of who may have a role. */
+/** How many of the members may have a role. */
 export function howOf(value: unknown, place: Place): How {
   if (value === "none" || value === "only" || value === "all") return { kind: value };
   const [name, number, at] = onlyField(value, place, "how", HOW);
@@ -82,7 +82,7 @@ function onlyField(value: unknown, place: Place, what: string, accepted: string)
   return [only[0], only[1], [...place, only[0]]];
 }
 
-/** One thing, or a list of things of one kind. */
+/** One value, or a list of values of one kind. */
 function some<Part>(
   value: unknown,
   place: Place,

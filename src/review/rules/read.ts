@@ -1,17 +1,17 @@
-/** The rules file: YAML that people can read aloud. Each problem names its line, the value and what is accepted. */
+/** Reads the rules file (YAML). Each problem names its line, the value and what is accepted. */
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { CommandError } from "../../domain/error.ts";
 import { fieldsOf, listOf, oneLineOf, type Place, Problem, shown } from "./fields.ts";
 import { howOf, whatOf, whoOf } from "./parts.ts";
 import { type Exception, lowest, type Rule, RULE_ROLES } from "./rule.ts";
 
-/** How many problems of a file are reported. */
+/** The number of problems reported per file. */
 const TOLD = 20;
 
 const RULE_FIELDS = ["rule", "who", "what", "how", "role", "from", "to", "permissions", "except"] as const;
 const EXCEPTION_FIELDS = ["who", "what", "until", "reason"] as const;
 
-/** Reads a rules file. Throws a CommandError that names `file`, the line and what is wrong there. */
+/** Reads a rules file. Throws a CommandError that names `file` and, for each problem, its line. */
 export function readRules(text: string, file: string): Rule[] {
   const lines = new LineCounter();
   const document = parseDocument(text.replace(/^\uFEFF/, ""), { lineCounter: lines, prettyErrors: false });
@@ -59,7 +59,7 @@ export function readRules(text: string, file: string): Rule[] {
   throw new CommandError([...problems.slice(0, TOLD), ...more].join("\n"));
 }
 
-/** Throws a Problem for aliases that expand without end. */
+/** Throws a Problem for aliases that expand without limit. */
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });

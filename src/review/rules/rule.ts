@@ -20,39 +20,39 @@ export type How =
   | { readonly kind: "none" | "only" | "all" }
   | { readonly kind: "at least" | "at most"; readonly number: number };
 
-/** What a rule ignores, up to and including a day. */
+/** An exception to a rule, valid up to and including a day. */
 export interface Exception {
-  /** Absent: everybody. */
+  /** Absent for everybody. */
   readonly who?: Who;
-  /** Absent: everything in the rule's scope. */
+  /** Absent for everything in the rule's scope. */
   readonly what?: What;
-  /** The last day on which the exception counts, in UTC: `2026-12-31`. */
+  /** The last day on which the exception is valid, in UTC: `2026-12-31`. */
   readonly until: string;
   readonly reason: string;
 }
 
 export interface Rule {
-  /** The rule in its own words, which also name it. */
+  /** The rule's text, which also identifies it. */
   readonly words: string;
   /** Its line in the file. */
   readonly line: number;
   readonly who: Who;
   readonly what: What | "organization";
   readonly how: How;
-  /** The lowest and the highest role of the rule, as ranks; 0 is a guest's role in the organization. */
+  /** The lowest and the highest role of the rule, as ranks; 0 is `guest` in the organization. */
   readonly from: number;
   readonly to: number;
-  /** Whether the rule is about direct permissions on the content itself, instead of effective roles. */
+  /** Whether the rule limits direct permissions on the content itself and not effective roles. */
   readonly direct: boolean;
   readonly exceptions: readonly Exception[];
 }
 
-/** Whether a rule limits how many members have a role, not which ones. */
+/** Whether a rule limits the number of members with a role, and not who they are. */
 export function isAboutNumber(how: How): how is Extract<How, { number: number }> {
   return "number" in how;
 }
 
-/** The roles that a rule may name: the six, and for the organization `guest` below them. */
+/** The roles that a rule may name: the six, and `guest`, which exists only in the organization. */
 export const RULE_ROLES = ["guest", ...ROLES] as const;
 
 /** Members, in words. */
@@ -97,7 +97,7 @@ export function whatWords(what: What | "organization"): string {
   }
 }
 
-/** The roles that a rule is about, in words: "edit or more", "read to edit", "admin". */
+/** The roles that a rule limits, in words: "edit or more", "read to edit", "admin". */
 export function rangeWords({ from, to, what }: Pick<Rule, "from" | "to" | "what">): string {
   const low = RULE_ROLES[from] ?? "read";
   const high = RULE_ROLES[to] ?? "admin";
@@ -106,7 +106,7 @@ export function rangeWords({ from, to, what }: Pick<Rule, "from" | "to" | "what"
   return from === lowest(what) ? "any role" : `${low} or more`;
 }
 
-/** The lowest role that there is: in the organization a guest's. */
+/** The lowest role: `guest` in the organization, otherwise `read`. */
 export function lowest(what: What | "organization"): number {
   return what === "organization" ? 0 : 1;
 }

@@ -1,4 +1,7 @@
-/** The rules file as JSON Schema, so that editors complete and check it. The tests hold it to what is read. */
+/**
+ * The JSON Schema of the rules file, for completion and checks in editors. A test compares it with the
+ * parser.
+ */
 import { ID } from "../../domain/id.ts";
 import { ROLES } from "../../domain/role.ts";
 import { LONGEST } from "./fields.ts";
@@ -84,7 +87,7 @@ const exception: Schema = {
   },
 };
 
-/** Roles of the organization; `guest` is one there alone. */
+/** Roles in the organization; `guest` exists only there. */
 const ROLE: Schema = { enum: RULE_ROLES };
 const ON_ORGANIZATION: Schema = { properties: { what: { const: "organization" } } };
 
@@ -136,7 +139,10 @@ const rule: Schema = {
   ],
 };
 
-/** A schema of the rules file. It does not know that `from` is not above `to`, nor that no rule is there twice. */
+/**
+ * The schema of the rules file. It cannot express that `from` is not above `to`, or that no rule occurs
+ * twice.
+ */
 export function rulesSchema(): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

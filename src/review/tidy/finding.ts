@@ -15,7 +15,7 @@ export const FINDINGS = {
 
 export type FindingKind = keyof typeof FINDINGS;
 
-/** Something that may be tidied up. A permission has a content, a user or a team, and a role. */
+/** Something to tidy up. A finding about a permission has a content, a user or a team, and a role. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly content?: ContentRef;

@@ -1,37 +1,42 @@
-/** Which permissions on one content decide anybody's role there, and so on all that inherits from it. */
+/**
+ * Finds which permissions on one content decide somebody's role there, and so on everything that inherits
+ * from it.
+ */
 import { rank, ROLES } from "../../domain/role.ts";
 import { addAll, countSlots, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
 import type { Content } from "../../store/directory/content.ts";
 import type { ChunkRoles } from "../../store/listings/content-folds.ts";
 
-/** 0 for nothing, then the ranks of the roles. */
+/** The direct permissions of one rank that do not raise their user's role. */
 const RANKS = [0, ...ROLES.map(rank)];
 
-/** The permissions of users of one rank. */
+/** The direct permissions of one rank, by what their users would have without them. */
 export interface DirectOfRank {
-  /** Those without which their user has the same role. */
+  /** Without the permission, the user has the same role. */
   readonly redundant: Words;
-  /** Those without which their user has a higher role. */
+  /** Without the permission, the user has a higher role. */
   readonly lowering: Words;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The permissions on one content, for the members of one chunk. What a content inherits is what its parent gives,
- * whichever permissions give it there: a permission that decides nothing on its own content decides nothing below, and
- * redundant permissions of several contents can go together.
+ * The permissions on one content, for the members of one chunk.
+ *
+ * A content inherits roles from its parent, whichever permissions give them there. So a permission that
+ * decides nothing on its own content decides nothing below it, and redundant permissions of several contents
+ * can be removed together.
  */
 export class OwnPermissions {
   readonly #content: Content;
   readonly #roles: ChunkRoles;
-  /** What members have without any permission on the very content, by rank. */
+  /** Members by the rank that they have without any permission on the content itself. */
   readonly #rest: readonly Words[];
   readonly #byRank: ReadonlyMap<number, readonly string[]>;
-  /** The permissions of users, by rank. */
+  /** The direct permissions, by rank. */
   readonly direct: readonly DirectOfRank[];
 
-  /** `parent`: the place of the ladder above the content among those of `roles`. */
+  /** `parent`: the index of the parent's ladder in `roles`. */
   constructor(content: Content, roles: ChunkRoles, parent: number) {
     this.#content = content;
     this.#roles = roles;
@@ -52,7 +57,10 @@ export class OwnPermissions {
     });
   }
 
-  /** The members of each rank's teams, but for those in `without`: all, and those in two or more. */
+  /**
+   * For each rank: the members of its teams, and those who are in two or more of them. `without` excludes
+   * teams.
+   */
   #teams(without: ReadonlySet<string>): { readonly any: Words; readonly twice: Words }[] {
     return RANKS.map((place) => {
       const any = noSlots();
@@ -70,7 +78,8 @@ export class OwnPermissions {
   #direct(): DirectOfRank[] {
     const teams = this.#teams(NONE);
     const decided = noSlots();
-    // What members have without a permission of their own: of teams the highest, else what the content inherits.
+    // Members by the rank that they have without a direct permission: that of their highest team, or the
+    // inherited one.
     const without = RANKS.map(noSlots);
     for (const place of RANKS.toReversed()) {
       without[place] = removeAll(copyOf(teams[place]?.any), decided);
@@ -94,8 +103,8 @@ export class OwnPermissions {
   }
 
   /**
-   * The teams whose permission decides somebody's role while those of `without` hold none; with `redundantGone`, while
-   * users hold no redundant ones.
+   * The teams whose permission decides somebody's role after those of `without` are removed; with
+   * `redundantGone`, after redundant direct permissions are removed too.
    */
   needed(without: ReadonlySet<string>, redundantGone: boolean): string[] {
     const teams = this.#teams(without);
@@ -108,7 +117,8 @@ export class OwnPermissions {
     for (const [place, { any, twice }] of teams.entries()) {
       const above = noSlots();
       for (const { any } of teams.slice(place + 1)) addAll(above, any);
-      // Without their only team of this rank these have what a lower team gives, or what the content inherits.
+      // Members who have the same role without their only team of this rank: from the content's default level
+      // or its parent.
       const same = removeAll(copyOf(this.#rest[place]), lower);
       const losing = [twice, above, settled, same].reduce<Words>(removeAll, copyOf(any));
       for (const team of this.#byRank.get(place) ?? []) {

@@ -1,4 +1,7 @@
-/** Permissions that change nobody's effective role, and those of users that give less than a team would. */
+/**
+ * Finds permissions that change nobody's effective role, and direct permissions that give less than a team
+ * would.
+ */
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { decide, type Decision } from "../../domain/ladder.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -20,7 +23,7 @@ import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
 import { OwnPermissions } from "./own-permissions.ts";
 
-/** What was found on one content, by positions of members and by teams. */
+/** The findings on one content, by positions of members and by teams. */
 interface Found {
   readonly content: Content;
   readonly direct: {
@@ -28,12 +31,14 @@ interface Found {
     readonly position: number;
     readonly role: Role;
   }[];
-  /** Teams whose permission decides somebody's role, as things are, and when redundant permissions of users have gone. */
+  /**
+   * Teams whose permission decides somebody's role now, and after redundant direct permissions are removed.
+   */
   readonly needed: Set<string>;
   readonly neededThen: Set<string>;
 }
 
-/** What may be tidied up among the permissions on some contents, which are loaded with all above them. */
+/** The findings on some contents. `loaded` has these contents and all their ancestors. */
 export async function redundantOn(
   reading: Reading,
   keys: readonly ContentKey[],
@@ -85,7 +90,7 @@ export async function redundantOn(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Whether a member of a chunk, or a team of theirs, was given something on the very content. */
+/** Whether a member of a chunk has a permission on this content, directly or by a team. */
 function isAnybodyGiven(roles: ChunkRoles, { content, teams }: Content): boolean {
   if (teams.keys().some((team) => roles.ofTeam(team) !== undefined)) return true;
   const given = noSlots();
@@ -144,7 +149,7 @@ async function teamFindings(
   titles: Titles,
 ): Promise<Finding[]> {
   const idle = [...content.teams.keys()].filter((team) => !needed.has(team));
-  // The weakest go first; so what is kept says most.
+  // Weakest first, so that the permission that remains is the strongest.
   const candidates = idle
     .filter((team) => !neededThen.has(team))
     .sort((a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"));
@@ -169,7 +174,10 @@ async function teamFindings(
   });
 }
 
-/** Whether a team's permission decides somebody's role when the permissions of others, and redundant ones, have gone. */
+/**
+ * Whether a team's permission decides somebody's role after redundant direct permissions and those of the
+ * teams in `gone` are removed.
+ */
 async function isNeeded(
   reading: Reading,
   content: Content,

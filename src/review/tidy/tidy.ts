@@ -1,4 +1,4 @@
-/** What can be tidied up in an organization. */
+/** Finds everything that can be tidied up in an organization. */
 import { idOf, kindOf } from "../../domain/content.ts";
 import { isOpen } from "../../domain/ladder.ts";
 import { contents, headsOfLadders, ladderOf } from "../../store/directory/inheritance.ts";
@@ -12,9 +12,9 @@ import { redundantOn } from "./redundant.ts";
 import { emptyTeams, membersWithoutAccess, onDeletedSpaces } from "./unused.ts";
 
 /**
- * Everything that can be tidied up, in parts: permissions by content, then teams, members and contents. The
- * permissions of kind `redundant` can all be removed together without changing any effective role. `progress`
- * receives the number of finished contents.
+ * All findings in parts: permissions by content, then teams, members and contents. All permissions of kind
+ * `redundant` can be removed together without changing any effective role. `progress` receives the number of
+ * finished contents.
  */
 export async function* tidy(
   reading: Reading,
@@ -38,7 +38,7 @@ export async function* tidy(
   yield await unreached(reading);
 }
 
-/** Every content has somebody who is not an organization admin. */
+/** The rule "every content has somebody who is not an organization admin". */
 const REACHED: Rule = {
   words: "Somebody but admins reaches it",
   line: 1,

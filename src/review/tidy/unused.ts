@@ -1,4 +1,4 @@
-/** Teams, members and permissions that are of no use any more. */
+/** Finds teams, members and permissions that are no longer used. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/order.ts";
 import { holds } from "../../store/schema/as-of.ts";
@@ -38,8 +38,8 @@ const TEAMS_OF = statement<[team: string]>(
 );
 
 /**
- * Members without a role on any content: they and their teams have no permission, and they are guests or every content
- * is closed. `contents`: whether the organization has any, and whether one of them is not closed.
+ * Members without a role on any content: they and their teams have no permission, and they are guests or
+ * every content is closed. `contents`: whether there are contents, and whether at least one is not closed.
  */
 export async function membersWithoutAccess(
   reading: Reading,
@@ -74,10 +74,10 @@ const DELETED = statement<[doc: string]>(
     SELECT s.doc FROM space s WHERE ${holds("s")} AND ${contains("s.doc", "$3")} ORDER BY s.position`,
 );
 
-/** Members of a page. */
+/** The number of members per page. */
 const PAGE = 1000;
 
-/** Permissions on deleted spaces, each space with those of its users first. */
+/** Permissions on deleted spaces; for each space, direct permissions come first. */
 export async function* onDeletedSpaces(reading: Reading): AsyncGenerator<Finding[]> {
   for (const [doc] of await reading.read(DELETED, ...reading.asOf, '"deletedAt":')) {
     const { id, title, deletedAt }: { id: string; title: string; deletedAt: string } = JSON.parse(doc);

@@ -5,7 +5,7 @@ import { readRules } from "../../../review/rules/read.ts";
 import type { Rule } from "../../../review/rules/rule.ts";
 import type { Revision } from "../../../store/reading.ts";
 
-/** The rules of a file. Throws a CommandError where it cannot be read or used. */
+/** The rules of a file. Throws a CommandError if it cannot be read or is invalid. */
 export function rulesIn(file: string): Rule[] {
   let text: string;
   try {
@@ -17,7 +17,7 @@ export function rulesIn(file: string): Rule[] {
   return readRules(text, file === "-" ? "standard input" : file);
 }
 
-/** The day on which exceptions are looked at, in UTC: today, or the day of what is asked of the past. */
+/** The day that decides which exceptions have ended, in UTC: today, or the day of the past revision. */
 export function dayOf(when: When | undefined, { importedAt }: Pick<Revision, "importedAt">): string {
   switch (when?.kind) {
     case undefined:

@@ -10,7 +10,7 @@ import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
 import { askPage, readRemote, type Remote } from "../../remote.ts";
 import { StatusLine } from "../../output/status-line.ts";
 
-/** The parameter that is an option, as in every other command: a token belongs to one organization. */
+/** An option like in every other command, not an argument: a token belongs to one organization. */
 const ORGANIZATION = "organizationId";
 
 /** Adds a command for each endpoint to `rolebook list`. */
@@ -93,13 +93,13 @@ export interface ListRequest {
   readonly at?: string | undefined;
 }
 
-/** Where the list and the messages about it go. */
+/** The destination of a list and of messages about it. */
 export interface ListReader {
   write(piece: string): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a whole list, page by page to its end. Throws a CommandError that says so if the list is incomplete. */
+/** Writes a whole list, page by page. Throws a CommandError if the list is incomplete. */
 export async function listAll(
   remote: Remote,
   request: ListRequest,

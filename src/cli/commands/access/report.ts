@@ -29,7 +29,7 @@ export interface ReportArguments {
   readonly database?: string;
 }
 
-/** `rolebook report`: who has which role where, and why, as one CSV of one revision on standard output. */
+/** `rolebook report`: who has which role where, and why, at one revision, as CSV on standard output. */
 export async function reportCommand(options: ReportArguments): Promise<void> {
   const scope = scopeOf(options);
   const at = readAt(options.at);
@@ -39,17 +39,17 @@ export async function reportCommand(options: ReportArguments): Promise<void> {
   });
 }
 
-/** Where a report goes, and its options. */
+/** The destination and the options of a report. */
 export interface ReportOutput {
-  /** Without it, the report is of the current revision. */
+  /** Absent for the current revision. */
   readonly at?: SpeltWhen | undefined;
-  /** If false, the names of the columns come first. */
+  /** If false, the column names are the first line. */
   readonly head?: boolean | undefined;
   write(piece: string | Buffer): Promise<void>;
   say(message: string): void;
 }
 
-/** Writes a report on one revision of an organization: UTF-8 text, with a byte order mark if it has a head. */
+/** Writes a report on one revision of an organization: UTF-8, with a byte order mark if it has a head. */
 export async function writeReport(
   store: Store,
   organization: string,
@@ -100,8 +100,8 @@ interface Made {
 }
 
 /**
- * The head contains the number of the rows and their hash, so the rows wait in a file. The consistent read ends when
- * they are made, however slowly they are read.
+ * The rows wait in a temporary file, because the head contains their number and hash. So the consistent read ends when
+ * all rows are made, however slowly they are read.
  */
 async function makeRows(
   store: Store,

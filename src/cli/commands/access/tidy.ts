@@ -18,7 +18,10 @@ export interface TidyArguments {
   readonly database?: string;
 }
 
-/** `rolebook tidy`: lists what can be tidied up, with reasons; or writes a change file that removes redundant permissions. */
+/**
+ * `rolebook tidy`: lists what can be tidied up, with reasons, or writes a change file that removes redundant
+ * permissions.
+ */
 export async function tidyCommand(options: TidyArguments): Promise<void> {
   const format = TIDY_FORMATS.find((each) => each === (options.format ?? "table"));
   if (format === undefined) {
@@ -28,7 +31,7 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    // The database is held at one moment only until all is found, however slowly it is taken.
+    // The output waits in a temporary file, so that a slow reader does not prolong the consistent read.
     const spool = new TemporaryFile();
     const line = new StatusLine();
     try {

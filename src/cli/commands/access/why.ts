@@ -17,15 +17,15 @@ export interface WhyArguments {
   readonly organization?: string;
   readonly at?: string;
   readonly database?: string;
-  /** A source of access to leave out. */
+  /** A source of access to remove. */
   readonly without?: string;
 }
 
 /**
- * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE`: today's sentence,
- * then the sentence and the steps without that source, or, if no user is named, how many people lose access, fall,
- * rise and gain access. Throws a CommandError if the member, content or source does not exist, with the nearest ids
- * of members and contents.
+ * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE`: the sentence of
+ * today, then the sentence and the steps without that source; without a user, the number of people who lose access, get
+ * a lower or a higher role, or gain access. Throws a CommandError if the member, content or source does not exist; it
+ * suggests similar ids.
  */
 export async function whyCommand(
   user: string | undefined,

@@ -1,4 +1,4 @@
-/** `rolebook why --without SOURCE`: the effect of leaving out one source of access. */
+/** `rolebook why --without SOURCE`: the effect of removing one source of access. */
 import { effectText, whereText } from "../../../domain/explanation/effect.ts";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
@@ -40,18 +40,19 @@ function absent(without: Without): string {
   }
 }
 
-/** Today's sentence, then the sentence and the steps of the ladder without the source. */
+/** The sentence of today, then the sentence and the steps of the ladder without the source. */
 export function withoutText(today: Explanation, { phrase }: Source, then: Explanation): string {
   const sentence = `Without ${oneLine(plain(phrase))}:\n${oneLine(plain(then.sentence))}`;
   const ladder = ladderText(then);
   return `${oneLine(plain(today.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
 }
 
-/** Contents counted in one step. */
+/** The number of contents counted at a time. */
 const BLOCK = 1000;
 
 /**
- * How many people lose access, fall, rise and gain access without a source: in total, then on each affected content.
+ * The number of people who lose access, get a lower or a higher role, or gain access without a source: in total, then
+ * on each affected content.
  */
 export async function effectOf(reading: Reading, { without, phrase }: Source): Promise<string> {
   const { counts } = await peopleWithout(reading, without, 0, Number.POSITIVE_INFINITY);

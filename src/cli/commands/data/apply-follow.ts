@@ -5,7 +5,7 @@ import type { RulesExamination } from "./examine-rules.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { readWait } from "../../options.ts";
 
-/** `rolebook apply --follow -`: applies each batch at its end record, and answers it with a line of JSON. */
+/** `rolebook apply --follow -`: applies each batch at its end record, and prints a line of JSON for it. */
 export async function followCommand(
   files: readonly string[],
   options: ApplyArguments,

@@ -13,15 +13,15 @@ import { readWait } from "../../options.ts";
 import { ImportProgress } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
 
-/** `rolebook apply`: each file is a revision, in order, up to the first that is wrong or refused. */
+/** `rolebook apply`: writes one revision per file, in order, and stops at the first file that is invalid or refused. */
 export async function applyCommand(files: readonly string[], options: ApplyArguments): Promise<void> {
-  // Read here, so that what is wrong with the rules is said before a file is.
+  // Read first, so that an invalid rules file is reported before a change file is applied.
   const examinations = examinationsOf(options);
   if (options.follow === true) return followCommand(files, options, examinations);
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
   const json = options.json === true;
-  // What is read by a program holds nothing else.
+  // With `--format csv` or `ndjson`, standard output contains nothing but records.
   const summarise = format === "table" ? print : async (text: string) => say(text);
   await withExistingStore(options.database, async ({ store }) => {
     for (const file of files) {
@@ -51,7 +51,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
   });
 }
 
-/** How a file ended, as its line says it with `--json`. */
+/** How a file ended, for `--json`. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
 async function apply(

@@ -21,12 +21,12 @@ export interface RulesArguments {
   readonly dryRun?: boolean;
 }
 
-/** What `--rules` and `--enforce` ask for; `undefined` without `--rules`. */
+/** The examination for `--rules` and `--enforce`; `undefined` without `--rules`. */
 export function examinationOf(options: RulesArguments): RulesExamination | undefined {
   return examinationsOf(options)?.();
 }
 
-/** The same for one change after the other, each of which takes an examination of its own. */
+/** The same for several changes: each call of the result makes a new examination. */
 export function examinationsOf({
   rules,
   enforce = false,
@@ -41,8 +41,8 @@ export function examinationsOf({
 }
 
 /**
- * Says which rules an organization is about to break that it kept; enforced, refuses that. What it found is kept for
- * metrics and the explorer in the transaction in which the organization becomes that.
+ * Reports the rules that an import or change would newly break; with `--enforce`, refuses it. The results are stored,
+ * for metrics and the explorer, in the transaction that publishes the revision.
  */
 export class RulesExamination implements Examination {
   readonly #rules: readonly Rule[];
@@ -70,12 +70,12 @@ export class RulesExamination implements Examination {
     throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
   };
 
-  /** The rules that would be broken, in their own words. */
+  /** The texts of the rules that would be newly broken. */
   get broken(): readonly string[] {
     return this.#statuses.filter(isNewlyBroken).map(({ rule }) => rule.words);
   }
 
-  /** Keeps what was found. */
+  /** Stores the results. */
   readonly record = async (connection: Connection, organization: string, revision: number): Promise<void> => {
     if (organization !== this.#organization) return;
     const results = this.#statuses.map(({ rule, after }) => resultOf(rule, after));
@@ -84,7 +84,7 @@ export class RulesExamination implements Examination {
   };
 }
 
-/** Keeps how rules stand at the current revision of an organization. */
+/** Stores the results of rules at the current revision of an organization. */
 export async function keepResults(
   store: Store,
   organization: string,

@@ -25,10 +25,13 @@ export interface ImportArguments extends RulesArguments {
   readonly json?: boolean;
 }
 
-/** How an import ended, as the last line says it with `--json`. */
+/** How an import ended, for `--json`. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";
 
-/** `rolebook import`: what was added, changed and removed, per organization and kind; with `--details` each record. */
+/**
+ * `rolebook import`: prints the number of added, changed and removed records per organization and kind; with
+ * `--details`, each record.
+ */
 export async function importCommand(files: readonly Input[], options: ImportArguments): Promise<void> {
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
@@ -36,7 +39,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   const rules = examinationOf(options);
   const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
-  // What is read by a program holds nothing else.
+  // With `--format csv` or `ndjson`, standard output contains nothing but records.
   const summarise = format === "table" ? print : async (text: string) => say(text);
   const end = async (outcome: Outcome, result?: ImportResult, message?: string) => {
     if (result !== undefined) {
@@ -62,7 +65,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   }
 }
 
-/** Does the import, and lets others at the database before anything is printed. */
+/** Imports, and closes the database before anything is printed, so that a slow reader blocks nobody. */
 async function run(
   files: readonly Input[],
   options: ImportArguments,

@@ -21,10 +21,10 @@ export interface PullArguments extends ImportArguments {
   readonly maxWait?: string;
 }
 
-/** How many contents, members and sites `--verify` compares by default. */
+/** The number of contents, members and sites that `--verify` compares by default. */
 const VERIFIED = 20;
 
-/** Options that `--import` passes on. */
+/** Options passed on to the import by `--import`. */
 const FOR_IMPORT = {
   database: "--database <url>",
   dryRun: "--dry-run",
@@ -58,7 +58,7 @@ export function addPullOptions(command: Command): Command {
   return command;
 }
 
-/** What a pull does besides reading. Throws a UsageError for options that contradict each other. */
+/** The options of a pull. Throws a UsageError for options that contradict each other. */
 export function readPull(options: PullArguments) {
   const stray = Object.entries(FOR_IMPORT).find(([name]) => Object.hasOwn(options, name));
   if (stray !== undefined && options.import !== true) {

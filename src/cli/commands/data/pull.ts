@@ -25,7 +25,9 @@ export function addPulls(pulls: Command): void {
     .action(pullGitbookCommand);
 }
 
-/** `rolebook pull gitbook`: an organization of GitBook as a snapshot, on standard output, in a file or imported. */
+/**
+ * `rolebook pull gitbook`: writes an organization of GitBook as a snapshot to standard output or a file, or imports it.
+ */
 export async function pullGitbookCommand(options: PullArguments): Promise<void> {
   const { accept, verify: most, client } = readPull(options);
   const line = new PullLine(client);

@@ -3,7 +3,7 @@ import { CommandError } from "../../../domain/error.ts";
 import { say, withExistingStore } from "../../context.ts";
 import { bar, StatusLine } from "../../output/status-line.ts";
 
-/** `rolebook backup FILE`: a checked copy of the database, made while servers and imports use it. */
+/** `rolebook backup FILE`: copies the database and checks the copy, while servers and imports use the database. */
 export async function backupCommand(file: string, options: { database?: string }): Promise<void> {
   await withExistingStore(options.database, async ({ store: { engine } }) => {
     if (engine.copyTo === undefined) {

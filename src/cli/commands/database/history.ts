@@ -21,7 +21,7 @@ export interface HistoryArguments {
 const FOREVER = "forever";
 const UNITS = { d: 24 * 60 * 60_000, h: 60 * 60_000, m: 60_000 } as const;
 
-/** `rolebook history`: how long revisions are kept; with a duration, chooses it. */
+/** `rolebook history`: prints how long revisions are kept; with a duration, sets it. */
 export async function historyCommand(duration: string | undefined, options: HistoryArguments): Promise<void> {
   const wanted = duration === undefined ? undefined : readHistory(duration);
   await withExistingStore(options.database, async ({ store }) => {
@@ -45,7 +45,7 @@ export async function historyCommand(duration: string | undefined, options: Hist
   });
 }
 
-/** Deletes the rows of what went, once nobody can be reading them. */
+/** Deletes the rows of pruned revisions, after the last reader of them has ended. */
 async function drop({ engine }: Store, waiting: () => void): Promise<void> {
   say(
     "Nobody can read them any more. Their rows go in a minute; if this is interrupted, with the next import.",
@@ -61,7 +61,7 @@ function goneText(gone: readonly Expiring[]): string {
   );
 }
 
-/** A history, such as `400d`, in milliseconds. Throws a UsageError for anything else, and for less than ten minutes. */
+/** A duration such as `400d`, in milliseconds. Throws a UsageError if it is malformed or shorter than ten minutes. */
 function readHistory(value: string): number {
   if (value === FOREVER) return ALL;
   const [, amount, unit] = /^([1-9]\d{0,5})([dhm])$/.exec(value) ?? [];
@@ -72,7 +72,7 @@ function readHistory(value: string): number {
   );
 }
 
-/** The inverse of {@link readHistory}, in the largest unit that it is a multiple of. */
+/** The inverse of {@link readHistory}, in the largest unit without a remainder. */
 function historyText(milliseconds: number): string {
   if (milliseconds === ALL) return FOREVER;
   for (const [unit, size] of Object.entries(UNITS)) {
