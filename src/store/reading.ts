@@ -3,7 +3,7 @@ import type { Role } from "../domain/role.ts";
 import type { RevisionCache } from "./cache/cache.ts";
 import type { Column, Parameter, Reader, Statement } from "./engine/engine.ts";
 
-/** The counts of a revision: records of each kind, and members by organization role. */
+/** The number of records of each kind in a revision, and of members by organization role. */
 export interface Counts {
   readonly members: number;
   readonly roles: Readonly<Record<Role | "guest", number>>;
@@ -16,15 +16,15 @@ export interface Counts {
   readonly permissions: number;
 }
 
-/** An organization as of a revision. It never changes. */
+/** An organization at a revision; immutable. */
 export interface Revision {
   /** The number of the revision. */
   readonly revision: number;
-  /** The generation: the first key column of the tables' rows. */
+  /** The generation: the first key column of most tables. */
   readonly generation: number;
-  /** How often a person was erased from the organization's past. */
+  /** How often a person was erased from the organization's history. */
   readonly erasures: number;
-  /** The engine's history when this was read: a number may be assigned again after the database went back. */
+  /** The engine's history at the time of the read: a database that went back may assign a number again. */
   readonly history: number;
   readonly organization: string;
   readonly title: string;
@@ -33,10 +33,10 @@ export interface Revision {
   readonly counts: Counts;
 }
 
-/** What the reads of one revision need of a database. */
+/** The part of a database that reads of one revision need. */
 export type Reads = Pick<Reader, "read" | "history" | "remote"> & Partial<Pick<Reader, "stream">>;
 
-/** The reads of one request, all of one revision. It counts the rows. */
+/** Reads one revision for one request, and counts the rows. */
 export class Reading {
   readonly at: Revision;
   readonly cache: RevisionCache;
@@ -53,7 +53,7 @@ export class Reading {
     return this.at.generation;
   }
 
-  /** The first two parameters of statements that read rows as of the revision: see as-of.ts. */
+  /** The first two parameters of statements that read as of the revision: see as-of.ts. */
   get asOf(): readonly [generation: number, revision: number] {
     return [this.at.generation, this.at.revision];
   }
@@ -63,12 +63,12 @@ export class Reading {
     return this.#reader.remote;
   }
 
-  /** Another revision of the organization, read by the same reader. */
+  /** The same reader at another revision of the organization. */
   of(at: Revision): Reading {
     return new Reading(this.#reader, at, this.cache);
   }
 
-  /** Rows of a large result, one after the other. Not for a writer's reads, which take one statement at a time. */
+  /** Rows of a large result, one by one. Not usable inside a write, which runs one statement at a time. */
   stream<Row extends Column[]>(
     wanted: Statement<Row>,
     ...parameters: Parameter[]

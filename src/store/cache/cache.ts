@@ -1,22 +1,22 @@
 import { LRUCache } from "lru-cache";
 import { SingleFlight } from "./single-flight.ts";
 
-/** The unique key of a revision, also across a restored database. */
+/** Identifies a revision uniquely, even after a backup was restored. */
 interface RevisionKey {
   readonly history: number;
   readonly erasures: number;
   readonly revision: number;
 }
 
-/** A kind of value that is computed from a revision and cached: its name, and its approximate size in bytes. */
+/** A kind of cached value: its name, and its approximate size in bytes. */
 export interface CacheKind<Value> {
   readonly name: string;
   readonly bytes: (value: Value) => number;
 }
 
 /**
- * A cache of values computed from revisions, of all kinds together, bounded in bytes. Every key begins with the
- * revision, so no value is stale and none has to be invalidated.
+ * Caches values computed from revisions, bounded in bytes over all kinds. Every key begins with the revision, so no
+ * value becomes stale and none has to be invalidated.
  */
 export class RevisionCache {
   readonly #entries: LRUCache<string, object>;
@@ -27,7 +27,7 @@ export class RevisionCache {
   }
 
   get<Value extends object>(kind: CacheKind<Value>, at: RevisionKey, key: string): Value | undefined {
-    // A key begins with the name of its kind, so the value is of that kind.
+    // The key begins with the name of the kind, so the value is of that kind.
     return this.#entries.get(keyOf(kind, at, key)) as Value | undefined;
   }
 
@@ -53,7 +53,7 @@ export class RevisionCache {
     return made as Value;
   }
 
-  /** Empties the cache, to measure the cost of a first read. */
+  /** Empties the cache (benchmarks of first reads). */
   clear(): void {
     this.#entries.clear();
   }

@@ -1,8 +1,8 @@
-/** Shares work between concurrent callers, by key. Neither results nor failures are kept. */
+/** Shares running work between concurrent callers, by key. Results and failures are not cached. */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 
-  /** The result of the running work for `key`, or else of `work`. A failure rejects for all waiting callers. */
+  /** The result of the running work for `key`, or of `work` if none runs. A failure rejects all waiting callers. */
   do(key: string, work: () => Promise<Result>): Promise<Result> {
     const known = this.#underWay.get(key);
     if (known !== undefined) return known;

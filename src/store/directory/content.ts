@@ -6,6 +6,6 @@ import type { Role } from "../../domain/role.ts";
 export interface Content extends Level {
   readonly title: string;
   readonly parent: ContentKey | undefined;
-  /** Team grants on it: ids, ascending, with their roles. */
+  /** The content's team grants: team ids, ascending, with their roles. */
   readonly teams: ReadonlyMap<string, Role>;
 }

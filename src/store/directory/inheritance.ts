@@ -1,4 +1,4 @@
-/** Contents and everything from which they inherit. */
+/** Loads contents with everything from which they inherit. */
 import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, ROLES } from "../../domain/role.ts";
@@ -13,7 +13,7 @@ import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
 import { containersAtStart, heads } from "../sets/set-store.ts";
 
-/** A content with its team permissions as {@link decodeTeamGrants} takes them. */
+/** A content's columns; its team grants are encoded for {@link decodeTeamGrants}. */
 export type ContentRow = [
   id: string,
   parent: string | null,
@@ -26,7 +26,10 @@ const COLUMNS = `c.id, c.parent, c.title, c.level, (
       SELECT string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) FROM team_grant g
         WHERE ${holds("g")} AND g.content = c.id)`;
 
-/** SQL: some contents `c`, a FROM item with its condition, and everything from which they inherit, each once, as `up.id`. */
+/**
+ * SQL: the ids (`up.id`) of some contents and of everything from which they inherit, without duplicates. `contents`
+ * is a FROM item `c` with its condition.
+ */
 export function climb({ lookUp }: Dialect, contents: string): string {
   const step = `SELECT c.id, CASE WHEN c.level = ${INHERIT} THEN c.parent END`;
   return `
@@ -37,18 +40,18 @@ export function climb({ lookUp }: Dialect, contents: string): string {
     )`;
 }
 
-/** SQL: the contents of what was climbed to, as `c`. */
+/** SQL: the rows (`c`) of the contents that {@link climb} found. */
 export function climbedTo({ lookUp }: Dialect): string {
   return lookUp("up", "content", "c", `${holds("c")} AND c.id = up.id`);
 }
 
-/** SQL: the same from the contents in `$3`. */
+/** SQL: `climb` from the contents in `$3`. */
 const climbFromContents = (dialect: Dialect) =>
   climb(
     dialect,
     dialect.lookUp(dialect.texts("$3", "wanted"), "content", "c", `${holds("c")} AND c.id = wanted.value`),
   );
-/** SQL: the same from the spaces of the site `$3`. */
+/** SQL: `climb` from the spaces of the site `$3`. */
 const climbFromSite = (dialect: Dialect) =>
   climb(
     dialect,
@@ -60,7 +63,7 @@ const climbFromSite = (dialect: Dialect) =>
     ),
   );
 
-/** Asked where reads do not wait alone. */
+/** Only used on a local database. */
 export const NAMED = statement<ContentRow>(
   ({ texts }) => `
     SELECT ${COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN content c
@@ -73,7 +76,7 @@ const CLIMBED_OF_SITE = statement<ContentRow>(
   (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
-/** SQL: the names of all sets in the ladders of some contents, as `name.value`. */
+/** SQL: the names (`name.value`) of all sets in the ladders of some contents. */
 const namesOf = (beginning: string) => `
     ${beginning}, name (value) AS (
       ${[null, ...ROLES].map((role) => `SELECT '${memberSets.withRole(role)}'`).join(" UNION ALL ")}
@@ -88,7 +91,7 @@ const SET_HEADS = statement<ContainerRow>(
   (dialect) => `${namesOf(climbFromContents(dialect))} ${heads("name")}`,
 );
 
-/** Of a site with more sets, members are decided by their rows. */
+/** For a site with more sets than this, members are decided by their rows. */
 const MOST_SETS = 64;
 const FEW = `(SELECT value FROM name WHERE (SELECT count(*) FROM name) <= ${MOST_SETS}) name`;
 const SETS_OF_SITE = statement<ContainerRow>(
@@ -104,7 +107,7 @@ export async function headsOfLadders(
   return new Map(rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, headOf(bits)]])));
 }
 
-/** The sets in the ladder of a content, read without waiting for the ladder: see NamedSets.keep. */
+/** The containers of all sets in a content's ladder, read without first reading the ladder: see NamedSets.keep. */
 export function setsOfLadder(
   reading: Reading,
   key: ContentKey,
@@ -113,7 +116,7 @@ export function setsOfLadder(
   return reading.read(SETS, ...reading.asOf, [key], after ?? "");
 }
 
-/** The same for the spaces of a site; nothing if there are many sets. */
+/** The same for the spaces of a site; empty if there are too many sets. */
 export function setsOfSite(
   reading: Reading,
   site: string,
@@ -135,7 +138,8 @@ export async function contents(
   const missingFrom = (starts: readonly ContentKey[]) =>
     starts.flatMap((key) => collect(reading, key, found) ?? []);
   let missing = missingFrom(keys);
-  // What many inherit from is mostly known. Where each read waits, it is read again rather than found out.
+  // The ancestors are mostly cached, so the contents are read first. On a remote database, one wait for both is
+  // faster.
   const starts = reading.remote ? [] : missing.filter((key) => keys.includes(key));
   if (starts.length > 0) {
     const named = keep(reading, await reading.read(NAMED, ...reading.asOf, starts), found);
@@ -148,21 +152,23 @@ export async function contents(
   return found;
 }
 
-/** Whether a content exists. What it inherits from is read only where each read waits: a listing may need it next. */
+/**
+ * Whether a content exists. A remote database also returns what it inherits from, because a listing may need it next.
+ */
 export async function contentExists(reading: Reading, key: ContentKey): Promise<boolean> {
   if (reading.remote) return (await contents(reading, [key])).has(key);
   if (reading.cache.get(KIND, reading.at, key) !== undefined) return true;
   return keep(reading, await reading.read(NAMED, ...reading.asOf, [key]), new Map()).length > 0;
 }
 
-/** Loads the spaces of a site and everything from which they inherit, without waiting for the list of the spaces. */
+/** Loads the spaces of a site and everything from which they inherit, without first reading the list of spaces. */
 export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
   const found = new Map<ContentKey, Content>();
   keep(reading, await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site), found);
   return found;
 }
 
-/** Remembers contents that were read, and puts them into `found`. */
+/** Caches loaded contents, and adds them to `found`. */
 function keep(
   reading: Reading,
   rows: readonly ContentRow[],
@@ -187,7 +193,7 @@ export function contentOf([id, parent, title, level, teams]: ContentRow): Conten
   };
 }
 
-/** Adds a cached content and its levels to `found`. Returns the first of them that is not in the cache. */
+/** Adds a cached content and its ancestors to `found`. Returns the first one that is not in the cache. */
 function collect(
   reading: Reading,
   start: ContentKey,

@@ -4,10 +4,10 @@ import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { memberDoc } from "../schema/member-doc.ts";
 
-/** A member as lists read them. */
+/** A member's columns in lists. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
 
-/** The same, with teams and direct permissions as encoding.ts encodes them. */
+/** The same, with teams and direct permissions, encoded by encoding.ts. */
 export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
 
 /** The columns of a {@link MemberRow} after the position. */
@@ -20,7 +20,7 @@ const LISTED: PositionRows<ListedMemberRow> = positionRows(
   "member t",
 );
 
-/** The members at some positions, and possibly others between them. */
+/** The rows of the members at some positions, and possibly of others between them. */
 export function membersAt(
   reading: Reading,
   positions: readonly number[],
@@ -36,7 +36,7 @@ export function listedMembersAt(
   return rowsAt(reading, LISTED, positions);
 }
 
-/** Up to `count` members of one chunk, from an index on, with teams and direct permissions. */
+/** Up to `count` members of one chunk from an index on, with teams and direct permissions. */
 export function nextMembers(
   reading: Reading,
   from: Place,

@@ -16,12 +16,12 @@ import { memberDoc } from "../schema/member-doc.ts";
 export interface Member extends Subject {
   readonly id: string;
   readonly position: number;
-  /** Whether the member has more direct permissions than are loaded; then `direct` is empty. */
+  /** Whether the member has too many direct permissions to load; then `direct` is empty. */
   readonly many: boolean;
   readonly document: Document;
 }
 
-/** SQL: the teams that the row `r` lists, also where they are too many for it. */
+/** SQL: the teams of the member in row `r`, even if they are too many for the row. */
 const TEAMS = `
   CASE WHEN r.teams <> '${MANY}' THEN r.teams ELSE (
     SELECT string_agg(tm.team, ' ' ORDER BY tm.team) FROM team_member tm
@@ -80,7 +80,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
     )}`,
 );
 
-/** The member with their direct permissions on some ladders. Others may be missing. */
+/** A member with at least those direct permissions that lie on some ladders. */
 export async function subjectOn(
   reading: Reading,
   member: Member,
@@ -108,7 +108,7 @@ export async function decisionFor(
   key: ContentKey,
   user: string,
 ): Promise<Decision | undefined> {
-  // One concurrent wait instead of two, where the database is remote.
+  // One wait for both, if the database is remote.
   const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
   if (ladder === undefined || member === undefined) return undefined;
   return decide(ladder, await subjectOn(reading, member, [ladder]));

@@ -18,8 +18,7 @@ const THINGS = statement<[key: string, title: string]>(
 );
 
 /**
- * The members as of a revision whose id, name or e-mail address is similar to `wanted`. Reads all members, so it is
- * only for error messages.
+ * Members whose id, name or e-mail address is similar to `wanted`. Reads all members: use it only for error messages.
  */
 export function nearestMembers(store: Store, at: Revision, wanted: string): Promise<readonly string[]> {
   return readConsistently(
@@ -37,7 +36,7 @@ export function nearestMembers(store: Store, at: Revision, wanted: string): Prom
   );
 }
 
-/** The records of one kind or any, as of a revision, whose id or title is similar to `wanted`, as `space/ID`. */
+/** Records of one kind, or of any, whose id or title is similar to `wanted`, each as `space/ID`. */
 export function nearestThings(
   store: Store,
   at: Revision,

@@ -1,4 +1,4 @@
-/** The ladders of some spaces as one member needs them, read by the positions of the spaces. */
+/** Loads the ladders of some spaces for one member, by the positions of the spaces. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
@@ -42,7 +42,7 @@ const GRANTS = statement<[content: string, role: number]>(
       FROM ${dialect.lookUp("up", "user_grant", "g", `${holds("g")} AND g.position = $4 AND g.content = up.id`)}`,
 );
 
-/** The spaces at some positions and everything from which they inherit, with the permissions of some teams alone. */
+/** The spaces at some positions and everything from which they inherit, with the team grants of `teams` only. */
 export async function levelsOfSpaces(
   reading: Reading,
   positions: readonly number[],
@@ -52,7 +52,7 @@ export async function levelsOfSpaces(
   return new Map(rows.map((row) => contentOf(row)).map((content) => [content.content, content]));
 }
 
-/** A member's direct permissions on those contents; others may be there too. */
+/** At least those direct permissions of a member that lie on the ladders of these spaces. */
 export async function grantsOnSpaces(
   reading: Reading,
   positions: readonly number[],

@@ -1,4 +1,4 @@
-/** Rows of tables whose key begins with a position: in the order of their sort keys, or at some positions. */
+/** Reads rows of tables whose key begins with a position: in the order of sort keys, or at given positions. */
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import { holds } from "../schema/as-of.ts";
 import { type Order, type Place } from "../sets/chunks.ts";
@@ -17,7 +17,7 @@ export interface PositionRows<Row extends PositionRow> {
   readonly at: Statement<Row>;
 }
 
-/** `from` is the table `t` with its joins and their condition. */
+/** `from` is the table `t`, with joins and their condition. */
 export function positionRows<Row extends PositionRow>(
   universe: Universe,
   columns: string,
@@ -39,13 +39,13 @@ export function positionRows<Row extends PositionRow>(
   return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
 }
 
-/** Rows in the order of their sort keys, and where their chunk continues; `undefined` if it has no more. */
+/** Rows in the order of their sort keys, and the place where their chunk continues (`undefined` at its end). */
 export interface NextRows<Row> {
   readonly rows: readonly Row[];
   readonly next: Place | undefined;
 }
 
-/** Up to `count` consecutive rows of one chunk, from an index on. There may be fewer than are left. */
+/** Up to `count` consecutive rows of one chunk from an index on; fewer if positions are free. */
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -73,7 +73,7 @@ export async function nextRows<Row extends PositionRow>(
   return { rows, next };
 }
 
-/** Up to `count` consecutive positions of one chunk, from a place on, and where the chunk continues. */
+/** Up to `count` consecutive positions of one chunk from a place on, and the place where the chunk continues. */
 export function nextPositions(
   { chunk, place, order: slotOrder }: Place,
   order: Order,
@@ -89,14 +89,11 @@ export function nextPositions(
   return { positions, next: isIn(at) ? { chunk, place: at, order: slotOrder } : undefined };
 }
 
-/**
- * This many positions that are consecutive, or nearly so, are read as one range: separate look-ups cost nearly twice
- * as much.
- */
+/** Positions with gaps below this are read as one range, because separate look-ups cost nearly twice as much. */
 const STRETCH = 8;
 const GAP = 2;
 
-/** The rows at some positions, and possibly others between them, by position. */
+/** The rows at some positions, by position, possibly with others between them. */
 export async function rowsAt<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -115,7 +112,7 @@ export async function rowsAt<Row extends PositionRow>(
   return new Map(found.flat().map((row) => [row[0], row]));
 }
 
-/** Groups positions that are close to each other. */
+/** Groups positions into ranges for {@link STRETCH}. */
 function runsOf(positions: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const position of positions.toSorted((a, b) => a - b)) {

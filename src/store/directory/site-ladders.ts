@@ -11,7 +11,7 @@ export async function siteLadders(
   reading: Reading,
   site: string,
 ): Promise<readonly (readonly Content[])[] | undefined> {
-  // One wait instead of two, where the database is remote.
+  // One wait for both, if the database is remote.
   const [spaces, inherited] = await Promise.all([
     spacesOfSite(reading, site),
     reading.remote ? contentsOfSite(reading, site) : undefined,
@@ -24,9 +24,7 @@ export async function siteLadders(
   });
 }
 
-/**
- * The source of a member's role on a site: the first of the spaces that give the highest role (contract, section 4).
- */
+/** The source of a member's role on a site: the first space with the highest role (contract, section 4). */
 export function siteDecision(
   ladders: readonly (readonly Content[])[],
   member: Subject,

@@ -4,7 +4,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 
-/** A left join, so that an empty site has one row and a missing one has none. */
+/** A left join returns one row for an empty site and none for a missing one. */
 const SPACES = statement<[space: string | null]>(
   () => `
     SELECT ss.space FROM site s LEFT JOIN site_space ss ON ${holds("ss")} AND ss.site = s.id
@@ -34,7 +34,7 @@ const OF_SITES = statement<[space: string]>(
   () => `SELECT DISTINCT ss.space FROM site_space ss WHERE ${holds("ss")}`,
 );
 
-/** The spaces of all sites, each once, in no order. */
+/** The spaces of all sites, without duplicates, in no order. */
 export async function spacesOfSites(reading: Reading): Promise<ContentKey[]> {
   const rows = await reading.read(OF_SITES, ...reading.asOf);
   return rows.map(([space]) => contentKey("space", space));

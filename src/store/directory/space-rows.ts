@@ -9,15 +9,15 @@ import { nextRows, type PositionRows, positionRows, rowsAt } from "./position-ro
 import type { Reading } from "../reading.ts";
 import { SPACES } from "../schema/set-names.ts";
 
-/** A space as lists read it. */
+/** A space's columns in lists. */
 export interface SpaceRow {
   readonly id: string;
-  /** The sort key of lists: creation, then id. */
+  /** The sort key of lists: time of creation, then id. */
   readonly key: string;
   readonly document: Document;
 }
 
-/** The same with its position, and what is set on it beside team grants. */
+/** A space with its position, default level and parent. */
 export interface SpaceWithContent extends SpaceRow {
   readonly position: number;
   readonly content: Omit<Content, "teams" | "title">;
@@ -28,12 +28,12 @@ type WithContent = [...Row, parent: string | null, level: number];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space t");
-/** Asked where reads do not wait alone. */
+/** Only used on a local database. */
 export const WITH_CONTENT: PositionRows<WithContent> = positionRows(
   SPACES,
   `${COLUMNS}, c.parent, c.level`,
   "space t CROSS JOIN content c",
-  // A sort key is a date of fifteen digits, a slash and the id.
+  // The id begins after the sort key's date of fifteen digits and a slash.
   { on: `AND ${holds("c")} AND c.id = 'space/' || substr(t.key, 17)`, downwards: true },
 );
 
@@ -46,7 +46,7 @@ export async function spacesAt(
   return new Map([...rows].map(([position, [, ...row]]) => [position, spaceOf(...row)]));
 }
 
-/** Up to `count` consecutive spaces of one chunk, from an index on, and where the chunk continues. */
+/** Up to `count` consecutive spaces of one chunk from an index on, and the place where the chunk continues. */
 export async function nextSpaces(
   reading: Reading,
   from: Place,

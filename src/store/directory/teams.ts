@@ -2,7 +2,7 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 
-/** A team as a listing sends it: its document and the two counts. */
+/** A team in listings: its document and its two counts. */
 export interface Team {
   readonly id: string;
   /** The JSON text of the team's own fields. */
@@ -13,7 +13,7 @@ export interface Team {
 
 export type TeamRow = [id: string, text: string, members: number, spaces: number];
 
-/** The columns of a {@link TeamRow}, from table `team` under the alias `t`. */
+/** The columns of a {@link TeamRow}; `t` is the table `team`. */
 export const TEAM_COLUMNS = "t.id, t.doc, t.members, t.spaces";
 
 export function teamOf([id, text, members, spaces]: TeamRow): Team {

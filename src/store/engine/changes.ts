@@ -1,8 +1,8 @@
 import type { Marks } from "./marks.ts";
 
 /**
- * The changes of organizations that a process has noticed, as versions: the version increases with each change. What
- * was read at a version is valid for an organization while {@link of} is not greater.
+ * Versions of the changes of organizations that this process has noticed. Each change increases the version. What was
+ * read at a version is valid for an organization while {@link of} is not greater.
  */
 export class Changes {
   #version = 0;
@@ -10,7 +10,7 @@ export class Changes {
   readonly #organizations = new Map<string, number>();
   #marks: Marks | undefined;
 
-  /** The number of changes noticed so far. */
+  /** The number of noticed changes. */
   get version(): number {
     return this.#version;
   }
@@ -20,15 +20,14 @@ export class Changes {
     return Math.max(this.#all, this.#organizations.get(organization) ?? 0);
   }
 
-  /** The last known revision: later ones are new. `undefined` if all changes are known. */
+  /** The last known revision; `undefined` if no revision was seen yet. */
   get revision(): number | undefined {
     return this.#marks?.revision;
   }
 
   /**
-   * Compares with what was read from the database; returns whether it has changed. `published` gives the
-   * organizations with revisions after a given one, or `undefined` if that is unknown. It is called only if it
-   * matters.
+   * Compares with newly read marks, and returns whether anything changed. `published` returns the organizations with
+   * revisions after a number, or `undefined` if unknown; it is only called if needed.
    */
   see(marks: Marks, published: (after: number) => readonly string[] | undefined): boolean {
     const known = this.#marks;
@@ -47,8 +46,8 @@ export class Changes {
   }
 
   /**
-   * The last observation may be of a transaction that was rolled back: the next one counts as a change of all
-   * organizations.
+   * Makes the next observation count as a change of all organizations: the last one may be of a rolled-back
+   * transaction.
    */
   doubt(): void {
     this.#marks = undefined;

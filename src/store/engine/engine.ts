@@ -1,5 +1,5 @@
 /**
- * The interface to a database. An engine opens a database and implements where databases differ. Every other
+ * The interface to a database. An engine opens a database and contains what differs between databases. Every other
  * statement is written once, against a {@link Dialect}, and runs on all engines.
  */
 
@@ -8,45 +8,45 @@ import { FOREVER } from "../schema/as-of.ts";
 export type Column = string | number | null | Uint8Array;
 export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
 
-/** What engines spell differently. Parameters are `$1`, `$2` … on all of them. */
+/** SQL that differs between engines. Parameters are `$1`, `$2` … on all of them. */
 export interface Dialect {
-  /** The type of a text column that compares as bytes, whatever the locale of the database. */
+  /** The type of a text column that compares as bytes in every locale. */
   readonly text: string;
   /** The type of a column of bytes. */
   readonly bytes: string;
-  /** The end of a `CREATE TABLE` whose rows are stored in the order of the primary key. */
+  /** The end of a `CREATE TABLE` whose rows are stored in primary key order. */
   readonly clustered: string;
   /** A FROM item with a column `value`: the texts of a list parameter, one per row. */
   texts(parameter: string, alias: string): string;
   /** The same for a list of whole numbers. */
   numbers(parameter: string, alias: string): string;
   /**
-   * A FROM item with its condition: for each of some items, the rows of a table that meet `condition`. The rows are
-   * looked up item by item, never the other way round. `index` is needed where an engine would not find the index itself.
+   * A FROM item with its condition: for each item, the rows of a table that meet `condition`, looked up item by item
+   * and never the other way round. `index` is for engines that would not choose the index themselves.
    */
   lookUp(items: string, table: string, alias: string, condition: string, index?: string): string;
-  /** Follows a table that is read by an index: an engine may prefer the primary key and read all of the table. */
+  /** Follows a table name to force an index: an engine might prefer the primary key and read the whole table. */
   by(index: string): string;
-  /** A join with the texts of the JSON array in `column`, one per row; its column is `alias.value`. */
+  /** A join with the texts of a JSON array in `column`, one per row, as `alias.value`. */
   elements(column: string, alias: string): string;
-  /** An aggregate: the bytes of a column, one row after the other. */
+  /** An aggregate that concatenates the bytes of a column. */
   joinedBytes(column: string): string;
-  /** Whether `column` contains the text `parameter`, both literally. Every text contains the empty one. */
+  /** Whether `column` contains the text `parameter`, both literal. Every text contains the empty text. */
   contains(column: string, parameter: string): string;
   /** Whether a table of this name exists. */
   exists(table: string): string;
-  /** A table as imports compare it with staged rows, once {@link Staging.fetch} made its rows available. */
+  /** The name under which an import reads a table, after {@link Staging.fetch} has made its rows available. */
   stored(table: string): string;
 }
 
-/** A statement and the type of its rows. Engines cache what they prepare for it, so declare each statement once. */
+/** A statement and the type of its rows. Engines cache prepared statements by this object, so declare each once. */
 export interface Statement<Row extends Column[]> {
   readonly sql: (dialect: Dialect) => string;
-  /** Carries the type of the rows; never set. */
+  /** Only carries the type of the rows; never set. */
   readonly row?: Row;
 }
 
-/** Every declared statement: tests check that none is left out. */
+/** All declared statements, so that tests can check every one. */
 export const STATEMENTS: Statement<Column[]>[] = [];
 
 export function statement<Row extends Column[]>(sql: (dialect: Dialect) => string): Statement<Row> {
@@ -65,16 +65,16 @@ export interface Connection {
   script(sql: string): Promise<void>;
 }
 
-/** What reads need of a database. */
+/** A database for reading. */
 export interface Reader extends Pick<Connection, "dialect" | "read"> {
   /**
-   * Changes when the database may have returned to an earlier state, as after a failover. Reads before and after such
-   * a change do not belong together.
+   * Changes if the database may have returned to an earlier state, for example after a failover. Reads before and
+   * after such a change must not be combined.
    */
   readonly history: number;
   /**
    * Whether each read waits for another process, usually on another machine. Then everything that a page may need is
-   * read concurrently, even if reading in sequence would need less.
+   * read concurrently, even if sequential reads would read less.
    */
   readonly remote: boolean;
   /** The rows of a large result, one by one, in bounded memory. */
@@ -85,73 +85,78 @@ export interface Reader extends Pick<Connection, "dialect" | "read"> {
 }
 
 export interface Engine extends Connection, Reader {
-  /** The name of the database for its users, without credentials. */
+  /** The database's name for users, without credentials. */
   readonly name: string;
   /**
-   * Increases whenever something changes that requests must see at once. A promise if the database must be asked
-   * first; rejects with an ApiError if it cannot be reached.
+   * Increases with every change that requests must see at once. A promise if the database must be queried first;
+   * rejects with an ApiError if it cannot be reached.
    */
   version(): number | Promise<number>;
-  /** The `version` at which an organization or one of its tokens last changed, as far as `version` has noticed. */
+  /** The `version` at which an organization or one of its tokens last changed, as far as this process has noticed. */
   changedAt(organization: string): number;
-  /** Like `read`, for what must be as new as `version`. */
+  /** Like `read`, for rows that must be as new as `version`. */
   readFresh<Row extends Column[]>(statement: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
-  /** Tells other servers that organizations or tokens have changed. Must run in the transaction that changes them. */
+  /** Tells other servers that organizations or tokens have changed. Call it in the transaction that changes them. */
   announce(connection: Connection, announcement: Announcement): Promise<void>;
   /**
-   * Runs one statement that may be lost without harm, and announces nothing. Returns the number of changed rows;
-   * `undefined` if the database is busy, is read-only or cannot be reached.
+   * Runs one statement that may be lost without harm, without an announcement. Returns the number of changed rows;
+   * `undefined` if the database is busy, read-only or cannot be reached.
    */
   writeIfFree(statement: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined>;
-  /** Runs `work` in one write transaction: all of it takes effect, or nothing. */
+  /** Runs `work` in one write transaction: all of its changes take effect, or none. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /**
-   * A consistent read: all reads in `work` see the database as it is at the start, whatever is written meanwhile and
-   * however long they take.
+   * Runs `work` on a consistent read: all its reads see the database as it is at the start, whatever is written
+   * meanwhile and however long they take.
    */
   consistently<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` while no other process imports. `waiting` is called once if another one holds the lock. Throws a
-   * CommandError when the wait exceeds `patience`, in milliseconds.
+   * Runs `work` while no other process imports. `waiting` is called once if another process holds the lock. Throws a
+   * CommandError if the wait exceeds `patience`, in milliseconds.
    */
   importing<T>(work: (staging: Staging) => Promise<T>, waiting: () => void, patience?: number): Promise<T>;
   /**
-   * Copies the current database to a new file that can be opened like the database, while others read and write.
-   * `progress` receives the fraction that is done. Absent if the database has its own tools for backups.
+   * Copies the current database to a new file, which can be opened like the database, while others read and write.
+   * `progress` receives the fraction done. Absent if the database has its own backup tools.
    */
   copyTo?(file: string, progress: (part: number) => void): Promise<void>;
-  /** The size of the database on disk, in bytes. */
+  /** Size of the database on disk, in bytes. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * What has changed: new revisions were published, which affects no other organization, or anything else, after which
- * cached tokens and organizations must be read again.
+ * The kind of a change: new revisions, which affect no other organization, or anything else, after which cached
+ * tokens and organizations must be read again.
  */
 export type Announcement = "revisions" | "anything";
 
-/** Which rows of a generation: see {@link Staging.erase}. */
+/**
+ * Limits the rows of a generation to those that ended by a revision, or that belong to revisions up to one; see
+ * {@link Staging.erase}.
+ */
 export type UpTo = { readonly until: number } | { readonly revision: number };
 
 export function revisionIn(upTo: UpTo): number {
   return "until" in upTo ? upTo.until : upTo.revision;
 }
 
-/** SQL: the rows of one generation, the first parameter, up to a revision, the second one. */
+/** SQL: the rows of one generation up to a revision. `generation` and `revision` are parameters. */
 export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: string): string {
   if (upTo === undefined) return `generation = ${generation}`;
   if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
-  // The second condition lets the index be used.
+  // The second condition makes the partial index usable.
   return `generation = ${generation} AND until <= ${revision} AND until < ${FOREVER}`;
 }
 
 /**
- * What an import works with: staged tables, which only it sees and which end with its process (statements name them
- * like any other table), and writes that are safe only while no other process imports.
+ * The database during an import: staged tables, which only this import sees and which end with its process
+ * (statements name them like any other table), and writes that are safe only while no other process imports.
  */
 export interface Staging extends Connection {
-  /** The rows of a large result, one by one, in bounded memory. Staged tables may be appended to meanwhile. */
+  /**
+   * The rows of a large result, one by one, in bounded memory. Staged tables may be appended to during the stream.
+   */
   stream<Row extends Column[]>(
     statement: Statement<Row>,
     ...parameters: Parameter[]
@@ -159,14 +164,14 @@ export interface Staging extends Connection {
   create(table: string, columns: string): Promise<void>;
   createAs(table: string, select: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;
-  /** Sorts the rows of a staged table by some columns, and creates an index on them. */
+  /** Sorts the rows of a staged table by columns, and creates an index on them. */
   sort(table: string, columns: string): Promise<void>;
   /**
-   * Makes the rows of some generations that hold now available as `dialect.stored(table)`. Where tables may lie on
-   * other nodes, the rows are fetched by the number of their generation: no statement joins them where they are.
+   * Makes the current rows of some generations available as `dialect.stored(table)`. If tables may lie on other
+   * nodes, their rows are fetched by generation, because no statement may join them there.
    */
   fetch(table: string, generations: readonly number[]): Promise<void>;
-  /** Appends rows to a staged table: the values of one row after the other, in the order of its columns. */
+  /** Appends rows to a staged table: the values of one row after the other, in column order. */
   append(table: string, columns: number, values: readonly Column[]): Promise<void>;
   /**
    * Inserts the results of the selects into a table, one after the other, and regularly lets other writers in.
@@ -174,15 +179,15 @@ export interface Staging extends Connection {
    */
   fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void>;
   /**
-   * Throws a CommandError unless readers find every row that `fill` wrote of these generations. To be called before
-   * anything points at them: another node may not have what was committed.
+   * Throws a CommandError unless readers find every row that `fill` wrote to these generations. Call it before the
+   * generations become current: another node may lack committed rows.
    */
   mustHaveWritten(generations: readonly number[]): Promise<void>;
   /**
-   * Deletes rows of one generation from a table, and regularly lets other writers in: all of them, or those that held
-   * until a revision or an earlier one, or those of revisions up to one.
+   * Deletes rows of one generation from a table, and regularly lets other writers in. `upTo` limits the rows; by
+   * default, all are deleted.
    */
   erase(table: string, generation: number, upTo?: UpTo): Promise<void>;
-  /** Like the engine's; fails if other processes may be importing by now. */
+  /** Like the engine's transaction; throws if the lock was lost and other processes may be importing. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }

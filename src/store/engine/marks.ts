@@ -1,6 +1,6 @@
 import { type Announcement, type Connection, statement } from "./engine.ts";
 
-/** Change numbers are random below this limit: after a failover, a counter would reach the same number again. */
+/** Change numbers are random below this limit: after a failover, a counter could assign a number twice. */
 const CHANGES = 2 ** 48;
 
 const CHANGE = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'change'");
@@ -9,14 +9,14 @@ const RESET = statement<never>(
     INSERT INTO counter (name, value) VALUES ('reset', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 );
 
-/** Marks that this transaction changes organizations or tokens. */
+/** Records that this transaction changes organizations or tokens. */
 export async function markChange(connection: Connection, announcement: Announcement): Promise<void> {
   const number = Math.floor(Math.random() * CHANGES);
   await connection.write(CHANGE, number);
   if (announcement === "anything") await connection.write(RESET, number);
 }
 
-/** The columns of {@link Marks}, in their order. */
+/** The columns of {@link Marks}, in order. */
 export const MARKS = `
   (SELECT value FROM counter WHERE name = 'change'),
   coalesce((SELECT value FROM counter WHERE name = 'reset'), 0),
@@ -28,12 +28,12 @@ export const PUBLISHED = statement<[organization: string]>(
   () => "SELECT DISTINCT organization FROM revision WHERE revision > $1",
 );
 
-/** The numbers that show a process whether anything has changed. */
+/** Numbers that show a process whether anything has changed. */
 export interface Marks {
-  /** Differs after each change of an organization or a token; equal numbers mean equal states. */
+  /** Differs after each change of an organization or token. */
   readonly change: number;
-  /** Differs after each change that is not a new revision. */
+  /** Differs after each change other than a new revision. */
   readonly reset: number;
-  /** The last revision of any organization. */
+  /** The latest revision of any organization. */
   readonly revision: number;
 }

@@ -13,12 +13,12 @@ import { fileOf, isPostgresUrl } from "./url.ts";
 export async function openEngine(url: string, note: (message: string) => void = () => {}): Promise<Engine> {
   const file = fileOf(url);
   if (file !== undefined) return openSqlite(file, note);
-  // Loaded on demand, so that a server on a file starts without the driver.
+  // Loaded on demand, so that a server with a SQLite file starts without the driver.
   if (isPostgresUrl(url)) return (await import("./postgres/engine.ts")).openPostgres(url, note);
   throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
 }
 
-/** The result of a migration: the numbers of the schemas before and after, 0 for a database without one. */
+/** The result of a migration: the schema versions before and after, 0 for an empty database. */
 export interface Migration {
   /** The name of the database for its users, without credentials. */
   readonly name: string;
@@ -40,7 +40,7 @@ export async function migrateDatabase(url: string): Promise<Migration> {
   return { name: engine.name, before: SCHEMA, after: SCHEMA };
 }
 
-/** Whether a URL names a database file that is missing: opening it would create an empty one. */
+/** Whether a URL names a database file that does not exist: opening it would create an empty one. */
 export function isMissing(url: string): boolean {
   const file = fileOf(url);
   return file !== undefined && file !== ":memory:" && !existsSync(file);

@@ -7,7 +7,7 @@ const TURN = 1;
 export class Turns {
   #begun = performance.now();
 
-  /** To be called after each piece of the work. */
+  /** Call it after each step of the work. */
   async give(): Promise<void> {
     if (performance.now() - this.#begun < TURN) return;
     await yieldToEventLoop();

@@ -9,7 +9,7 @@ export const PATIENCE = 10 * 60_000;
 
 /**
  * Calls `take` until it returns a value. `waiting` is called once if another process holds the lock. Throws a
- * CommandError when the wait exceeds `patience`, in milliseconds.
+ * CommandError if the wait exceeds `patience`, in milliseconds.
  */
 export async function waitForLock<T>(
   take: () => T | undefined | Promise<T | undefined>,

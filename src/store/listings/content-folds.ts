@@ -1,4 +1,4 @@
-/** Effective roles on many contents at once, chunk by chunk, without their pages. */
+/** Computes effective roles on many contents at once, chunk by chunk. */
 import type { Ladder } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { rank, type Role, ROLES } from "../../domain/role.ts";
@@ -12,8 +12,8 @@ import { LevelFolds } from "./several.ts";
 import { LadderSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * Folds several ladders over one chunk after the other. A set that several ladders name is read once, and a level
- * from which many inherit is folded once. `heads` are those of all sets in the ladders.
+ * Folds several ladders over each chunk. A set in several ladders is read once, and a level from which several
+ * contents inherit is folded once. `heads` has the heads of all sets in the ladders.
  */
 export class ContentFolds {
   readonly #ladders: readonly QueryLadder[];
@@ -37,7 +37,7 @@ export class ContentFolds {
     );
   }
 
-  /** Whether a chunk may have a member with a role on one of the contents. */
+  /** Whether a member of a chunk may have a role on one of the contents. */
   has(chunk: number): boolean {
     return this.#sets.has(chunk);
   }
@@ -74,7 +74,7 @@ export class ChunkRoles {
     const own = this.#ladders[ladder];
     const { results } = (own && this.#folds.of(own)) ?? { results: [] };
     for (const words of results.slice(from, to + 1)) addAll(into, words);
-    // Organization admins come before every level.
+    // Organization admins precede every level.
     if (to === rank("admin")) addAll(into, this.#admins);
     else removeAll(into, this.#admins);
   }
@@ -84,12 +84,12 @@ export class ChunkRoles {
     for (const role of ROLES.slice(from - 1, to)) addSlots(into, this.#set(memberSets.given(content, role)));
   }
 
-  /** The members of a team in one of the ladders. Do not change the result. */
+  /** The members of a team on one of the ladders. Read-only. */
   ofTeam(team: string): Words | undefined {
     return wordsOf(this.#set(memberSets.ofTeam(team)));
   }
 
-  /** The members with an organization role; `null` for guests. Do not change the result. */
+  /** The members with an organization role; `null` for guests. Read-only. */
   withRole(role: Role | null): Words | undefined {
     return wordsOf(this.#set(memberSets.withRole(role)));
   }
@@ -103,7 +103,7 @@ function wordsOf(slots: Slots | undefined): Words | undefined {
   return slots && asWords(slots);
 }
 
-/** Whether users have direct permissions on a content. */
+/** Whether any user has a direct permission on a content. */
 export function isGivenDirectly(content: ContentKey, heads: ReadonlyMap<string, Head>): boolean {
   return ROLES.some((role) => !isEmpty(heads.get(memberSets.given(content, role)) ?? EMPTY));
 }

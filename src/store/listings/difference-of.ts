@@ -1,6 +1,6 @@
 /**
- * What differs between two access queries: the same content without one of its sources, one content at two revisions of a
- * generation, or what two members reach. Both are folded chunk by chunk and compared; only chunks that both have are.
+ * Compares two access queries chunk by chunk: a content with and without one of its sources, one content at two
+ * revisions of a generation, or the contents that two members reach. Chunks that only one side has are skipped.
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Effect } from "../../domain/explanation/effect.ts";
@@ -13,13 +13,13 @@ import type { Reading } from "../reading.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
 
-/** What becomes of a role, from the gravest on. */
+/** The directions of a change, most severe first. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
-/** How many slots of a chunk differ in which way, by the chunk's number. */
+/** The number of differing slots per direction, by chunk number. */
 export type ChunkCounts = Map<number, Effect>;
 
-/** One of two queries, and where it is read. */
+/** One of the two queries, and the reading that it uses. */
 export interface Side {
   readonly reading: Reading;
   readonly query: AccessQuery;
@@ -27,13 +27,13 @@ export interface Side {
   readonly amend?: (chunk: number, sets: (Words | undefined)[]) => void;
 }
 
-/** A role of one slot, and the sets that tell why. */
+/** The role of a slot, and the sets that explain it. */
 export interface SideHit {
   readonly rank: number;
   readonly sets: readonly (Words | undefined)[];
 }
 
-/** A slot whose role differs; a side without a role is absent. */
+/** A slot whose role differs. A side on which it has no role is absent. */
 export interface DifferenceHit {
   readonly position: number;
   readonly slot: number;
@@ -41,7 +41,7 @@ export interface DifferenceHit {
   readonly after: SideHit | undefined;
 }
 
-/** One chunk, compared. */
+/** The comparison of one chunk. */
 export interface ComparedChunk {
   readonly directions: Differing;
   hit(slot: number): DifferenceHit;
@@ -49,7 +49,7 @@ export interface ComparedChunk {
   same(): Words;
 }
 
-/** The time in milliseconds after which other requests get a turn. */
+/** The time after which the work yields to the event loop, in milliseconds. */
 const TURN = 4;
 
 export class AccessDifference {
@@ -59,8 +59,8 @@ export class AccessDifference {
   readonly #counts: ChunkCounts;
 
   /**
-   * `within` returns whether anything can differ in a chunk; if absent, all chunks are compared. `counts` holds the counts
-   * of chunks that were compared before. The two queries are different objects.
+   * `within` returns whether a chunk may have differences; by default, all chunks are compared. `counts` has the
+   * counts of chunks compared earlier. The two sides need different query objects.
    */
   constructor(
     before: Side,
@@ -74,7 +74,7 @@ export class AccessDifference {
     this.#counts = counts;
   }
 
-  /** The chunks in which anything can differ, in the order of their keys. */
+  /** The chunks that may have differences, in key order. */
   async chunks(): Promise<readonly Chunk[]> {
     const { reading, query } = this.before;
     const chunks = await chunksOf(reading, query.universe);
@@ -88,7 +88,9 @@ export class AccessDifference {
     );
   }
 
-  /** Compares one chunk. What `use` is given holds while it runs: afterwards somebody else may fold the same queries. */
+  /**
+   * Compares one chunk. The argument of `use` is valid only during the call, because later folds reuse its memory.
+   */
   async at<Result>(chunk: number, use: (compared: ComparedChunk) => Result): Promise<Result> {
     const [had, has] = await Promise.all([setsOf(this.before, chunk), setsOf(this.after, chunk)]);
     const before = foldOf(this.before, had);
@@ -107,7 +109,7 @@ export class AccessDifference {
     });
   }
 
-  /** How many differ in which way. */
+  /** The number of differing slots per direction. */
   async counts(): Promise<Effect> {
     let total: Effect = { lost: 0, lowered: 0, raised: 0, gained: 0 };
     for await (const chunk of inTurns(await this.chunks())) {
@@ -127,7 +129,10 @@ export class AccessDifference {
     );
   }
 
-  /** The first `count` of some slots after a key, in key order; `skips` says which chunks have none. */
+  /**
+   * The first `count` selected slots after a key, in key order. `skips` returns whether a chunk is known to have
+   * none.
+   */
   async walk(
     after: string | undefined,
     count: number,
@@ -178,7 +183,7 @@ export function added(total: Effect, more: Effect | undefined): Effect {
   };
 }
 
-/** Goes through things and lets others have their turn. */
+/** Iterates, and yields to the event loop now and then. */
 export async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<Thing> {
   let begun = performance.now();
   for (const thing of things) {
@@ -195,7 +200,7 @@ async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(
   return sets;
 }
 
-/** What a fold finds, for as long as it is looked at: the next fold works in the same place. */
+/** A copy of the fold's results, because the next fold reuses their memory. */
 function foldOf({ query }: Side, sets: ChunkSlots): ChunkSlots {
   return query.fold(sets).results.map((words) => words?.slice());
 }

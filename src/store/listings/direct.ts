@@ -13,7 +13,7 @@ export interface TeamPermission {
   readonly team: Team;
 }
 
-/** The permissions of users on the content itself, by user id (endpoints 1 and 5). */
+/** The direct permissions on a content, by user id (endpoints 1 and 5). */
 export async function userPermissions(
   reading: Reading,
   content: ContentKey,
@@ -29,7 +29,7 @@ const TEAMS = statement<[role: number, ...TeamRow]>(
       ORDER BY g.team LIMIT $5`,
 );
 
-/** The permissions of teams on the content itself, by team id (endpoints 2 and 4). */
+/** The team grants on a content, by team id (endpoints 2 and 4). */
 export async function teamPermissions(
   reading: Reading,
   content: ContentKey,

@@ -19,9 +19,9 @@ export interface EffectiveEntry {
   readonly document: Document;
 }
 
-/** The same, with the deciding source. */
+/** The same, with its deciding source. */
 export interface ExplainedEntry extends EffectiveEntry {
-  /** The requested content; on a site, the space that gives the role. */
+  /** The requested content; for a site, the space that gives the role. */
   readonly subject: ContentKey;
   readonly decision: Decision;
   /** The deciding step, as the ladder reports it. */
@@ -29,7 +29,7 @@ export interface ExplainedEntry extends EffectiveEntry {
 }
 
 /**
- * Everyone with an effective role in a query, by id; with `role`, only those with exactly that role (endpoints 3, 6
+ * Everyone with an effective role in a query, by id; with `role`, only those with exactly this role (endpoints 3, 6
  * and 8).
  */
 export async function effectiveMembers(
@@ -42,7 +42,7 @@ export async function effectiveMembers(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** The same, with the deciding sources. */
+/** The same, with deciding sources. */
 export async function explainedMembers(
   reading: Reading,
   query: AccessQuery,

@@ -27,36 +27,36 @@ export interface Hit {
   readonly position: number;
   readonly rank: number;
   readonly decided: () => Decided | undefined;
-  /** The member's row, if the search read it. */
+  /** The member's row, if the search has read it. */
   readonly row?: MemberRow | ListedMemberRow;
 }
 
 export interface Wanted {
   readonly count: number;
   readonly order: Order;
-  /** Exactly this rank; if absent, every rank. */
+  /** Exactly this rank; every rank if absent. */
   readonly rank: number | undefined;
-  /** Whether entries include reasons: then all sets are read, because reasons name every team with a permission. */
+  /** Whether entries include reasons. Then all sets are read, because reasons name every team with a permission. */
   readonly isExplained?: boolean;
 }
 
-/** The most containers in one read. */
+/** The largest number of containers in one read. */
 const FEW_CONTAINERS = 64;
 
 /**
- * The number of members to read for each entry of a page: more than one, because some may be guests without a role. On a
- * remote database it is higher, so that a second read is rare.
+ * The number of member rows to read per entry of a page. It is above 1 because some may be guests without a role; on
+ * a remote database it is higher, so that a second read is rare.
  */
 const SPARE = 1.06;
 const SPARE_REMOTE = 1.25;
 
-/** The most reads of next members before the search turns to containers. */
+/** The number of reads of member rows before the search continues with containers. */
 const LOOKS = 4;
 
-/** The most chunks in one read. */
+/** The largest number of chunks in one read. */
 const TOGETHER = 16;
 
-/** Cuts a page: the first `count` positions with a role after a key, in key order. */
+/** Finds the entries of a page: the first `count` positions with a role after a key, in key order. */
 export async function find(
   reading: Reading,
   query: AccessQuery,
@@ -68,7 +68,7 @@ export async function find(
   return findFrom(reading, query, start, wanted);
 }
 
-/** Like `find`, from a place instead of a key. */
+/** Like {@link find}, from a place instead of a key. */
 export async function findFrom(
   reading: Reading,
   query: AccessQuery,
@@ -82,7 +82,10 @@ export async function findFrom(
   return hits;
 }
 
-/** Adds hits among the next members. Returns where to continue with containers, or `undefined` if the page is full. */
+/**
+ * Adds hits from the rows of the next members. Returns the place at which to continue with containers, or `undefined`
+ * if the page is complete.
+ */
 async function findNext(
   reading: Reading,
   decisions: RowDecisions,
@@ -110,7 +113,7 @@ async function findNext(
   return from;
 }
 
-/** Adds hits chunk by chunk, from a place on. */
+/** Adds hits from containers, chunk by chunk, from a place on. */
 async function findInChunks(
   reading: Reading,
   query: AccessQuery,
@@ -159,7 +162,7 @@ async function findInChunks(
   }
 }
 
-/** The wanted chunks from one on, in batches that grow: the first chunk often fills the page. */
+/** Batches of wanted chunks from one on. They grow, because the first chunk often fills the page. */
 async function* batches(
   reading: Reading,
   universe: Universe,
@@ -181,7 +184,7 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Adds the slots of a chunk that an earlier fold found to have the rank. */
+/** Adds hits from the cached slots of a chunk. */
 function recall(
   chunk: number,
   slots: readonly number[],
@@ -232,8 +235,8 @@ function collect(
 }
 
 /**
- * The spans of a chunk to fold in turn: first the least that can fill a page, then the rest. With `rank`, the whole
- * chunk at once, because its slots of that rank are cached.
+ * The spans of a chunk to fold in turn: first the smallest that can fill a page, then the rest. With `rank`, the
+ * whole chunk at once, because its slots of that rank are cached.
  */
 function* spans(
   { slots }: SlotOrder,
@@ -254,7 +257,7 @@ function rankAt(results: ChunkSlots, slot: number): number {
   return results.findLastIndex((words) => words !== undefined && hasSlot(words, slot));
 }
 
-/** The union of the results within the span. */
+/** The union of results within the span. */
 function union(results: ChunkSlots, rank: number | undefined, { from, to }: Span): Words {
   const all = new Uint32Array(to);
   for (const words of rank === undefined ? results : [results[rank]]) {

@@ -1,4 +1,4 @@
-/** What a member was given on spaces and collections, directly and through teams, read by the user's id. */
+/** Reads all permissions of one member on spaces and collections, direct and from teams, by user id. */
 import { type Role, roleOf, ROLES } from "../../domain/role.ts";
 import { EMPTY, type Head } from "../../sets/head.ts";
 import { holds } from "../schema/as-of.ts";
@@ -11,9 +11,9 @@ import { containersAtStart } from "../sets/set-store.ts";
 import type { Because } from "./steps.ts";
 
 export interface Given {
-  /** The set of spaces with each direct permission; not whole for a member with very many. */
+  /** The spaces with each direct permission, as sets; incomplete for a member with very many. */
   readonly own: ReadonlyMap<string, Head>;
-  /** The collections, each with the role that counts there, the deepest first: of two, the nearer one decides. */
+  /** The collections with a permission, deepest first: the deepest one on a ladder decides. */
   readonly collections: readonly {
     readonly collection: string;
     readonly role: Role;
@@ -23,13 +23,13 @@ export interface Given {
 
 export const NOTHING: Given = { own: new Map(), collections: [] };
 
-/** SQL: the position of the member with id `$3`, as `r`; with `$4` 1 only of a guest. */
+/** SQL: the position of the member `$3`, as `r`; if `$4` is 1, only of a guest. */
 const MEMBER = `(
     SELECT r.position FROM place p CROSS JOIN member r
       WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $3
         AND ${holds("r")} AND r.position = p.position AND (r.role = 0 OR $4 = 0)) r`;
 
-/** SQL: what they were given directly, as `g` on content `c`. */
+/** SQL: the member's direct permissions `g` with their contents `c`. */
 function directly(dialect: Dialect, which: string): string {
   const held = `${holds("g")} AND g.position = r.position AND ${which}`;
   return onContent(
@@ -38,7 +38,7 @@ function directly(dialect: Dialect, which: string): string {
   );
 }
 
-/** SQL: what their teams were given on collections. */
+/** SQL: the grants of the member's teams on collections. */
 function throughTeams(dialect: Dialect): string {
   const { lookUp } = dialect;
   const belongs = `${holds("t")} AND t.position = r.position`;
@@ -56,13 +56,16 @@ type GivenRow = [
   content: string,
   role: number,
   depth: number,
-  /** Of a space. */
+  /** Position of a space; `null` for a collection. */
   position: number | null,
   team: string | null,
 ];
 const COLUMNS = "g.content, g.role, c.depth, c.position";
 
-/** What teams were given comes before what the member was. Of very many spaces there are sets instead. */
+/**
+ * Team grants come before direct permissions, which replace them. A member with very many permissions on spaces uses
+ * sets instead.
+ */
 const GIVEN = statement<GivenRow>(
   (dialect) => `
     SELECT ${COLUMNS}, g.team FROM ${throughTeams(dialect)}
@@ -71,7 +74,7 @@ const GIVEN = statement<GivenRow>(
       SELECT ${COLUMNS}, NULL FROM ${directly(dialect, "g.content >= 'space/'")} LIMIT ${MOST_GRANTS}) own`,
 );
 
-/** What a member was given; with `guest`, nothing unless they are one. */
+/** The permissions of a member; with `guest`, none for a member who is not a guest. */
 export async function givenTo(reading: Reading, id: string, whom: "anybody" | "guest"): Promise<Given> {
   const rows = await reading.read(GIVEN, ...reading.asOf, id, whom === "guest" ? 1 : 0);
   const own = rows.filter(([, , , position]) => position !== null);
@@ -85,7 +88,7 @@ export async function givenTo(reading: Reading, id: string, whom: "anybody" | "g
   return { own: new Map(sets), collections: collectionsOf(rows) };
 }
 
-/** The role that counts on each collection (contract, section 3, steps 2a and 2b). */
+/** The deciding permission on each collection (contract, section 3, steps 2a and 2b). */
 function collectionsOf(rows: readonly GivenRow[]): Given["collections"] {
   const given = new Map<string, { role: number; depth: number; because: Because }>();
   for (const [content, role, depth, position, team] of rows) {
@@ -93,7 +96,7 @@ function collectionsOf(rows: readonly GivenRow[]): Given["collections"] {
     if (position !== null) continue;
     if (team === null) given.set(content, { role, depth, because: { rule: "direct" } });
     else {
-      // The highest one counts, of several that of the smallest id.
+      // The highest role decides; of equal ones, the team with the smallest id.
       const wins = role - (before?.role ?? 0) || (team < (before?.because.team ?? "") ? 1 : -1);
       if (wins > 0) given.set(content, { role, depth, because: { rule: "team", team } });
     }
@@ -107,7 +110,7 @@ function collectionsOf(rows: readonly GivenRow[]): Given["collections"] {
     }));
 }
 
-/** SQL: the names of all sets of spaces that a guest's page folds, as `name.value`. */
+/** SQL: the names (`name.value`) of all sets of spaces that a guest's page folds. */
 function names({ lookUp }: Dialect): string {
   const teams = lookUp("guest", "team_member", "t", `${holds("t")} AND t.position = guest.position`);
   const given = `${holds("g")} AND g.team = team.value AND g.content < 'space/'`;
@@ -133,7 +136,9 @@ function setsFrom(after?: string): Statement<ContainerRow> {
 const SETS_BEHIND = setsFrom("$5");
 const SETS_AT_END = setsFrom();
 
-/** The sets that a guest's page of spaces begins with, read without waiting for the guest; nothing for others. */
+/**
+ * The first containers of a guest's sets of spaces, read without first reading the guest; empty for other members.
+ */
 export function setsOfGuest(
   reading: Reading,
   id: string,

@@ -1,27 +1,29 @@
 import { slotsFrom, type Words } from "../../sets/words.ts";
 import type { CacheKind } from "../cache/cache.ts";
 
-/** Limits: chunks known to have nobody of a rank; pairs of a chunk and a rank with their slots; and slots in all of these. */
+/**
+ * Limits of the cache: chunks without anybody of some rank, pairs of a chunk and a rank, and slots in all of these.
+ */
 const CHUNKS = 1024;
 const FEW_CHUNKS = 256;
 const SLOTS = 1024;
 
-/** The approximate size of all that. */
+/** The approximate size of a full cache. */
 const BYTES = 40 * CHUNKS + 100 * FEW_CHUNKS + 8 * SLOTS;
 
 export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: () => BYTES };
 
 const NOBODY: readonly number[] = [];
 
-/** Who has which rank, of chunks that were folded: those in which nobody or few have it. */
+/** Remembers the slots of a rank in folded chunks, if there are none or few. */
 export class KnownSlots {
-  /** The ranks that nobody has in a chunk, a bit each. */
+  /** By chunk: one bit for each rank that nobody has. */
   readonly #nobody = new Map<number, number>();
   /** By chunk and rank. */
   readonly #few = new Map<number, readonly number[]>();
   #left = SLOTS;
 
-  /** The slots of a chunk that have a rank; `undefined` where that is not known. */
+  /** The slots with a rank in a chunk; `undefined` if unknown. */
   of(chunk: number, rank: number): readonly number[] | undefined {
     const isNobody = ((this.#nobody.get(chunk) ?? 0) & (1 << rank)) !== 0;
     return isNobody ? NOBODY : this.#few.get(keyOf(chunk, rank));

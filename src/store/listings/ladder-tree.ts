@@ -5,24 +5,24 @@ import { noSlots, type Words } from "../../sets/words.ts";
 import type { ChunkSets } from "../sets/set-store.ts";
 import type { LevelSteps, QueryLadder, QueryStep } from "./steps.ts";
 
-/** A level of some ladders, or what decides at the end of them. */
+/** A level that ladders share, or the end of such ladders. */
 interface Node {
   readonly steps: readonly QueryStep[];
-  /** Where a climb goes on from here. */
+  /** The index of the next higher node. */
   readonly above: number | undefined;
-  /** Whether a ladder begins here. */
+  /** Whether a ladder begins at this node. */
   readonly begins: boolean;
 }
 
 /**
- * The levels of several ladders as a tree. A slot climbs from every ladder's first level until a level decides on it.
- * Each level is folded once, and only over the slots that some climb brings to it: what lies below has not decided on
- * these in every way. So the work is that of the levels with permissions in the chunk, not that of each ladder.
+ * The levels of several ladders as a tree. A slot climbs from the first level of every ladder until a level decides
+ * it. Each level is folded once, only over the slots that some lower level has left undecided. So the cost depends on
+ * the levels with permissions in the chunk, and not on the number of ladders.
  */
 class LadderTree {
-  /** Those below come before those above. */
+  /** Lower levels come before higher ones. */
   readonly #nodes: readonly Node[];
-  /** By set: the nodes that have a step with it. */
+  /** The nodes that use each set. */
   readonly #nodesOf = new Map<number, number[]>();
   readonly #open: Uint8Array;
   readonly #touched: Uint8Array;
@@ -40,7 +40,7 @@ class LadderTree {
     this.#touched = new Uint8Array(this.#nodes.length);
   }
 
-  /** Adds every role that a ladder gives to somebody to the results. A slot may be in several of them. */
+  /** Adds every role that some ladder gives. A slot may be in several of the results. */
   addTo(results: readonly (Words | undefined)[], sets: ChunkSets, span: Span): void {
     this.#look(sets);
     const { from, to } = span;
@@ -49,7 +49,7 @@ class LadderTree {
     const blank = () => (MEMORY[used] ??= noSlots());
     for (const [place, { steps, above }] of this.#nodes.entries()) {
       const isTouched = this.#touched[place] === 1;
-      // Where a ladder without permissions passes, every slot comes, and goes on.
+      // A ladder without permissions up to here leaves all slots undecided, so there is nothing to fold.
       if (!isTouched && this.#open[place] === 1) continue;
       let decided = left[place];
       if (decided === undefined) {
@@ -61,7 +61,7 @@ class LadderTree {
       const others = left[above];
       if (others === undefined) {
         left[above] = decided;
-        // Its memory is that of the level above now.
+        // The node above now owns this memory.
         used++;
       } else
         for (let index = from; index < to; index++)
@@ -69,7 +69,7 @@ class LadderTree {
     }
   }
 
-  /** Finds the nodes with permissions in the chunk, and those to which a ladder without any brings every slot. */
+  /** Finds the nodes with permissions in the chunk, and those that some ladder reaches without any permission. */
   #look(sets: ChunkSets): void {
     this.#touched.fill(0);
     for (const [set, places] of this.#nodesOf) {
@@ -84,12 +84,12 @@ class LadderTree {
   }
 }
 
-/** All trees share this memory. */
+/** Shared by all trees. */
 const MEMORY: Words[] = [];
 
 const TREES = new WeakMap<readonly QueryLadder[], LadderTree>();
 
-/** The tree of some ladders, made once. */
+/** The tree of some ladders, cached. */
 export function treeOf(ladders: readonly QueryLadder[]): LadderTree {
   const known = TREES.get(ladders) ?? new LadderTree(ladders);
   TREES.set(ladders, known);
@@ -126,14 +126,14 @@ function nodesOf(ladders: readonly QueryLadder[]): Node[] {
   ];
 }
 
-/** The steps of some ladders, those of a level that several pass once. */
+/** The steps of some ladders; those of a shared level occur once. */
 export function stepsOf(ladders: readonly QueryLadder[]): QueryStep[] {
   const [first] = ladders;
   if (ladders.length <= 1) return [...(first?.steps ?? [])];
   return [...(first?.admins ?? []), ...nodesOf(ladders).flatMap(({ steps }) => steps)];
 }
 
-/** The first ladder that gives a rank to a slot. */
+/** The first ladder that gives a slot a rank. */
 export function ladderGiving(
   ladders: readonly QueryLadder[],
   sets: ChunkSets,

@@ -15,8 +15,8 @@ import { type AccessQuery, plainQuery } from "./query.ts";
 import { type Because, type QueryStep, SetNames } from "./steps.ts";
 
 /**
- * Every space on which a member has an effective role, by creation, then id (endpoint 7); with `role`, those on which
- * it is that one. `some` keeps a part of the member's spaces.
+ * The spaces on which a member has an effective role, by time of creation, then id (endpoint 7); with `role`, those
+ * with exactly this role. `some` filters the spaces.
  */
 export async function memberSpaces(
   reading: Reading,
@@ -61,9 +61,8 @@ function isKnown(reading: Reading, member: Member): boolean {
 }
 
 /**
- * Contract section 3 for one member and every space, as steps of a fold over sets of spaces: what the member and their
- * teams were given on the space itself, then on the collections that it inherits from, the deepest first, then where
- * the climb ends. Held to the ladder by the tests.
+ * Contract section 3 for one member and all spaces, as steps of a fold over sets of spaces: permissions on the space
+ * itself, then those on collections, deepest first, then the end of the climb. Tests compare it with the ladder.
  */
 export function spacesQuery(reading: Reading, member: Member): Promise<AccessQuery> {
   return reading.cache.once(KIND, reading.at, member.id, async () =>
@@ -96,8 +95,8 @@ function queryOf(member: Member, { own, collections }: Given): AccessQuery {
 }
 
 /**
- * Reads the member and, of a guest, the sets that a page of spaces after `after` needs, where each read waits. Other
- * members see most spaces: their page looks at the next ones.
+ * On a remote database, reads ahead what the page of spaces after `after` needs: the member and, for a guest, sets of
+ * spaces. Other members see most spaces, so their page reads the next spaces instead.
  */
 export async function prefetchSpaces(
   reading: Reading,
@@ -116,7 +115,7 @@ export async function prefetchSpaces(
   query.sets.keep(reading, rows);
 }
 
-/** What is left for who was given nothing on the way: contract section 3, steps 2c, 2d and 3. */
+/** The role of a member without any permission on the ladder: contract section 3, steps 2c, 2d and 3. */
 function endRole(role: Role | null, end: ClimbEnd): Role | null {
   if (role === null || end === "closed") return null;
   return end === "organization" ? role : end;

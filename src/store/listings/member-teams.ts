@@ -12,7 +12,7 @@ export interface Membership {
   readonly team: Team;
 }
 
-/** The position is one value: of several, SQLite would read all teams of the member and sort them. */
+/** `position` is a single value: for several, SQLite would read and sort all teams of the member. */
 const TEAMS = statement<[role: string, ...TeamRow]>(
   ({ contains }) => `
     SELECT mt.role, ${TEAM_COLUMNS} FROM team_member mt CROSS JOIN team t
@@ -24,7 +24,7 @@ const TEAMS = statement<[role: string, ...TeamRow]>(
       ORDER BY mt.team LIMIT $6`,
 );
 
-/** The teams of a member, by team id; only those whose folded title contains the folded `title` (endpoint 9). */
+/** The teams of a member, by team id; with `title`, only those whose folded title contains it (endpoint 9). */
 export async function memberTeams(
   reading: Reading,
   member: string,

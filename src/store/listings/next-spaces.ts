@@ -1,4 +1,7 @@
-/** A member's spaces by looking at the next ones in turn: where most let the member in, this is all that a page reads. */
+/**
+ * Finds a member's spaces by reading the next spaces and deciding each one. If the member sees most spaces, a page
+ * needs nothing else.
+ */
 import { contentKey } from "../../domain/content.ts";
 import { decide } from "../../domain/ladder.ts";
 import type { Role } from "../../domain/role.ts";
@@ -19,20 +22,23 @@ export interface MemberSpace extends SpaceRow {
   readonly role: Role;
 }
 
-/** How often the next spaces are looked at before sets are. */
+/** The number of reads before the page continues with sets. */
 const LOOKS = 4;
 
-/** The number of spaces to read for each entry of a page, at first and at most: more than one, as some may be closed. */
+/**
+ * The number of spaces to read per entry of a page, at first and at most. It is above 1 because some may be closed to
+ * the member.
+ */
 const SPARE = 1.4;
 const MOST_SPARE = 4;
 
-/** The spaces that the next ones gave, and where to go on with sets; `next` is `undefined` where the page is done. */
+/** The spaces found so far, and the place at which to continue with sets (`undefined` if the page is complete). */
 interface Looked {
   readonly entries: readonly MemberSpace[];
   readonly next: Place | undefined;
 }
 
-/** Looks at the next spaces from a place on until `count` are found, a few times. */
+/** Reads the next spaces from a place on, in a few steps, until `count` of them have a role. */
 export async function lookAtNext(
   reading: Reading,
   member: Member,
@@ -66,7 +72,10 @@ export async function lookAtNext(
   return { entries, next: from };
 }
 
-/** How many spaces a look has seen, those of them that the member has a role on, and where their chunk continues. */
+/**
+ * The result of one read: how many spaces it read, those on which the member has a role, and where their chunk
+ * continues.
+ */
 interface Look {
   readonly seen: number;
   readonly found: readonly MemberSpace[];
@@ -85,7 +94,7 @@ async function lookInTurn(
   return { seen: spaces.length, found, next };
 }
 
-/** The same with one wait: the ladders of the spaces are read together with the spaces. */
+/** The same in one wait: the ladders of the spaces are read together with the spaces. */
 async function lookAtOnce(
   reading: Reading,
   member: Member,
@@ -111,7 +120,7 @@ async function lookAtOnce(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** Those of some spaces of one chunk on which a member has a role. */
+/** The spaces of one chunk on which a member has a role. */
 async function decided(
   reading: Reading,
   member: Member,
@@ -134,7 +143,7 @@ async function decided(
   });
 }
 
-/** The collection that a space inherits from. */
+/** The collection from which a space inherits. */
 function parentOf({ defaultLevel, parent }: SpaceWithContent["content"]): Content["parent"] {
   return defaultLevel === "inherit" ? parent : undefined;
 }

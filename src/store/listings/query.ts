@@ -14,26 +14,26 @@ import { ladderGiving, stepsOf, treeOf } from "./ladder-tree.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
 import { blankFold, LadderSteps, QueryLadder, type QueryStep } from "./steps.ts";
 
-/** With at most this many sets, their containers are read in one go. */
+/** With at most this many sets, all their containers are read at once. */
 export const FEW_SETS = 64;
 
-/** With at most this many positions, a page is selected from all of them rather than chunk by chunk. */
+/** With at most this many positions, a page is selected from all of them and not chunk by chunk. */
 const FEW_POSITIONS = 1024;
 
-/** What a fold found in one chunk. The slots of each rank hold until the next fold of any query. */
+/** The result of a fold of one chunk. Its memory is reused by the next fold of any query. */
 export interface Found {
   readonly results: readonly (Words | undefined)[];
   /** The ladder that gives a slot its rank; of several, the first. */
   readonly ladderOf: (slot: number, rank: number) => QueryLadder | undefined;
-  /** The decision on a slot, if it is already known. */
+  /** The decision for a slot, if it is known. */
   readonly decidedAt?: (slot: number) => Decided | undefined;
-  /** Whether the results cover every rank although the fold was for one. */
+  /** Whether the results cover every rank although one was requested. */
   readonly isWhole?: boolean;
 }
 
 let queries = 0;
 
-/** What a query folds. */
+/** The input of a query's fold. */
 export interface Folding {
   readonly ladders: readonly QueryLadder[];
   readonly sets: NamedSets;
@@ -41,20 +41,20 @@ export interface Folding {
   readonly within?: number | undefined;
 }
 
-/** The steps and sets to read and fold for one rank, or for all ranks. */
+/** The steps and sets that one rank needs, or all ranks. */
 export interface Plan {
   readonly steps: readonly QueryStep[];
-  /** The sets of the steps, by place, and those of them that give the rank. */
+  /** The indexes of the sets in the steps, and of those that give the rank. */
   readonly sets: readonly number[];
   readonly givers: readonly number[];
 }
 
-/** All folds share this memory, so that none allocates its own. */
+/** Memory for all folds, so that none allocates its own. */
 const SCRATCH = blankFold();
 
 /**
- * The effective roles on one content, or the highest one on the spaces of a site. In the universe of spaces: the roles
- * of one member on all spaces.
+ * Effective roles as a fold: those of all members on one content, or their highest roles on the spaces of a site; or
+ * those of one member on all spaces.
  */
 export class AccessQuery {
   readonly universe: Universe;
@@ -62,13 +62,13 @@ export class AccessQuery {
   readonly #fold: () => Folding;
   readonly #levels: readonly Ladder[];
   #rowDecisions: RowDecisions | undefined;
-  /** Whether some ladder gives access to members without a permission. */
+  /** Whether a ladder gives access to members without a permission. */
   readonly isOpen: boolean;
   readonly #plans = new Map<number | undefined, Plan>();
   /** The unique key of this query in the cache. */
   readonly #key = `${++queries}`;
 
-  /** `fold` makes the folding on first use. With `levels`, members can be decided by their rows. */
+  /** `fold` is called on first use. With `levels`, members can be decided by their rows. */
   constructor(universe: Universe, fold: () => Folding, levels: readonly Ladder[] = []) {
     this.universe = universe;
     this.#fold = fold;
@@ -92,15 +92,15 @@ export class AccessQuery {
     return this.#made.within;
   }
 
-  /** Whether anybody in a chunk may have `rank`, or any rank if it is absent. */
+  /** Whether anybody in a chunk may have `rank`; any rank if absent. */
   has(opened: ChunkedSets, chunk: number, rank?: number): boolean {
     if (this.#within !== undefined && !opened.has(chunk, [this.#within])) return false;
     return opened.has(chunk, this.planFor(rank).givers);
   }
 
   /**
-   * Decides members by their rows. Present if members without a permission are listed or the query has very many sets:
-   * then a page reads the next members before it reads containers.
+   * Decides members by their rows. Present if members without a permission are listed, or if the query has very many
+   * sets: then a page reads member rows before containers.
    */
   get rowDecisions(): RowDecisions | undefined {
     const isBegun = this.isOpen || (this.#levels.length > 0 && this.sets.size > FEW_SETS);
@@ -108,8 +108,7 @@ export class AccessQuery {
   }
 
   /**
-   * The slots of the sets in some chunks, in the order of the chunks: the sets that decide who has `rank`, or with
-   * `isExplained` all sets, which reasons need.
+   * The slots of sets in some chunks, chunk by chunk: the sets that decide `rank`, or with `isExplained` all sets.
    */
   read(
     reading: Reading,
@@ -121,7 +120,7 @@ export class AccessQuery {
     return opened.readAll(reading, chunks, this.planFor(isExplained === true ? undefined : rank).sets);
   }
 
-  /** The approximate size in memory, in bytes, including what is computed on first use. */
+  /** The approximate size in bytes, including what is computed on first use. */
   get bytes(): number {
     if (this.#levels.length === 0)
       return 1000 + 2000 * this.ladders.length + 150 * this.sets.size + this.sets.bytes;
@@ -131,13 +130,13 @@ export class AccessQuery {
     return 3000 + 2000 * this.#levels.length + 500 * levels.size + 300 * sets;
   }
 
-  /** The plan for one rank, or for every rank if it is absent. */
+  /** The plan for one rank, or for all ranks if absent. */
   planFor(rank: number | undefined): Plan {
     const known = this.#plans.get(rank);
     if (known !== undefined) return known;
     const all = stepsOf(this.ladders);
     const gives = ({ result }: QueryStep) => (rank === undefined ? result > 0 : result === rank);
-    // On a single ladder, steps after the last one that gives the rank cannot take it from anybody.
+    // On a single ladder, steps after the last one with this rank cannot change who has it.
     const steps = this.ladders.length === 1 ? all.slice(0, all.findLastIndex(gives) + 1) : all;
     const sets = new Set(steps.map(({ set }) => set));
     if (this.#within !== undefined) sets.add(this.#within);
@@ -148,8 +147,8 @@ export class AccessQuery {
   }
 
   /**
-   * The rank of each position, from the heads alone, if the sets are few and small; otherwise `undefined`. Rank 0: a rule
-   * decides that the position has no role.
+   * The rank of each position, from the heads alone, if the sets are few and small; otherwise `undefined`. Rank 0
+   * means no role.
    */
   ranksByHeads(opened: ChunkedSets, rank: number | undefined): ReadonlyMap<number, number> | undefined {
     if (this.ladders.length !== 1 || this.#within !== undefined || this.sets.size > FEW_SETS)
@@ -164,7 +163,7 @@ export class AccessQuery {
     return ranks;
   }
 
-  /** Folds the sets of one chunk; with `rank`, only that one is found. */
+  /** Folds the sets of one chunk; with `rank`, computes only that rank. */
   fold(slots: ChunkSets, span: Span = WHOLE_CHUNK, rank?: number): Found {
     const [only, ...others] = this.ladders;
     clear(SCRATCH, span);
@@ -176,7 +175,7 @@ export class AccessQuery {
     } else {
       treeOf(this.ladders).addTo(results, slots, span);
       const { admins } = this;
-      // Organization admins come before every level.
+      // Organization admins precede every level.
       const among = results[admins?.result ?? 0];
       if (among !== undefined) addSlots(among, admins && slots[admins.set]);
       keepHighest(results, span);
@@ -194,7 +193,7 @@ export class AccessQuery {
     return this.ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
   }
 
-  /** The slots of each rank that earlier folds found. */
+  /** The slots of each rank that earlier folds have found. */
   knownSlots({ cache, at }: Reading): KnownSlots {
     const known = cache.get(KNOWN_SLOTS, at, this.#key);
     if (known !== undefined) return known;
@@ -203,7 +202,7 @@ export class AccessQuery {
     return made;
   }
 
-  /** The source of a ladder that gives a slot its rank. */
+  /** The source on a ladder that gives a slot its rank. */
   decidedAt(slots: ChunkSets, slot: number, { levels, steps }: QueryLadder): Decided | undefined {
     const step = steps.find(({ set }) => isAmong(slots[set], slot));
     if (step?.source === undefined) return undefined;
@@ -222,7 +221,7 @@ function keepWithin(results: ChunkSlots, slots: Slots | undefined): void {
   }
 }
 
-/** The teams with a permission on a level that contain a slot; the deciding one comes first. */
+/** The teams of a slot with a permission on a level, the deciding one first. */
 function teamsAt(slots: ChunkSets, slot: number, steps: readonly QueryStep[], at: ContentKey): string[] {
   return steps.flatMap(({ set, source }) => {
     if (source?.rule !== "team" || source.content !== at) return [];
@@ -237,13 +236,13 @@ function decisionOf(levels: Ladder, source: Source, role: Role): Decision {
   return source.rule === "team" ? { ...found, team: source.team } : found;
 }
 
-/** A query of members on some ladders; `only` keeps those with that organization role. */
+/** A query for members on some ladders; with `only`, for those with this organization role. */
 export function openQuery(ladders: readonly Ladder[], only?: Role | null): AccessQuery {
   if (only === undefined) return new AccessQuery(MEMBERS, () => foldingOf(ladders), ladders);
   return new AccessQuery(MEMBERS, () => foldingOf(ladders, memberSets.withRole(only)));
 }
 
-/** Ladders as steps of a fold; if `within` is given, only slots of that set count. */
+/** Converts ladders to steps of a fold; with `within`, only slots of that set count. */
 export function foldingOf(ladders: readonly Ladder[], within?: string): Folding {
   const steps = new LadderSteps();
   const folded = ladders.map((levels) => steps.of(levels));
@@ -251,7 +250,7 @@ export function foldingOf(ladders: readonly Ladder[], within?: string): Folding 
   return { ladders: folded, sets: new NamedSets(MEMBERS, steps.names.names), within: place };
 }
 
-/** A query without a ladder, whose steps are given. */
+/** A query with explicit steps instead of ladders. */
 export function plainQuery(universe: Universe, steps: readonly QueryStep[], sets: NamedSets): AccessQuery {
   return new AccessQuery(universe, () => ({ ladders: [new QueryLadder([], undefined, steps)], sets }));
 }

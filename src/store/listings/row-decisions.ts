@@ -1,6 +1,6 @@
 /**
- * Effective roles of members whose rows list their teams and permissions: the ladder is climbed for each, and no set
- * is read.
+ * Decides members by their rows, which list their teams and direct permissions: climbs the ladder for each member,
+ * and reads no set.
  */
 import { type Decision, decide, type Ladder, type Subject } from "../../domain/ladder.ts";
 import type { ContentKey } from "../../domain/content.ts";
@@ -12,20 +12,20 @@ import { decodeMemberRole, grantsAmong, MANY, teamsAmong } from "../schema/encod
 import { WantedWords } from "../schema/wanted-words.ts";
 import { SeveralLadders } from "../../domain/several-ladders.ts";
 
-/** A decision, and the ladder on which it was made. */
+/** A decision and its ladder. */
 export interface Decided {
   readonly ladder: Ladder;
   readonly decision: Decision;
-  /** The teams of the member that have a permission on the deciding level, and possibly others. */
+  /** At least those teams of the member that have a permission on the deciding level. */
   readonly teams: readonly string[];
 }
 
-/** Decides on members by some ladders; of several, the first one that gives the highest role. */
+/** Decides members on some ladders; of several ladders, the first with the highest role. */
 export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();
   readonly #decide: (subject: Subject) => Omit<Decided, "teams"> | undefined;
-  /** Members without permissions differ only in their organization role. */
+  /** Decisions by organization role, for members without permissions. */
   readonly #givenNothing = new Map<Role | null, Decided | undefined>();
 
   constructor(ladders: readonly Ladder[]) {
@@ -38,7 +38,7 @@ export class RowDecisions {
     }
   }
 
-  /** The decision on a member, from the encoded columns of the row; `undefined` for a member without a role. */
+  /** The decision for a member, from encoded columns; `undefined` for a member without a role. */
   of(code: number, listed: string, grants: string): Decided | undefined {
     const role = decodeMemberRole(code);
     const teams = teamsAmong(listed, this.#teams);
@@ -48,7 +48,7 @@ export class RowDecisions {
     return this.#givenNothing.get(role);
   }
 
-  /** The decisions on some slots of a chunk; `undefined` if the row of one of the members does not list everything. */
+  /** The decisions for some slots of a chunk; `undefined` if one of the rows is incomplete. */
   async ofSlots(
     reading: Reading,
     chunk: number,

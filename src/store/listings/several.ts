@@ -1,11 +1,11 @@
-/** Folds several ladders, each on its own, that have levels in common. */
+/** Folds several ladders that share levels. */
 import { clear, fold, type Folded, foldOn, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import type { ChunkSets } from "../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**
- * The roles that levels, from each one upwards, give to the members of one chunk. Each level is folded once for all
- * ladders that inherit from it. Organization admins, who come before every level, are not included.
+ * The roles that each level and everything above it give to the members of one chunk. A shared level is folded once.
+ * Organization admins, who precede every level, are not included.
  */
 export class LevelFolds {
   readonly #slots: ChunkSets;
@@ -15,7 +15,7 @@ export class LevelFolds {
   readonly #ends = new Map<string, Folded>();
   readonly #isTouched = new Map<LevelSteps, boolean>();
 
-  /** `memory` contains folds that may be reused. */
+  /** `memory` has folds that may be reused. */
   constructor(slots: ChunkSets, span: Span = WHOLE_CHUNK, memory: Folded[] = []) {
     this.#slots = slots;
     this.#span = span;
@@ -26,13 +26,13 @@ export class LevelFolds {
   of({ first }: QueryLadder): Folded | undefined {
     const level = this.#touched(first);
     if (level === undefined || level.above !== undefined || this.#touches(level)) return this.#fold(level);
-    // Ladders without permissions in this chunk differ only in how they end.
+    // Without permissions in this chunk, ladders differ only in how they end.
     const folded = this.#ends.get(level.end) ?? this.#fold(level);
     if (folded !== undefined) this.#ends.set(level.end, folded);
     return folded;
   }
 
-  /** The first level, from one on, that has permissions in this chunk, or the last level. */
+  /** The first level from one on that has permissions in this chunk, or the last level. */
   #touched(from: LevelSteps | undefined): LevelSteps | undefined {
     let level = from;
     while (level?.above !== undefined && !this.#touches(level)) level = level.above;

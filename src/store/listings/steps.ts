@@ -5,33 +5,33 @@ import type { Folded, FoldStep } from "../../sets/fold.ts";
 import { blankSets } from "../../sets/words.ts";
 import { memberSets } from "../schema/set-names.ts";
 
-/** A step of the fold, with its source in the ladder. Its result is the rank of the role. */
+/** A step of a fold, with its source on the ladder. The step's result is the rank of its role. */
 export interface QueryStep extends FoldStep {
   readonly source?: Source;
-  /** The reason of a step over sets of spaces, where the content differs from space to space. */
+  /** The reason of a step over sets of spaces, where the deciding content differs by space. */
   readonly because?: Because;
 }
 
-/** The rule of a step, and for rule `team` the team. */
+/** A step's rule, and the team if the rule is `team`. */
 export interface Because {
   readonly rule: Rule;
   readonly team?: string;
 }
 
-/** Returns a step that decides without giving a role, or the step unchanged. */
+/** Returns a step without its role, or the step unchanged. A step without a role still decides its slots. */
 export type Mask = (step: QueryStep) => QueryStep;
 
 /** The steps of one level, shared by all ladders that contain it. */
 export interface LevelSteps {
-  /** The steps for permissions on the level itself. */
+  /** Steps for permissions on the level itself. */
   readonly given: readonly QueryStep[];
   readonly above: LevelSteps | undefined;
-  /** The steps for all other members, if the ladder ends here. Levels with the same `end` have the same steps. */
+  /** Steps for all other members, if the ladder ends here. Levels with the same `end` have the same steps. */
   readonly others: readonly QueryStep[];
   readonly end: string;
 }
 
-/** The levels with masked steps. `made` has those that were masked before. */
+/** A level with masked steps. `made` caches masked levels. */
 function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
   const known = made.get(level);
   if (known !== undefined) return known;
@@ -46,7 +46,7 @@ function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>
   return less;
 }
 
-/** A ladder as the steps of its levels, and as a list of all steps. Organization admins come first. */
+/** A ladder as steps by level, and as one list. Organization admins come first. */
 export class QueryLadder {
   readonly levels: Ladder;
   readonly first: LevelSteps | undefined;
@@ -59,7 +59,7 @@ export class QueryLadder {
     this.admins = admins;
   }
 
-  /** The ladder with masked steps. `made` has the levels that were masked before. */
+  /** The ladder with masked steps. `made` caches masked levels. */
   masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
     return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.admins.map(mask));
   }
@@ -74,7 +74,7 @@ export class QueryLadder {
   }
 }
 
-/** One result per rank; rank 0 is unused. */
+/** One result per rank; index 0 is unused. */
 const RESULTS = ROLES.length + 1;
 
 export function blankFold(): Folded {
@@ -85,7 +85,7 @@ export function blankFold(): Folded {
   };
 }
 
-/** The names of the sets of a query while it is built, each once. */
+/** Collects the set names of a query, without duplicates. */
 export class SetNames {
   readonly names: string[] = [];
   readonly #places = new Map<string, number>();
@@ -101,7 +101,7 @@ export class SetNames {
   }
 }
 
-/** The sets with the members of a source, each with its role. */
+/** The sets of a source's members, each with its role. */
 function setsOf(source: Source): (readonly [name: string, role: Role])[] {
   switch (source.rule) {
     case "admin":
@@ -117,7 +117,7 @@ function setsOf(source: Source): (readonly [name: string, role: Role])[] {
   }
 }
 
-/** Converts ladders to steps. A level that is the same object in several ladders is converted once. */
+/** Converts ladders to steps. A level object that several ladders share is converted once. */
 export class LadderSteps {
   readonly names = new SetNames();
   readonly admins: readonly QueryStep[] = this.#stepsOf([{ rule: "admin" }]);
@@ -140,7 +140,7 @@ export class LadderSteps {
     return made;
   }
 
-  /** The steps of a content without levels. */
+  /** The steps above the topmost collection. */
   #organization(): LevelSteps {
     return { given: [], above: undefined, others: this.#stepsOf([{ rule: "organization" }]), end: "inherit" };
   }

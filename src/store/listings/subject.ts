@@ -1,4 +1,4 @@
-/** The access queries of contents and sites, cached. */
+/** Makes and caches the access queries of contents and sites. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, rank, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache/cache.ts";
@@ -22,8 +22,8 @@ export async function onContent(reading: Reading, key: ContentKey): Promise<Acce
 }
 
 /**
- * Reads the query, and the sets that a page after `after` needs, where each read waits. Whether the page needs sets
- * depends on the ladder, so they are read in any case if the ladder is not cached.
+ * On a remote database, reads ahead the query and the sets that the page after `after` needs. Whether it needs sets
+ * depends on the ladder: if the ladder is not cached, they are read in any case.
  */
 export async function prefetchOnContent(
   reading: Reading,
@@ -38,7 +38,7 @@ export async function prefetchOnContent(
   } else if (role !== undefined || !known.isOpen) await known.sets.prefetch(reading, after);
 }
 
-/** Everyone with an effective role on a space of a site; `undefined` if the site does not exist. */
+/** Everyone with an effective role on some space of a site; `undefined` if the site does not exist. */
 export async function onSite(reading: Reading, site: string): Promise<AccessQuery | undefined> {
   const key = `site/${site}`;
   const known = reading.cache.get(KIND, reading.at, key);
@@ -48,7 +48,10 @@ export async function onSite(reading: Reading, site: string): Promise<AccessQuer
   return kept(reading, key, openQuery(ladders));
 }
 
-/** Reads what a page of a site after `after` needs, where each read waits: the query and, if they are few, its sets. */
+/**
+ * On a remote database, reads ahead what the page of a site after `after` needs: the query and, if they are few, its
+ * sets.
+ */
 export async function prefetchOnSite(
   reading: Reading,
   site: string,
@@ -61,7 +64,7 @@ export async function prefetchOnSite(
   } else if (known.rowDecisions === undefined) await known.sets.prefetch(reading, after);
 }
 
-/** Caches a query, unless another one was cached meanwhile. */
+/** Caches a query, unless a concurrent request has cached one. */
 function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
   const known = reading.cache.get(KIND, reading.at, key);
   if (known !== undefined) return known;
@@ -69,7 +72,7 @@ function kept(reading: Reading, key: string, query: AccessQuery): AccessQuery {
   return query;
 }
 
-/** The users with a permission on the content itself. */
+/** The users with a direct permission on a content. */
 export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   return union(
     reading,
@@ -78,7 +81,7 @@ export function givenOn(reading: Reading, content: ContentKey): AccessQuery {
   );
 }
 
-/** All members; with `only`, those with that organization role. */
+/** All members; with `only`, those with this organization role. */
 export function everyMember(reading: Reading, only?: Role): AccessQuery {
   const roles = only === undefined ? [null, ...ROLES] : [only];
   return union(
@@ -93,7 +96,7 @@ export function ofTeam(reading: Reading, team: string): AccessQuery {
   return union(reading, `team/${team}`, [[memberSets.ofTeam(team), "read"]]);
 }
 
-/** The members of some sets, each with the role of its set. */
+/** The members of several sets, each with its set's role. */
 function union(
   reading: Reading,
   key: string,

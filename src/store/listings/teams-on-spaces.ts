@@ -1,4 +1,4 @@
-/** What the teams of a member were given on spaces, asked where reads do not wait alone. */
+/** Reads the grants of a member's teams on spaces. Only used on a local database. */
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, roleOf, ROLES } from "../../domain/role.ts";
 import { chunkOf, slotOf } from "../../sets/position.ts";
@@ -13,13 +13,13 @@ import { decodeContent } from "../schema/encoding.ts";
 import { SPACES, spaceSets } from "../schema/set-names.ts";
 import { NamedSets } from "../sets/named-sets.ts";
 
-/** Sets of spaces, and of each the team that was given them, and as what. */
+/** Sets of spaces, and for each the team and the role that it stands for. */
 interface TeamSets {
   readonly sets: NamedSets;
   readonly given: readonly (readonly [team: string, role: Role])[];
 }
 
-/** The spaces that the teams of a member were given. They are kept, since other pages of the member ask for them too. */
+/** The sets of a member's teams, cached because other pages of the member need them too. */
 const KIND: CacheKind<TeamSets> = { name: "team-sets", bytes: ({ sets }) => 2 * sets.bytes };
 
 function setsOfTeams({ teams }: Member): TeamSets {
@@ -28,14 +28,14 @@ function setsOfTeams({ teams }: Member): TeamSets {
   return { sets: new NamedSets(SPACES, names), given };
 }
 
-/** What all teams were given on some contents: to look up each team on each content takes longer than to read all. */
+/** `||` hides the team from the index: to read all grants of each content is faster than to look up each team. */
 export const TEAM_GRANTS = statement<[content: string, team: string, role: number]>(
   ({ texts }) => `
     SELECT g.content, g.team, g.role FROM ${texts("$3", "wanted")} CROSS JOIN team_grant g
       WHERE ${holds("g")} AND g.content = wanted.value AND g.team || '' IN (SELECT team.value FROM ${texts("$4", "team")})`,
 );
 
-/** What the teams of a member were given on some spaces of one chunk; spaces with nothing are absent. */
+/** The grants of a member's teams on some spaces of one chunk; spaces without one are absent. */
 export async function teamsOn(
   reading: Reading,
   member: Member,

@@ -1,4 +1,4 @@
-/** The scope of an access review: which contents, and whose roles. */
+/** The scope of a report: which contents, and whose roles. */
 import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/order.ts";
@@ -23,14 +23,14 @@ export interface ReportScope {
   readonly user?: string | undefined;
   /** Exactly this effective role. */
   readonly role?: Role | undefined;
-  /** Guests only. */
+  /** Only guests. */
   readonly guests?: boolean | undefined;
 }
 
-/** Contents whose levels are loaded together. */
+/** The number of contents whose ladders are loaded together. */
 const CONTENTS = 256;
 
-/** How many contents a report has. Throws a CommandError if a named one does not exist. */
+/** The number of contents in a report. Throws a CommandError if a named one does not exist. */
 export async function countContents(reading: Reading, scope: ReportScope): Promise<number> {
   const named = await namedContents(reading, scope);
   return named?.length ?? reading.at.counts.collections + reading.at.counts.spaces;
@@ -88,7 +88,7 @@ export async function contentsNamed(
   return [...found].sort(compareIds);
 }
 
-/** The error for a record that the organization does not have. */
+/** The error for a record that does not exist in the organization. */
 export function absent({ at }: Reading, kind: string, id: string): CommandError {
   return new CommandError(`There is no ${kind} ${JSON.stringify(id)} in organization ${at.organization}.`);
 }

@@ -1,4 +1,4 @@
-/** The rows of an access review: every user and content with an effective role, and why. */
+/** The rows of a report: each user and content with an effective role, and why. */
 import { decide, type Step } from "../../domain/ladder.ts";
 import { idOf, kindOf } from "../../domain/content.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
@@ -19,7 +19,7 @@ import { titlesFor } from "../directory/titles.ts";
 
 export interface ReportRow {
   readonly content: ContentRef;
-  /** Titles of the ancestors of the content, topmost first. */
+  /** Titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
   readonly user: Person;
   /** `null` for a guest. */
@@ -29,13 +29,13 @@ export interface ReportRow {
   readonly why: string;
 }
 
-/** Some rows, and the number of contents that are complete. */
+/** Some rows, and the number of finished contents. */
 export interface ReportPart {
   readonly rows: readonly ReportRow[];
   readonly contents: number;
 }
 
-/** Rows per part. */
+/** The number of rows per part. */
 const ROWS = 1000;
 
 /**
@@ -67,7 +67,7 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
   }
 }
 
-/** The member whose rows are wanted. Throws a CommandError for a user who is not a member. */
+/** The requested member. Throws a CommandError for a user who is not a member. */
 async function memberNamed(reading: Reading, user: string): Promise<Member> {
   const member = await memberOf(reading, user);
   if (member === undefined) throw absent(reading, "member", user);
@@ -96,7 +96,7 @@ async function* entriesOf(
   }
 }
 
-/** The row of one member; none if the member has no role, or another than the wanted one. */
+/** The row of one member; none if the member has no role, or not the wanted one. */
 function decided(ladder: readonly Content[], member: Member, wanted: Role | undefined): Row[] {
   let step: Step | undefined;
   const role = decide(ladder, member, (tried) => (step = tried))?.role;

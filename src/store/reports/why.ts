@@ -13,15 +13,15 @@ import type { Reading } from "../reading.ts";
 import { siteDecision, siteLadders } from "../directory/site-ladders.ts";
 import { titlesFor } from "../directory/titles.ts";
 
-/** What can be asked about: a content or a site, by kind and id. */
+/** A content or site to explain, by kind and id. */
 export interface Thing {
   readonly kind: ContentKind | "site";
   readonly id: string;
 }
 
 /**
- * Why a user has a role on a thing, or none; `undefined` where there is no such thing. A user who is not a member
- * is no error but the first answer of the ladder. With `without`, as it would be without that source.
+ * Explains why a user has a role on a thing, or none; `undefined` if the thing does not exist. For a user who is not
+ * a member, the explanation says so. With `without`, explains the role without that source.
  */
 export async function explanationFor(
   reading: Reading,
@@ -110,7 +110,7 @@ function shown(id: string, member: Member | undefined): Person {
   return member === undefined ? { id, displayName: id } : personOf(member);
 }
 
-/** The things of an organization that have this id: a space, a collection and a site may share one. */
+/** All things with an id: a space, a collection and a site may have the same one. */
 export async function thingsNamed(reading: Reading, id: string): Promise<Thing[]> {
   const keys = [contentKey("space", id), contentKey("collection", id)];
   const loaded = await contents(reading, keys);

@@ -7,7 +7,7 @@ import type { Organization } from "./organization.ts";
 import { revisionAt } from "./when.ts";
 import type { Store } from "../store.ts";
 
-/** How often a read is repeated while the reader lacks the latest revision, and the delay in milliseconds. */
+/** How often a read is retried while the database lacks the latest revision, and the delay in milliseconds. */
 const TRIES = 200;
 const PAUSE = 50;
 
@@ -17,7 +17,7 @@ const KEPT = statement<[kept: number]>(
       WHERE o.id = $1 AND r.revision = $2`,
 );
 
-/** Whether `reader` sees a revision as current or readable. */
+/** Whether `reader` has the rows of a revision. */
 export async function isRevisionThere(
   reader: Reader,
   { organization, revision }: Revision,
@@ -27,9 +27,8 @@ export async function isRevisionThere(
 }
 
 /**
- * Runs `work` on the current revision of an organization, or on the one that `when` names, in a consistent read:
- * imports meanwhile change nothing. Throws a CommandError if the organization does not exist, and 404 if the revision
- * cannot be read.
+ * Runs `work` on one revision, the current one or that of `when`, in a consistent read that imports do not affect.
+ * Throws a CommandError if the organization does not exist, and 404 if the revision cannot be read.
  */
 export async function readConsistently<T>(
   store: Store,
@@ -53,8 +52,8 @@ export interface TwoRevisions {
 }
 
 /**
- * The same on two revisions; without `to`, the later one is the current one. Throws a CommandError if one of them was
- * deleted before the end.
+ * The same on two revisions; without `to`, the later one is the current one. Throws a CommandError if one was deleted
+ * during the work.
  */
 export async function readTwoConsistently<T>(
   store: Store,
@@ -102,7 +101,7 @@ async function whileThere<At, T>(
     }
     const at = await find(found);
     const done = await store.engine.consistently(async (reader) => {
-      // An import may have happened between the two reads, or this reader lacks the latest revision.
+      // If not, an import ran between the two reads, or this standby lacks the latest revision: retry.
       return (await isThere(reader, at)) ? { result: await work(at, reader) } : undefined;
     });
     if (done !== undefined) return done.result;

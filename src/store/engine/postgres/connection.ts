@@ -4,7 +4,7 @@ import type { Column, Connection, Parameter, Statement } from "../engine.ts";
 import { POSTGRES } from "./dialect.ts";
 import { sendable } from "./sendable.ts";
 
-/** A statement as the driver takes it. `name` is the same for the same text in every process. */
+/** A prepared statement for the driver. `name` is derived from the text, and so the same in every process. */
 interface Prepared {
   readonly name: string;
   readonly text: string;
@@ -33,7 +33,7 @@ export async function readPrepared<Row extends Column[]>(
   return rows;
 }
 
-/** Statements on one session, planned at each run: for transactions and imports, which run each only once. */
+/** Statements on one session, planned at each run: transactions and imports run each statement only once. */
 export class PostgresConnection implements Connection {
   readonly dialect = POSTGRES;
   protected readonly client: ClientBase;

@@ -16,7 +16,7 @@ function written(column: Column): string {
     : column.replaceAll(SPECIAL, (found) => ESCAPES[found] ?? found);
 }
 
-/** Appends rows to a table by COPY: the values of one row after the other, in the order of its columns. */
+/** Appends rows to a table by COPY: the values of one row after the other, in column order. */
 export async function copyInto(
   client: Client,
   table: string,

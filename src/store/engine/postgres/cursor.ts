@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Column } from "../engine.ts";
 
-/** Rows fetched at a time. */
+/** The number of rows per fetch. */
 const ROWS = 2000;
 
 /** All rows of the cursor that `declaration` declares, in bounded memory. */

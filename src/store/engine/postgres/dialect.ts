@@ -1,6 +1,6 @@
 import type { Dialect } from "../engine.ts";
 
-/** Texts compare as bytes, whatever the locale of the database. */
+/** Compares as bytes in every locale. */
 const TEXT = `text COLLATE "C"`;
 
 export const POSTGRES: Dialect = {
@@ -9,7 +9,7 @@ export const POSTGRES: Dialect = {
   clustered: "",
   texts: (parameter, alias) => `unnest(CAST(${parameter} AS text[]) COLLATE "C") ${alias} (value)`,
   numbers: (parameter, alias) => `unnest(CAST(${parameter} AS bigint[])) ${alias} (value)`,
-  // OFFSET keeps the planner from scanning the table and looking for its rows among the items.
+  // OFFSET keeps the planner from scanning the table instead of looking up each item.
   lookUp: (items, table, alias, condition) =>
     `${items} CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
   by: () => "",

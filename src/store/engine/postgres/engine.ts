@@ -51,7 +51,7 @@ class PostgresEngine implements Engine {
   readonly remote = true;
   readonly name: string;
   readonly #cluster: Cluster;
-  /** The transactions that announced a change. */
+  /** Transactions that announced a change. */
   readonly #announced = new WeakSet<Connection>();
 
   constructor(cluster: Cluster) {
@@ -59,7 +59,7 @@ class PostgresEngine implements Engine {
     this.#cluster = cluster;
   }
 
-  /** The schema may be one step ahead: each step keeps the program before it working. */
+  /** The schema may be one step newer than the program: each migration keeps the previous program working. */
   async checkSchema(): Promise<void> {
     const schema = await this.#on(
       () => this.#cluster.authority,
@@ -118,14 +118,14 @@ class PostgresEngine implements Engine {
     return this.transaction((connection) => connection.script(sql));
   }
 
-  /** Changes the row that every server reads, and notifies those that listen. */
+  /** Changes the row that all servers watch, and notifies those that listen. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     await connection.script(`NOTIFY ${CHANNEL}`);
     this.#announced.add(connection);
   }
 
-  /** After an announced change, resolves when no server trusts the state before any more. */
+  /** After an announced change, resolves when no server trusts the earlier state any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { primary } = this.#cluster;
     try {
@@ -142,7 +142,7 @@ class PostgresEngine implements Engine {
     try {
       result = await work(connection);
     } catch (error) {
-      // If the connection is lost, so is the transaction.
+      // A lost connection also ends the transaction.
       await client.query("ROLLBACK").catch(() => {});
       throw error;
     }
@@ -192,7 +192,7 @@ class PostgresEngine implements Engine {
         await waitForLock(() => tryLock(client), waiting, patience);
         return await work(new PostgresStaging(client, (inner) => this.#commit(client, inner)));
       } finally {
-        // The end of the session releases the lock too, but later.
+        // The server also releases the lock when the session ends, but later.
         await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
       }
     } catch (error) {
@@ -233,12 +233,14 @@ class PostgresEngine implements Engine {
   }
 }
 
-/** The generation that a page reads: the first parameter of its statements. Others begin with no number. */
+/**
+ * The generation that a page reads: the first parameter of its statements. In other statements that is not a number.
+ */
 function generationIn([first]: readonly Parameter[]): number | undefined {
   return typeof first === "number" ? first : undefined;
 }
 
-/** A statement that may be lost waits neither for a lock nor for the disk. */
+/** Settings for statements that may be lost: they wait neither long for a lock nor for the disk. */
 const PASSING = "SET LOCAL lock_timeout = 100; SET LOCAL synchronous_commit = off";
 
 const SESSION_FOR_IMPORTS = `

@@ -3,15 +3,14 @@ import { ApiError, CommandError } from "../../../domain/error.ts";
 import { SCHEMA } from "../../schema/migrations.ts";
 
 /**
- * What an error says about its connection. `lost`: the outcome of the statement is unknown, and another connection
- * may work; `refused`: the server is reachable but does not serve now; `other`: the statement or the program is at
- * fault.
+ * The consequence of an error. `lost`: the outcome of the statement is unknown, and another connection may work;
+ * `refused`: the server is reachable but does not serve now; `other`: the statement or the program is at fault.
  */
 export type Failure = "lost" | "refused" | "other";
 
 const READ_ONLY = "25006";
 
-/** SQLSTATE codes and classes after which another connection, or another server, may work. */
+/** SQLSTATE codes and classes after which another connection or server may work. */
 const LOST = [
   "08", // connection exception
   "57P01", // admin shutdown
@@ -35,30 +34,31 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError || error instanceof CommandError) return "other";
   if (error instanceof DatabaseError) {
     const { code = "", message } = error;
-    // A migration has run; a new session makes new plans.
+    // After a migration, only a new session makes new plans.
     if (message.startsWith("cached plan")) return "lost";
     if (isOfAnotherNode(error)) return "refused";
     if (LOST.some((start) => code.startsWith(start))) return "lost";
     return REFUSED.some((start) => code.startsWith(start)) ? "refused" : "other";
   }
-  // Errors of the driver, such as sockets, timeouts and ended connections, are not of these two types; our own
-  // mistakes are.
+  // Driver errors, such as broken sockets and timeouts, are of other types than mistakes in this program.
   return error instanceof TypeError || error instanceof RangeError ? "other" : "lost";
 }
 
-/** SQLSTATE classes of connections that broke, and of servers that stop. */
+/** SQLSTATE classes of broken connections and stopping servers. */
 const BROKEN = ["08", "57P"];
 
-/** Whether the server reports that its own connection to another one broke. An error of this connection is fatal. */
+/**
+ * Whether a server reports that its connection to another node broke. An error of our own connection is always fatal.
+ */
 function isOfAnotherNode({ code = "", severity }: DatabaseError): boolean {
   return severity === "ERROR" && BROKEN.some((start) => code.startsWith(start));
 }
 
-/** Whether the connection on which this error came must be closed. */
+/** Whether the connection that reported this error must be closed. */
 export function endsConnection(error: unknown): boolean {
   const failure = failureOf(error);
   if (failure !== "refused") return failure === "lost";
-  // Behind a proxy, a new connection may reach a server that takes writes.
+  // Behind a proxy, a new connection may reach a writable server.
   return !(error instanceof DatabaseError) || error.severity !== "ERROR" || error.code === READ_ONLY;
 }
 
@@ -71,7 +71,7 @@ export function unavailable(cause?: unknown): ApiError {
   return error;
 }
 
-/** An error in words, for the person at the terminal; never contains credentials. */
+/** An error in words for the terminal, never with credentials. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
@@ -79,8 +79,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The error that a command reports: a CommandError of one line if the database, or the way to it, is at fault;
- * otherwise the error itself.
+ * The error for a command: a CommandError of one line if the database or its network is at fault; otherwise the error
+ * itself.
  */
 export function toCommandError(error: unknown): unknown {
   if (error instanceof ApiError) return new CommandError(error.message, { cause: error });
@@ -88,10 +88,7 @@ export function toCommandError(error: unknown): unknown {
   return new CommandError(`The database could not do that: ${reasonOf(error)}.`, { cause: error });
 }
 
-/**
- * The error that a request is answered with: a 503 if the database, or the way to it, is at fault; otherwise as
- * `toCommandError`.
- */
+/** The error for a request: a 503 if the database or its network is at fault; otherwise as `toCommandError`. */
 export function answered(error: unknown): unknown {
   return failureOf(error) === "other" ? toCommandError(error) : unavailable(error);
 }
@@ -101,12 +98,12 @@ function isDenied(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42501";
 }
 
-/** Whether a table that every schema has is missing. */
+/** Whether a table that exists in every schema version is missing. */
 export function isWithoutTables(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "42P01";
 }
 
-/** What to do about a database whose schema this program does not work with. */
+/** The error for a database whose schema this program does not support. */
 export function wrongSchema(name: string, schema: number): CommandError {
   const advice = schema < SCHEMA ? "Run: rolebook database migrate" : "Use a newer rolebook.";
   return new CommandError(

@@ -8,8 +8,8 @@ import { addressText, type PostgresSettings, readPostgresUrl } from "./connect/u
 
 /**
  * Migrates a PostgreSQL database to this program's schema, in one transaction on its primary. A concurrent migration
- * waits. Returns the database's name and the number of the schema before. Throws a CommandError if no primary answers
- * or the schema is newer than the program.
+ * waits. Returns the database's name and the previous schema version. Throws a CommandError if no primary answers or
+ * the schema is newer than the program.
  */
 export async function migratePostgres(url: string): Promise<{ name: string; before: number }> {
   const settings = readPostgresUrl(url);

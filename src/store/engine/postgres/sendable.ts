@@ -1,8 +1,8 @@
 import type { Parameter } from "../engine.ts";
 
 /**
- * Parameters that PostgreSQL accepts: its texts cannot contain U+0000. No record contains it (contract, section 8),
- * but a request may. It is replaced by U+0001, which no id contains either and which sorts next to it.
+ * Parameters that PostgreSQL accepts: its texts cannot contain U+0000. No record contains that character (contract,
+ * section 8), but a request may. It becomes U+0001, which no id contains either and which sorts next to it.
  */
 export function sendable(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map((parameter) => {

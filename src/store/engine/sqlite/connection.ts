@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Column, Connection, Dialect, Parameter, Statement } from "../engine.ts";
 import { toCommandError } from "./failure.ts";
 
-/** Without statistics, SQLite holds one column of a primary key for as good as two of an index that is not covering. */
+/** Without statistics, SQLite rates one column of a primary key as highly as two of an index that is not covering. */
 const by = (index: string) => ` INDEXED BY ${index}`;
 
 export const SQLITE: Dialect = {
@@ -15,7 +15,7 @@ export const SQLITE: Dialect = {
     `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
   by,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
-  // Blobs are joined as texts, whose bytes nobody looks at.
+  // SQLite has no aggregate for blobs. `string_agg` joins their bytes as text, which is not validated.
   joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
@@ -24,7 +24,7 @@ export const SQLITE: Dialect = {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** The parameter of each placeholder: node:sqlite binds by position, our SQL by number. */
+  /** The parameter of each placeholder: node:sqlite binds by position, our SQL uses numbers. */
   readonly order: readonly number[];
 }
 
@@ -62,14 +62,14 @@ export class SqliteConnection implements Connection {
   }
 
   *stream<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Iterable<Row> {
-    // Not a cached statement, because two streams of the same one may be open at once.
+    // Not a cached statement, because two streams of one statement may be open at once.
     const { statement, order } = this.#run(() => prepare(this.#database, wanted));
     const rows = statement.iterate(...bind(order, parameters));
     for (let row = this.#run(() => rows.next()); !row.done; row = this.#run(() => rows.next()))
       yield* rowsOf<Row>([row.value]);
   }
 
-  /** Runs SQLite. An error in the file is reported in our words. */
+  /** Runs SQLite, and converts errors in the file to CommandErrors. */
   #run<T>(work: () => T): T {
     try {
       return work();
@@ -88,7 +88,7 @@ export class SqliteConnection implements Connection {
   }
 }
 
-/** A limit that is a parameter: SQLite would plan the statement again whenever it is bound. */
+/** SQLite plans a statement again whenever a plain LIMIT parameter is bound, so each one becomes an expression. */
 const BOUND_LIMIT = /\bLIMIT \$\d+/g;
 
 function prepare(database: DatabaseSync, wanted: Statement<Column[]>): Prepared {
@@ -113,7 +113,7 @@ function bind(order: readonly number[], parameters: readonly Parameter[]): Colum
   });
 }
 
-/** The only place that trusts the declared type of a statement's rows, since the database returns them untyped. */
+/** The only place that trusts a statement's declared row type: the database returns untyped rows. */
 export function rowsOf<Row extends Column[]>(found: unknown[]): Row[] {
   return found as Row[];
 }

@@ -2,15 +2,15 @@ import { linkSync, openSync, closeSync, renameSync, rmSync, existsSync } from "n
 import { backup, DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../../domain/error.ts";
 
-/** Pages per step of a copy: some tens of megabytes, so that progress is reported. */
+/** Pages per step of a copy, some tens of megabytes, so that progress is reported between steps. */
 const PAGES_A_STEP = 8192;
 /** A copy contains names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Copies a database, as this connection sees it, to a new file; checks the copy and only then gives it its name.
- * `database` is inside a transaction, so that the copy is consistent and writers do not make it start again. Throws a
- * CommandError if the file exists or cannot be written, and if the copy is incomplete.
+ * Copies a database to a new file under a temporary name, checks the copy, and then renames it. `database` must be
+ * inside a transaction: then the copy is consistent, and writers do not make it start again. Throws a CommandError if
+ * the file exists or cannot be written, or if the copy is incomplete.
  */
 export async function copyDatabase(
   database: DatabaseSync,
@@ -38,7 +38,7 @@ export async function copyDatabase(
   }
 }
 
-/** Opens the copy, makes it a single file and reads all of it. */
+/** Opens the copy, converts it to a single file and reads all of it. */
 function check(partial: string, source: DatabaseSync): void {
   const copy = new DatabaseSync(partial);
   try {
@@ -53,7 +53,7 @@ function check(partial: string, source: DatabaseSync): void {
   }
 }
 
-/** Schema, organizations and tokens, as one text to compare. */
+/** Schema, organizations and tokens as one text, for a comparison. */
 function contentsOf(database: DatabaseSync): string {
   const all = (sql: string) => database.prepare(sql).all();
   return JSON.stringify([
@@ -63,13 +63,13 @@ function contentsOf(database: DatabaseSync): string {
   ]);
 }
 
-/** Never replaces a file that appeared meanwhile, if the file system supports that. */
+/** A link does not replace a file that appeared meanwhile. */
 function giveName(partial: string, file: string): void {
   try {
     linkSync(partial, file);
   } catch (error) {
     if (existsSync(file)) throw exists(file);
-    // Some file systems have no links.
+    // Some file systems have no links: rename instead.
     if (!(error instanceof Error)) throw error;
     renameSync(partial, file);
   }

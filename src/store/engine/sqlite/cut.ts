@@ -1,14 +1,17 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../../../domain/error.ts";
 
-/** The header of a SQLite file has its page size and its number of pages, big-endian (file format, section 1.3). */
+/**
+ * The length of a SQLite file's header, which has the page size and the number of pages, big-endian (file format,
+ * section 1.3).
+ */
 const HEADER = 100;
 const PAGE_SIZE = 16;
 const PAGES = 28;
 
 /**
- * Throws a CommandError for a truncated database file, which SQLite would open and fail on only where a page is
- * missing. A write-ahead log may contain the missing pages, so a file with one is not checked.
+ * Throws a CommandError for a truncated database file: SQLite would open it and fail only at a missing page. A
+ * write-ahead log may contain the missing pages, so a file with one is not checked.
  */
 export function refuseCut(path: string): void {
   const size = sizeOf(path);

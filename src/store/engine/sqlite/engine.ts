@@ -25,24 +25,27 @@ import { takeLock } from "./lock.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
-/** SQLite's name for an in-memory database, which belongs to one connection. */
+/** SQLite's name for an in-memory database, which only one connection can use. */
 const MEMORY = ":memory:";
-/** How long a command waits for another writer, and how often it tries, in milliseconds. */
+/** How long a command waits for another writer, and the interval of its attempts, in milliseconds. */
 const PATIENCE = 30_000;
 const POLL = 2;
 /**
  * How long (ms) the last `data_version` is trusted. Writers wait as long after committing (see `announce`), so that
- * no request is answered from the state before.
+ * no request is answered from an earlier state.
  */
 const LEASE = 1;
-/** The cache of a connection in SQLite's notation: negative, in KiB. */
+/** A connection's cache in SQLite's notation: negative, in KiB. */
 const CACHE = -32_768;
 /**
- * The cache while importing, when it also limits what SQLite sorts in memory. Data that fits the processor's caches
+ * The cache during imports, which also limits SQLite's sorting in memory. Data that fits into the processor's caches
  * sorts in two thirds of the time, and appending needs no cache.
  */
 const SORTING = -16_384;
-/** Bytes of the file that are mapped, all that SQLite can: read without a call and a copy, shared by all processes. */
+/**
+ * Mapped bytes of the file, SQLite's maximum. Mapped pages are read without a system call or a copy, and shared by
+ * all processes.
+ */
 const MAPPED = 2 ** 31 - 2 ** 16;
 
 /**
@@ -55,7 +58,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
     database = new DatabaseSync(path, { timeout: 5000 });
     if (path !== MEMORY) refuseCut(path);
     await useLog(database);
-    // Two names of one file share the lock of imports and the staging files.
+    // The real path: two names of one file must share the import lock and the staging files.
     const engine = new SqliteEngine(path, path === MEMORY ? path : realpathSync(path), database);
     await engine.prepareSchema(note);
     return engine;
@@ -65,7 +68,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
   }
 }
 
-/** Sets the modes of a connection. The first connection to a new file needs it exclusively for a moment. */
+/** Sets a connection's modes. The first connection to a new file briefly needs exclusive access. */
 async function useLog(database: DatabaseSync): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await sleep(POLL)) {
     try {
@@ -83,13 +86,13 @@ const DATA_VERSION = statement<[version: number]>(() => "PRAGMA data_version");
 
 class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
-  /** A file does not return to an earlier state. */
+  /** A file does not go back to an earlier state. */
   readonly history = 0;
   readonly remote = false;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #changes = new Changes();
-  /** SQLite's `data_version`, and when it was read. */
+  /** The last `data_version`, and the time when it was read. */
   #seen: number | undefined;
   #seenAt = -Infinity;
   #announced = false;
@@ -116,7 +119,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
   }
 
-  /** Most commits are no such change: an import's rows, or the last use of a token. */
+  /**
+   * `data_version` also changes for commits that do not matter here, such as an import's rows or the last use of a
+   * token.
+   */
   version(): number {
     const now = performance.now();
     if (now - this.#seenAt < LEASE) return this.#changes.version;
@@ -137,7 +143,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#changes.of(organization);
   }
 
-  /** Makes the next read check the change itself: `data_version` does not count our own commits. */
+  /** Makes the next read look for changes: `data_version` does not count our own commits. */
   #refresh(): void {
     this.#seen = undefined;
     this.#seenAt = -Infinity;
@@ -147,18 +153,18 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.read(wanted, ...parameters);
   }
 
-  /** No notification is needed, since every process reads the file; but the transaction waits for them. */
+  /** Processes read the change from the file, so no notification is needed; but the transaction waits for them. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
     this.#announced = true;
   }
 
-  /** After an announced change, resolves when no process trusts the state before any more. */
+  /** After an announced change, resolves when no process trusts the earlier state any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const result = await this.#commit(work);
     if (this.#announced) {
       this.#announced = false;
-      // A timer may fire early by the time that this turn of the event loop took.
+      // A timer may fire early by the length of this turn of the event loop.
       for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
     }
     return result;
@@ -174,14 +180,14 @@ class SqliteEngine extends SqliteConnection implements Engine {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw toCommandError(error, this.#path);
     } finally {
-      // What this connection read in its own transaction was visible to it alone.
+      // Marks that were read in a rolled-back transaction never became visible to others.
       if (this.#announced) this.#changes.doubt();
       this.#refresh();
       this.#database.exec("PRAGMA synchronous = NORMAL");
     }
   }
 
-  /** Neither waits for another writer nor runs a checkpoint that others have left. */
+  /** Does not wait for another writer, and does not run a pending checkpoint. */
   async writeIfFree(wanted: Statement<never>, ...parameters: Parameter[]): Promise<number | undefined> {
     if (this.#database.isTransaction) return undefined;
     this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
@@ -195,7 +201,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** An import holds the lock most of the time and releases it briefly, so this tries often. */
+  /** An import holds the lock most of the time and releases it only briefly, so attempts are frequent. */
   async #begin(): Promise<void> {
     const until = Date.now() + PATIENCE;
     // FULL: a reported commit, and everything written before it, survives a power failure.
@@ -223,7 +229,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#view((database) => copyDatabase(database, file, progress));
   }
 
-  /** Nobody else writes to an in-memory database. */
+  /** An in-memory database has no other writers. */
   #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
     return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
   }
@@ -268,12 +274,12 @@ class SqliteEngine extends SqliteConnection implements Engine {
     }
   }
 
-  /** The path of a file beside the database. An in-memory database has no files. */
+  /** The path of a file beside the database; an in-memory database has none. */
   #beside(suffix: string): string {
     return this.#path === MEMORY ? MEMORY : `${this.#path}${suffix}`;
   }
 
-  /** Removes what killed imports left; the lock proves that none is running. */
+  /** Removes staging files of killed imports; the lock proves that no import is running. */
   #sweepStagingFiles(): void {
     if (this.#path === MEMORY) return;
     const prefix = `${basename(this.#path)}-staging-`;
@@ -292,7 +298,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 }
 
-/** Reads on a separate connection, so that a long statement delays nobody. */
+/** Reads on a separate connection, so that a long statement blocks nobody. */
 class SqliteView extends SqliteConnection implements Reader {
   readonly history = 0;
   readonly remote = false;

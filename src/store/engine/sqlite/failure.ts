@@ -1,6 +1,6 @@
 import { CommandError } from "../../../domain/error.ts";
 
-/** What SQLite's primary result codes mean for the person at the terminal. */
+/** Explanations of SQLite's primary result codes, for the terminal. */
 const REASONS: Readonly<Record<number, string>> = {
   5: "is held by another program",
   6: "is held by another program",
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<number, string>> = {
   26: "is not a database",
 };
 
-/** The extended code for a failure to map shared memory, which a full disk causes before anything is written. */
+/** The extended code for a failure to map shared memory, for example on a full disk. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
 
 /** The primary result code of a SQLite error; `undefined` for any other error. */
@@ -22,12 +22,12 @@ export function codeOf(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether another connection holds a lock that is needed. */
+/** Whether another connection holds a required lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
-/** The error that a command reports: a CommandError of one line if the file is at fault, otherwise the error itself. */
+/** The error for a command: a CommandError of one line if the file is at fault, otherwise the error itself. */
 export function toCommandError(error: unknown, path: string): unknown {
   const reason = REASONS[codeOf(error) ?? 0];
   if (reason === undefined) return error;

@@ -3,8 +3,8 @@ import { waitForLock } from "../wait-for-lock.ts";
 import { isBusy } from "./failure.ts";
 
 /**
- * A lock that the system releases when its process ends: a transaction on an empty database. Closing it releases the
- * lock.
+ * A lock that the system releases when its process ends: a transaction on an empty database file. Close it to release
+ * the lock.
  */
 export async function takeLock(
   path: string,

@@ -11,20 +11,20 @@ import {
 } from "../engine.ts";
 import { SqliteConnection } from "./connection.ts";
 
-/** Rows per INSERT: fewer calls into SQLite, well below its limit of 32,766 parameters. */
+/** Rows per INSERT: fewer calls to SQLite, and well below its limit of 32,766 parameters. */
 const ROWS_A_STATEMENT = 64;
 /**
- * Rows per transaction of a long write, and milliseconds of transactions before a pause that lets others write: they
- * wait some tenths of a second at most.
+ * Rows per transaction of a long write, and the milliseconds between two pauses that let other writers in: they wait
+ * for some tenths of a second at most.
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
 /** Rows per transaction if they are scattered over a table. */
 const SCATTERED = 2_000;
-/** How long a long write releases the lock, in milliseconds. A waiting command tries every two. */
+/** The length of a pause in a long write, in milliseconds. A waiting command tries every two. */
 const PAUSE = 5;
 
-/** Staged tables in a file of their own, attached to the database, so that reading an import locks nobody out. */
+/** Staged tables in a separate file that is attached to the database, so that staging does not lock the database. */
 export class SqliteStaging extends SqliteConnection implements Staging {
   readonly #database: DatabaseSync;
   readonly #engine: Pick<Engine, "transaction">;
@@ -81,7 +81,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     );
     const pause = pauses();
     for (let done = 0; ; done += ROWS_A_BATCH) {
-      // A statement outside a transaction is a transaction of its own.
+      // Outside a transaction, each statement is its own transaction.
       const { changes } = insert.run(done, done + ROWS_A_BATCH);
       if (Number(changes) === 0) break;
       progress(Number(changes));
@@ -90,10 +90,10 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec("DROP TABLE staging.ordered");
   }
 
-  /** They are read where they are. */
+  /** Statements read stored tables directly. */
   async fetch(): Promise<void> {}
 
-  /** What was committed to the file is there. */
+  /** SQLite has one node: committed rows are visible. */
   async mustHaveWritten(): Promise<void> {}
 
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -103,7 +103,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   async erase(table: string, generation: number, upTo?: UpTo): Promise<void> {
     const keys = this.#primaryKey(table);
     const rows = rowsUpTo(upTo, "?1", "?2");
-    // The first rows of a generation lie together: each batch is one range of the table.
+    // A generation's rows are adjacent, so each batch is one range of the table.
     const order = upTo === undefined ? `ORDER BY ${keys}` : "";
     const batch = this.#database.prepare(
       `DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE ${rows} ${order} LIMIT ?3)`,
@@ -134,7 +134,9 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   }
 }
 
-/** To be called after each transaction of a long write: lets other writers in if the last pause is long ago. */
+/**
+ * Call the result after each transaction of a long write: if the last pause is long ago, it lets other writers in.
+ */
 function pauses(): () => Promise<void> {
   let begun = performance.now();
   return async () => {

@@ -1,4 +1,4 @@
-/** The effect of a difference on one content on the contents that inherit from it. */
+/** Counts the effect of a change on one content for the contents that inherit from it. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { ROLES } from "../../../domain/role.ts";
@@ -14,7 +14,7 @@ import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { NamedSets } from "../../sets/named-sets.ts";
 import { differenceWithout } from "./difference.ts";
 
-/** The effect of leaving out a source, on each of some contents. */
+/** The effect of removing a source, on each of some contents. */
 export async function countsWithout(
   reading: Reading,
   without: Without,
@@ -41,16 +41,16 @@ function isSetOn({ content, teams }: Content, without: Without): boolean {
   return "content" in without ? without.content === content : teams.has(without.team);
 }
 
-/** A level of a content: who has permissions on it, and the level from which it inherits, up to the changed one. */
+/** A level between a content and the changed one: the sets with permissions on it, and the next higher level. */
 interface Covered {
   readonly sets: readonly number[];
   readonly above: Covered | undefined;
 }
 
 /**
- * The effect on each of some contents that inherit from `root`, whose difference is given. A permission further down
- * decides before anything above, so those who have one do not change; all others have the role that they have on
- * `root`. So each difference is that of `root` without them, and nothing is decided again.
+ * The effect on each of some contents that inherit from `root`. `difference` is that of `root`. Members with a
+ * permission below `root` do not change, because that permission decides first; all others have the role that they
+ * have on `root`. So each effect is the difference of `root` without those members.
  */
 async function countsBelow(
   reading: Reading,
@@ -103,7 +103,9 @@ function coveredBy(
   );
 }
 
-/** The rest of a difference on a level, in one chunk. Levels without permissions in the chunk are counted once. */
+/**
+ * The remaining difference of a level in one chunk. A level without permissions in the chunk reuses the level above.
+ */
 function leftOf(
   directions: Differing,
   given: readonly (Words | undefined)[],

@@ -8,7 +8,7 @@ import { contents } from "../../directory/inheritance.ts";
 import type { Reading } from "../../reading.ts";
 import { setOn } from "./source.ts";
 
-/** A content by title. */
+/** A content in lists by title. */
 export interface Inheriting {
   readonly content: ContentKey;
   /** Its sort key in lists by title. */
@@ -21,7 +21,7 @@ const KIND: CacheKind<readonly Inheriting[]> = {
     found.reduce((sum, { content, position }) => sum + 100 + 2 * (content.length + position.length), 0),
 };
 
-/** The contents that inherit from a content, directly or indirectly. None inherits from a space. */
+/** The contents that inherit from a content, directly or indirectly; none if it is a space. */
 async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readonly Inheriting[]> {
   if (!key.startsWith("collection/")) return [];
   const found: Inheriting[] = [];
@@ -32,8 +32,8 @@ async function inheritingFrom(reading: Reading, key: ContentKey): Promise<readon
 }
 
 /**
- * Every content that a source concerns: those on which it is set, and those that inherit from them; each once, by
- * title.
+ * The contents that a source affects: those on which it is set and those that inherit from them, by title, without
+ * duplicates.
  */
 export function concernedBy(reading: Reading, without: Without): Promise<readonly Inheriting[]> {
   return reading.cache.once(KIND, reading.at, `without ${writeWithout(without)}`, async () => {
@@ -41,7 +41,7 @@ export function concernedBy(reading: Reading, without: Without): Promise<readonl
     const loaded = await contents(reading, roots);
     const found = new Map<ContentKey, Inheriting>();
     for (const root of roots) {
-      // Everything that inherits from it was found together with it.
+      // An earlier root's list already contains everything that inherits from this one.
       if (found.has(root)) continue;
       found.set(root, { content: root, position: contentTitleKey(root, loaded.get(root)?.title ?? "") });
       for (const below of await inheritingFrom(reading, root)) found.set(below.content, below);

@@ -7,22 +7,21 @@ import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
 import { setOn } from "./source.ts";
 
-/** The number of people whom a source concerns, as far as they are counted, and the progress of the count. */
+/** The number of affected people so far, and the progress of the count. */
 export interface CountedPeople {
   readonly counts: Effect;
-  /** The number of counted chunks, and of all chunks. */
+  /** The numbers of counted chunks and of all chunks. */
   readonly done: number;
   readonly of: number;
 }
 
-/** Contents whose differences are cached during the count. */
+/** The number of contents whose differences are cached during the count. */
 const AT_HAND = 256;
 
 /**
- * How many people lose access somewhere without a source, fall, rise or gain, each counted once, whatever the number of
- * contents; who loses on one content and falls on another is counted in both. Nothing further down adds anybody: there
- * are the same people less those who are given something there. Chunks from `from` on are looked at for as long as
- * `budget` milliseconds, at least one of them.
+ * Counts the people who lose access, get a lower or a higher role, or gain access on some content without a source. A
+ * person counts once per direction. Only contents on which the source is set are compared: contents below them affect
+ * no further people. Counts chunks from `from` on for about `budget` milliseconds, and at least one.
  */
 export async function peopleWithout(
   reading: Reading,

@@ -1,4 +1,4 @@
-/** The source that something is asked to be without: whether it is there, and on which contents it has a say. */
+/** Looks up a source of access: whether it exists, what it gives, and where it is set. */
 import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
 import { sourcePhrase } from "../../../domain/explanation/effect.ts";
 import type { Phrase } from "../../../domain/explanation/phrase.ts";
@@ -15,13 +15,13 @@ import type { Reading } from "../../reading.ts";
 
 export interface Source {
   readonly without: Without;
-  /** What it gives today: a role, or a default level; a team gives what its permissions say. */
+  /** Its role or default level; absent for a team, whose grants have several. */
   readonly gives?: Role | DefaultLevel;
-  /** The source in words: "team Docs’s edit on collection Handbook". */
+  /** The source in words, for example "team Docs’s edit on collection Handbook". */
   readonly phrase: Phrase;
 }
 
-/** The source in a revision; `undefined` where it is not there. A default level that is `inherit` is no source. */
+/** The source in a revision; `undefined` if it does not exist. A default level `inherit` is not a source. */
 export async function sourceOf(reading: Reading, without: Without): Promise<Source | undefined> {
   const gives = await givenBy(reading, without);
   if (gives === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function sourceOf(reading: Reading, without: Without): Promise<Sour
   return gives === "" ? { without, phrase } : { without, gives, phrase };
 }
 
-/** What a source gives; "" for a team that is there. */
+/** The role or default level of a source; "" for an existing team. */
 async function givenBy(reading: Reading, without: Without): Promise<Role | DefaultLevel | "" | undefined> {
   if (without.of === "team") {
     return (await teamNodes(reading, [without.team])).has(without.team) ? "" : undefined;
@@ -58,7 +58,7 @@ const GIVEN = statement<[content: string]>(
       WHERE ${holds("g")} AND g.team = $3 ORDER BY g.content`,
 );
 
-/** The contents on which the source is set: all that inherit from one of them may be different without it. */
+/** The contents on which the source is set. Removing it can only affect these and what inherits from them. */
 export async function setOn(reading: Reading, without: Without): Promise<ContentKey[]> {
   if ("content" in without) return [without.content];
   const rows = await reading.read(GIVEN, ...reading.asOf, without.team);

@@ -1,4 +1,6 @@
-/** The roles of people without several sources of access at once: two that nobody would miss alone may both be needed. */
+/**
+ * Computes roles without several sources at once: each of two sources may be redundant only while the other exists.
+ */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Level } from "../../../domain/ladder.ts";
@@ -15,18 +17,18 @@ import { type AccessQuery, openQuery } from "../query.ts";
 /** Direct permissions by content: the positions of their users. */
 export type DirectPermissions = ReadonlyMap<ContentKey, readonly number[]>;
 
-/** Sources that go together. */
+/** Sources to remove together. */
 export interface Sources {
-  /** The teams that lose their permission, by content. */
+  /** Team grants to remove, by content. */
   readonly grants: ReadonlyMap<ContentKey, ReadonlySet<string>>;
   /** Contents whose default level becomes `null`. */
   readonly closed: ReadonlySet<ContentKey>;
 }
 
 /**
- * How many people lose access somewhere, fall, rise or gain when all of the sources go, each counted once; who loses on one
- * content and falls on another is counted in both. The direct permissions in `gone` count as removed before. What inherits
- * adds nobody: the same people differ there, less those who are given something there.
+ * Counts the people who lose access, get a lower or a higher role, or gain access on some content when all sources
+ * are removed. A person counts once per direction. The direct permissions in `gone` count as removed already.
+ * Contents that inherit affect no further people.
  */
 export async function peopleWithoutAll(
   reading: Reading,

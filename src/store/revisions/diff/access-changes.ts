@@ -1,11 +1,11 @@
-/** The changed records that can change an effective role. */
+/** Selects the changed records that can change an effective role. */
 import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
 import { contentKey } from "../../../domain/content.ts";
 import type { Reader } from "../../engine/engine.ts";
 import type { Revision } from "../../reading.ts";
 import { type ChangedRecord, changedRecords, keyOfRecord, type RecordNames } from "./log.ts";
 
-/** The fields of a content's record that concern access. */
+/** The fields of a content record that affect access. */
 export interface AccessFields {
   readonly title: string;
   readonly parent: ContentKey | undefined;
@@ -30,15 +30,15 @@ interface StoredContent {
 
 export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
 
-/** The changed records that can change an effective role, by what they are about. */
+/** Changed records that can change an effective role, by kind. */
 export class AccessChanges {
-  /** Users who joined or left, or whose organization role differs. */
+  /** Users who joined or left, or whose organization role changed. */
   readonly people = new Map<string, ChangedRecord>();
-  /** Contents that were added, removed or moved, or whose default level differs. */
+  /** Contents that were added, removed or moved, or whose default level changed. */
   readonly contents = new Map<ContentKey, ChangedRecord>();
-  /** Permissions, without those of users in `people`. */
+  /** Permissions, except those of users in `people`. */
   readonly permissions: ChangedRecord[] = [];
-  /** Team memberships that began or ended, without those of users in `people`. */
+  /** Team memberships that began or ended, except those of users in `people`. */
   readonly memberships: ChangedRecord[] = [];
   readonly #known = new Map<string, ChangedRecord>();
 
@@ -58,7 +58,7 @@ export class AccessChanges {
     }
   }
 
-  /** The changed record with these key fields. */
+  /** The changed record with these key fields, if any. */
   of(names: Partial<RecordNames> & Pick<RecordNames, "kind">): ChangedRecord | undefined {
     const { kind, member, team, content } = names;
     return this.#known.get(keyOfRecord({ kind, member, team, content, site: undefined }));

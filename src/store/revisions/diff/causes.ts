@@ -1,4 +1,4 @@
-/** The changed records that caused a difference in one user's effective role on one content. */
+/** Finds the changed records that caused a difference in one user's effective role on one content. */
 import { decide, type Decision, type Step, type Subject } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
@@ -6,12 +6,12 @@ import type { Content } from "../../directory/content.ts";
 import { type AccessChanges, accessFieldsOf } from "./access-changes.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** One user's climb on one of the two sides. */
+/** The climb of one user at one of the two revisions. */
 export interface Climbed {
   readonly member: Subject;
-  /** Absent for no access. */
+  /** Absent if the user has no access. */
   readonly decision: Decision | undefined;
-  /** As `decide` reported them; the last one decided. */
+  /** The steps that `decide` reported; the last one decided. */
   readonly steps: readonly Step[];
 }
 
@@ -26,7 +26,7 @@ export function climb(
   return { member, decision, steps };
 }
 
-/** Looks up the changed records that may have caused a difference. */
+/** Looks up changed records that may be causes. */
 interface Records {
   readonly changes: AccessChanges;
   readonly user: string;
@@ -81,13 +81,13 @@ function stepCauses(records: Records, before: Climbed, after: Climbed, place: nu
   if (was.rule === now.rule && was.level?.content === now.level?.content) {
     return changedAt(records, now, before, after);
   }
-  // They continued from the same content to different parents: it was moved.
+  // Both climbs continued from the same content to different parents: it was moved.
   const from = after.steps[place - 1]?.level?.content;
   const moved = from === undefined ? undefined : records.changes.contents.get(from);
   return moved === undefined ? [] : [moved];
 }
 
-/** The changed records because of which a step of the later climb answers, or no longer answers. */
+/** The changed records that made a step of the later climb answer, or no longer answer. */
 function changedAt({ changes, user }: Records, step: Step, before: Climbed, after: Climbed): ChangedRecord[] {
   const content = step.level?.content;
   const person = changes.people.get(user);
@@ -100,7 +100,7 @@ function changedAt({ changes, user }: Records, step: Step, before: Climbed, afte
     case "default": {
       const own = content === undefined ? undefined : changes.contents.get(content);
       if (own !== undefined && saysOtherLevel(own)) return [own];
-      // For a user who became a guest, or is one no longer, the same level means something else.
+      // If the user became a guest or stopped being one, the same default level has another effect.
       return (before.member.role === null) === (after.member.role === null) ? [] : given(person);
     }
     case "team":
@@ -120,7 +120,7 @@ function given(record: ChangedRecord | undefined): ChangedRecord[] {
   return record === undefined ? [] : [record];
 }
 
-/** The teams whose permission counted on one side, and not or less on the other. */
+/** Teams whose grant decided on one side, and has no or less effect on the other. */
 function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
   const [had, has] = [heldAt(step, before), heldAt(step, after)];
   const [most, now] = [highest(had), highest(has)];
@@ -130,7 +130,7 @@ function teamsOf(step: Step, before: Climbed, after: Climbed): string[] {
   });
 }
 
-/** The ranks of a user's teams on the content of a step, by team. */
+/** The ranks of a user's teams on a step's content, by team. */
 function heldAt({ level: wanted }: Step, { member, steps }: Climbed): ReadonlyMap<string, number> {
   const level = steps.find(({ level }) => level?.content === wanted?.content)?.level;
   const found = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The contents in collections that inherit from them. */
+/** Finds the contents that inherit from collections. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
@@ -39,7 +39,7 @@ const GRANTS = statement<[content: string, team: string, role: number]>(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** The contents in some collections that inherit from them, with some exceptions. */
+/** The contents that inherit directly from some collections, except those in `but`. */
 export async function inheritingFrom(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -1,4 +1,4 @@
-/** The differences in effective roles between two revisions of an organization (contract, section 10). */
+/** Compares effective roles between two revisions of an organization (contract, section 10). */
 import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
@@ -24,35 +24,35 @@ import { subjectsOf } from "./subjects.ts";
 import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
 
-/** A user who joined or left, or whose organization role differs. `undefined`: not a member; `null`: a guest. */
+/** A user who joined or left, or whose organization role changed. `undefined`: not a member; `null`: a guest. */
 export interface PersonDifference {
   readonly user: Person;
   readonly before: Role | null | undefined;
   readonly after: Role | null | undefined;
-  /** The number of contents on which their effective role differs. */
+  /** The number of contents on which the user's effective role differs. */
   readonly contents: number;
   readonly record: ChangedRecord;
 }
 
-/** A content on which the effective role of a user differs who is not a {@link PersonDifference}. */
+/** A content on which effective roles differ, apart from those of users with a {@link PersonDifference}. */
 export interface ContentDifference extends BranchDifference {
   readonly content: ContentKey;
 }
 
-/** Receives the fraction that is done, from 0 to 1. */
+/** Receives the fraction done, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** At most this many users are compared one by one. */
+/** Up to this many users are compared one by one. */
 export const FEW_USERS = 64;
 
-/** People whose contents are computed together, and contents whose pairs are. */
+/** The number of users, and of contents, that are processed together. */
 const PEOPLE = 500;
 const CONTENTS = 256;
 
 export class Diff {
   readonly sides: Sides;
   readonly changes: AccessChanges;
-  /** Whether the comparison leads from the later revision back to the earlier one: then changes are undone. */
+  /** Whether the comparison goes from the later revision to the earlier one, so that changes are undone. */
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
   readonly #few: number;
@@ -68,7 +68,7 @@ export class Diff {
     this.#few = few;
   }
 
-  /** Up to `few` users are compared one by one, if only their records changed. */
+  /** If only the records of a few users changed, at most `few`, these users are compared one by one. */
   static async of(
     reader: Reader,
     before: Reading,
@@ -81,7 +81,7 @@ export class Diff {
     return new Diff({ before, after }, await accessChanges(reader, earlier, later), undone, filter, few);
   }
 
-  /** Users who joined or left or whose organization role differs, by user id. */
+  /** Users who joined or left or whose organization role changed, by user id. */
   async *people(progress: Progress = () => {}): AsyncGenerator<readonly PersonDifference[]> {
     const ids = [...this.changes.people.keys()].sort(compareIds);
     for (let from = 0; from < ids.length; from += PEOPLE) {
@@ -107,7 +107,7 @@ export class Diff {
     return role !== undefined || directions !== undefined || guests === true;
   }
 
-  /** Each content on which the role of any other user differs, collections first, each kind by id. */
+  /** Each content on which the role of any other user differs: collections first, each kind by id. */
   async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
     const differences: ContentDifference[] = [];
     for (const [content, difference] of await this.#contents(progress)) {
@@ -137,8 +137,8 @@ export class Diff {
   }
 
   /**
-   * Each user and content with a difference, by content, then user. `contents` and `user` filter them. Throws a
-   * CommandError for a user who is not a member on either side.
+   * Each user and content with a difference, by content, then user, filtered by `contents` and `user`. Throws a
+   * CommandError for a user who is not a member at either revision.
    */
   async *pairs(wanted: {
     readonly contents?: readonly ContentKey[] | undefined;
@@ -191,7 +191,7 @@ export class Diff {
     return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
   }
 
-  /** The slots that differ on each of some contents. */
+  /** The differing slots of each of some contents. */
   async slotsOn(keys: readonly ContentKey[]): Promise<ReadonlyMap<Branch, Slots>> {
     const { plan } = await this.#compare();
     const only = new Set(keys.flatMap((key) => plan.branchOf.get(key) ?? []));
@@ -225,7 +225,7 @@ export class Diff {
     });
   }
 
-  /** The contents on which some users differ: all of them, or the requested ones. */
+  /** The contents on which some users differ: all, or only the requested ones. */
   async #differing(
     ids: readonly string[],
     among: ReadonlySet<ContentKey> | undefined,
@@ -274,7 +274,7 @@ export class Diff {
     const people = [...this.changes.people.keys()];
     const { before, after } = this.sides;
     const positions = [...(await positionsOf(after, people)).values()];
-    // A user who left keeps the position, in a chunk that both sides have.
+    // In the same generation, users who left keep their position, and both sides have its chunk.
     if (before.generation === after.generation) {
       positions.push(...(await positionsOf(before, people)).values());
     }

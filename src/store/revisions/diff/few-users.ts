@@ -1,4 +1,4 @@
-/** Compares contents for a few users, one by one, if nothing but their memberships and permissions changed. */
+/** Compares roles for a few users one by one, if only their memberships and permissions changed. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
@@ -12,7 +12,7 @@ import type { ChangedRecord } from "./log.ts";
 import { subjectsOf } from "./subjects.ts";
 import { type BranchDifference, MOST_CAUSES } from "./walk/walk.ts";
 
-/** The users whom the changes concern, if each change concerns a single user and there are few of them. */
+/** The changed users, if every change concerns a single user and there are few of them. */
 export function fewUsers(
   { contents, permissions, memberships }: AccessChanges,
   most: number,

@@ -4,17 +4,17 @@ import type { Direction } from "../../listings/difference-of.ts";
 import type { ChangedRecord } from "./log.ts";
 
 export interface DifferenceFilter {
-  /** Differences from or to exactly this role. */
+  /** Only differences from or to exactly this role. */
   readonly role?: Role | undefined;
-  /** Differences in one of these directions; all of them by default. */
+  /** Only differences in these directions; all by default. */
   readonly directions?: ReadonlySet<Direction> | undefined;
-  /** Differences of users who are a guest at one of the two revisions. */
+  /** Only differences of users who are guests at either revision. */
   readonly guests?: boolean | undefined;
-  /** Differences that one of these changed records concerns. */
+  /** Only differences that one of these changed records affects. */
   readonly causedBy?: ((record: ChangedRecord) => boolean) | undefined;
 }
 
-/** The direction of a difference; `undefined` if there is none. Ranks, 0 for no access. */
+/** The direction of a difference between two ranks (0 for no access); `undefined` if they are equal. */
 export function directionOf(before: number, after: number): Direction | undefined {
   if (before === after) return undefined;
   if (before === 0) return "gained";
@@ -22,7 +22,7 @@ export function directionOf(before: number, after: number): Direction | undefine
   return before < after ? "raised" : "lowered";
 }
 
-/** The direction of a difference that passes a filter. `isGuest` applies to either side. */
+/** The direction of a difference that passes the filter. `isGuest` is true for a guest on either side. */
 export function keptDirection(
   filter: DifferenceFilter,
   before: number,

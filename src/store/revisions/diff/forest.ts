@@ -1,4 +1,4 @@
-/** The contents on which an effective role may differ between two readings, from the changed ones down. */
+/** Finds the contents whose effective roles may differ between two readings: changed contents and their heirs. */
 import { type ContentKey } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { Content } from "../../directory/content.ts";
@@ -9,23 +9,23 @@ import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "./log.ts";
 import { GIVEN } from "./reached.ts";
 
-/** The two readings of an organization that are compared. */
+/** The two readings to compare. */
 export interface Sides {
   readonly before: Reading;
   readonly after: Reading;
 }
 
-/** A content with a change on the content itself; it is compared on its own. */
+/** A content with a change of its own, which is compared by itself. */
 export interface Root {
   readonly content: ContentKey;
   /** Its ladder; absent if the content does not exist on that side. */
   readonly before: readonly Content[] | undefined;
   readonly after: readonly Content[] | undefined;
-  /** The changed records on it. */
+  /** The changed records on the content. */
   readonly records: readonly ChangedRecord[];
 }
 
-/** An unchanged content that inherits from one that may differ. */
+/** An unchanged content that inherits from a root or from another heir. */
 export interface Heir {
   readonly content: Content;
   readonly parent: ContentKey;
@@ -33,7 +33,7 @@ export interface Heir {
 
 export interface Forest {
   readonly roots: ReadonlyMap<ContentKey, Root>;
-  /** Sorted after the contents from which they inherit. */
+  /** Sorted so that parents come first. */
   readonly heirs: ReadonlyMap<ContentKey, Heir>;
 }
 

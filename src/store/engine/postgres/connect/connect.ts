@@ -5,21 +5,21 @@ import type { Tls } from "./tls.ts";
 import { TYPES } from "./types.ts";
 import type { Address, PostgresSettings } from "./url.ts";
 
-/** How long closing a session may take, in milliseconds: a server that hangs never answers. */
+/** The time limit for closing a session, in milliseconds: a hung server never answers. */
 const FAREWELL = 500;
 
 /** A session outside every pool. */
 export interface Session extends AsyncDisposable {
   readonly client: Client;
-  /** How it was opened, one of `settings.tls`. */
+  /** The entry of `settings.tls` that opened it. */
   readonly way: Tls[number];
   /** Ends the session at once; running statements reject. */
   destroy(): void;
-  /** Ends the session in order, or at once if the server does not answer. */
+  /** Ends the session in order, or by force if the server does not answer. */
   end(): Promise<void>;
 }
 
-/** The driver's configuration for any connection to an address, without the socket. */
+/** The driver's configuration for an address, without the socket. */
 export function configOf(
   settings: PostgresSettings,
   { host, port }: Address,
@@ -69,7 +69,7 @@ export async function connect(
       query_timeout: statement,
       stream: () => socket,
     });
-    // Running statements report the error too; without a listener it would end the process.
+    // Running statements report the error. Without this listener, Node would end the process.
     client.on("error", () => {});
     const listener = signal && addAbortListener(signal, () => socket.destroy());
     try {
@@ -77,7 +77,7 @@ export async function connect(
       return sessionOf(client, socket, way);
     } catch (error) {
       socket.destroy();
-      // An error of the server says more than a failed TLS handshake.
+      // A server's error explains more than a failed TLS handshake.
       if (failure === undefined || error instanceof DatabaseError) failure = error;
       if (isUnreachable(error)) break;
     } finally {
@@ -96,7 +96,7 @@ function sessionOf(client: Client, socket: Socket, way: Tls[number]): Session {
   return { client, way, destroy: () => socket.destroy(), end, [Symbol.asyncDispose]: end };
 }
 
-/** Whether no server was reached, so that another entry of `settings.tls` would not help. */
+/** Whether no server was reached. Another entry of `settings.tls` would not help then. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   if (!(error instanceof Error)) return false;

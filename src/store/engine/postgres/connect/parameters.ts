@@ -1,6 +1,6 @@
 import { UsageError } from "../../../../domain/error.ts";
 
-/** The parameters that a `postgres://` URL may have: libpq's, `pool_size` and `statement_timeout`. */
+/** The accepted parameters of a `postgres://` URL: libpq's, `pool_size` and `statement_timeout`. */
 const NAMES = [
   "target_session_attrs",
   "load_balance_hosts",
@@ -19,7 +19,7 @@ const NAMES = [
 export type ParameterName = (typeof NAMES)[number];
 export type Parameters = ReadonlyMap<ParameterName, string>;
 
-/** Parses the part after the question mark. Throws a UsageError for an unknown name. */
+/** Parses the part of the URL after the question mark. Throws a UsageError for an unknown name. */
 export function readParameters(query: string): Parameters {
   const parameters = new Map<ParameterName, string>();
   for (const part of query === "" ? [] : query.split("&")) {
@@ -35,7 +35,7 @@ export function readParameters(query: string): Parameters {
   return parameters;
 }
 
-/** Decodes percent-encoding. Throws a UsageError that does not show the text, which may be a password. */
+/** Decodes percent-encoding. The UsageError that it may throw does not show the text, which may be a password. */
 export function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
@@ -44,7 +44,7 @@ export function decode(text: string, what: string): string {
   }
 }
 
-/** `value`, if it is among `accepted`. Throws a UsageError otherwise. */
+/** `value` if it is in `accepted`. Throws a UsageError otherwise. */
 export function oneOf<Value extends string>(
   name: ParameterName,
   accepted: readonly Value[],
@@ -57,7 +57,7 @@ export function oneOf<Value extends string>(
   );
 }
 
-/** A parameter that is a whole number from `from` to `to`. Throws a UsageError for anything else. */
+/** A whole number from `from` to `to`. Throws a UsageError otherwise. */
 export function whole(
   parameters: Parameters,
   name: ParameterName,

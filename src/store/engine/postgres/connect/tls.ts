@@ -7,7 +7,7 @@ import { oneOf, type ParameterName, type Parameters } from "./parameters.ts";
 
 const MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
-/** The options for a connection, in the order in which they are tried; `false` is without TLS. */
+/** The TLS options to try, in order; `false` means no TLS. */
 export type Tls = readonly (ConnectionOptions | false)[];
 
 /**

@@ -8,8 +8,8 @@ const NUMBERS: readonly number[] = [
 ];
 
 /**
- * How columns are read: whole numbers of any width as numbers, bytes as bytes, all else as text. Our numbers stay
- * below 2^53.
+ * Whole numbers of any width are read as numbers, bytes as bytes, everything else as text. All numbers here are below
+ * 2^53.
  */
 export const TYPES = {
   getTypeParser(oid: number): (text: string) => string | number | Uint8Array {

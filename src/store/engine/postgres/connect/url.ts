@@ -7,7 +7,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Which servers may be read, as in libpq's `target_session_attrs`. */
+/** The servers that may be read, as in libpq's `target_session_attrs`. */
 export const TARGETS = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 export type Target = (typeof TARGETS)[number];
 

@@ -6,16 +6,16 @@ import { SharedRun } from "./shared-run.ts";
 import type { PostgresSettings, Target } from "../connect/url.ts";
 
 /**
- * How long the last probe is trusted, in milliseconds. Writers wait as long after committing (see `announce`), so
- * that no request is answered from the state before.
+ * How long a probe is trusted, in milliseconds. Writers wait as long after committing (see `announce`), so that no
+ * request is answered from an earlier state.
  */
 export const LEASE = 200;
-/** How often a request retries when a server is lost during it. */
+/** The number of attempts for a request whose server is lost. */
 const TRIES = 4;
 
 /**
- * The servers of a URL as one database. One of them is the authority on what is current: the primary, or, while none
- * can be reached, a standby if the URL allows reads there.
+ * The servers of a URL as one database. One of them is the authority on the current state: the primary, or, while no
+ * primary can be reached, a standby if the URL allows reading from one.
  */
 export class Cluster {
   readonly settings: PostgresSettings;
@@ -30,7 +30,7 @@ export class Cluster {
   #change: number | undefined;
   readonly #changes = new Changes();
   #history = 0;
-  /** A probe before this time may be older than this program's own changes. */
+  /** Probes that began before this time may not include this process's own changes. */
   #doubtedAt = 0;
 
   constructor(settings: PostgresSettings, note: (message: string) => void) {
@@ -49,8 +49,8 @@ export class Cluster {
   }
 
   /**
-   * Starts to probe the servers. Resolves when a primary is found, or when all were tried and one may be read. Throws
-   * a CommandError if none may.
+   * Starts to probe the servers. Resolves when a primary is found, or when all were tried and one is readable. Throws
+   * a CommandError if none is.
    */
   async open(): Promise<void> {
     const tried = Promise.all(this.hosts.map((host) => host.conclude()));
@@ -81,7 +81,7 @@ export class Cluster {
     return this.#history;
   }
 
-  /** Makes the next request probe again, because this program has changed something. */
+  /** Makes the next request wait for a new probe, because this process has changed something. */
   doubt(): void {
     this.#doubtedAt = performance.now();
     for (const host of this.hosts) void host.conclude();
@@ -93,7 +93,10 @@ export class Cluster {
     return this.#authority;
   }
 
-  /** The server to read from: one that `target` prefers and that has everything that the authority has. */
+  /**
+   * The server to read from: preferably one that matches `target`, and only one that has everything that the
+   * authority has.
+   */
   reader(): Host {
     const { authority } = this;
     const { target } = this.settings;
@@ -110,8 +113,8 @@ export class Cluster {
   }
 
   /**
-   * After a statement failed on `host` for the `tries`th time: resolves when it should be retried, there or
-   * elsewhere. Otherwise throws the error to report.
+   * Call it after a statement has failed on `host` for the `tries`th time. Resolves when the statement should be
+   * retried, on any server; otherwise throws the error to report.
    */
   async again(error: unknown, host: Host, tries: number): Promise<void> {
     const failure = failureOf(error);
@@ -132,7 +135,7 @@ export class Cluster {
     if (health === undefined) return;
     if (!health.standby) this.#found.resolve();
     if (health.change !== this.#change && health.server !== this.#server && this.#change !== undefined) {
-      // Only the same server continues the same history; another one may lack what the last one had.
+      // Another server may lack what the last one had, so reads before and after must not be combined.
       this.#history++;
       this.#changes.doubt();
     }

@@ -7,20 +7,20 @@ import { type Address, addressText, type PostgresSettings } from "../connect/url
 
 /** The interval between probes, in milliseconds. */
 const EVERY = 50;
-/** The delay before a lost server is tried again, in milliseconds. */
+/** The delay before the next attempt to reach a lost server, in milliseconds. */
 const AGAIN = 150;
-/** A server that does not answer a probe in this time is lost, in milliseconds. */
+/** The time limit of a probe, in milliseconds. A server that exceeds it counts as lost. */
 const PATIENCE = 2000;
 
-/** The result of the last probe of a server that answers. */
+/** The last probe of a server that answers. */
 export interface Health extends Probe {
   /** The probe saw everything committed before this time, by `performance.now()`. */
   readonly seenAt: number;
 }
 
 /**
- * One address of the URL, probed over a session of its own: its role, its state and whether it answers. A change is
- * noticed by notification, or by the next probe if the notification is lost.
+ * One address of the URL. A separate session probes its role, its state and whether it answers. Changes arrive by
+ * notification, or with the next probe if a notification is lost.
  */
 export class Host {
   readonly address: Address;
@@ -37,7 +37,7 @@ export class Host {
   #woken = false;
   #concluded = Promise.withResolvers<void>();
 
-  /** `known` is the last known revision. `changed` is called whenever `health` changes. */
+  /** `known` is the last known revision. `changed` is called after each change of `health`. */
   constructor(
     settings: PostgresSettings,
     address: Address,
@@ -69,14 +69,14 @@ export class Host {
     this.#watching ??= this.#watch();
   }
 
-  /** Probes now. Resolves when the probe, or the attempt to reach the server, has ended. */
+  /** Probes at once. Resolves when the probe, or the attempt to reach the server, has ended. */
   conclude(): Promise<void> {
     const { promise } = this.#concluded;
     this.#wake();
     return promise;
   }
 
-  /** Probes over another connection than the watching session; rejects with the driver's error. */
+  /** Probes over a connection of the pool; rejects with the driver's error. */
   async ask(): Promise<void> {
     const at = performance.now();
     const probe = await this.#pool.use((client) => probeServer(client, this.#known()));
@@ -93,7 +93,7 @@ export class Host {
     return this.#pool.use(work, generation);
   }
 
-  /** A separate session for long work. */
+  /** Opens a separate session for long work. */
   session(purpose: string): Promise<Session> {
     const connection = this.#settings.connectTimeout;
     return connect(this.#settings, this.address, { purpose, connection, statement: 0 });
@@ -114,7 +114,7 @@ export class Host {
         await this.#probe();
       } catch (error) {
         this.#why = error;
-        // A session may end although the server is available: the server is lost only if a new session fails.
+        // A session may end while the server is available. The server counts as lost only if a new session fails.
         const again = this.#session !== undefined && !isTimeout(error);
         this.#session = undefined;
         if (again) continue;
@@ -124,7 +124,7 @@ export class Host {
     }
   }
 
-  /** Probes repeatedly over one session, until that fails. */
+  /** Probes repeatedly over one session until it fails. */
   async #probe(): Promise<void> {
     const connection = Math.min(this.#settings.connectTimeout, PATIENCE);
     const manner = { purpose: "watch", connection, statement: PATIENCE };
@@ -157,7 +157,7 @@ export class Host {
   #learn(probe: Probe, at: number): void {
     const known = this.#health;
     const same = known?.server === probe.server;
-    // Two concurrent probes of one server may overtake each other.
+    // Concurrent probes may finish in another order: ignore the older one.
     if (this.#closing.signal.aborted || (same && known.seenAt > at)) return;
     this.#health = { ...probe, seenAt: at };
     if (!same || known.change !== probe.change || known.standby !== probe.standby) this.#changed();
@@ -181,7 +181,7 @@ export class Host {
       this.#rest = new AbortController();
       await sleep(milliseconds, undefined, { signal: this.#rest.signal }).catch(() => {});
     }
-    // The wake-up is used up: the next pause is a full one, even if the server stays unavailable.
+    // Clears the wake-up, so that the next pause has its full length even if the server stays unavailable.
     this.#woken = false;
   }
 

@@ -7,16 +7,19 @@ import { Shares } from "./shares.ts";
 import type { Tls } from "../connect/tls.ts";
 import type { Address, PostgresSettings } from "../connect/url.ts";
 
-/** How many statements may wait for a connection. One more is refused at once, so that a slow database is noticed. */
+/**
+ * The number of statements that may wait for a connection. Further ones are refused at once, so that a slow database
+ * is noticed.
+ */
 const MOST_WAITING = 1000;
-/** How long an idle connection is kept, and how long any connection is kept, in milliseconds. */
+/** How long an idle connection is kept, and any connection, in milliseconds. */
 const IDLE = 5 * 60_000;
 const LIFETIME = 60 * 60_000;
 
 /**
- * The session settings of requests. They make every statement of a page go from one index to the next, in the order
- * in which it names its tables. The planner would guess how many contents are above another one and, for a high
- * guess, read the whole table.
+ * Session settings for requests. They make every statement of a page go from one index to the next, in the order in
+ * which it names its tables. Otherwise the planner would estimate the number of ancestors, and for a high estimate
+ * read the whole table.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",
@@ -25,7 +28,7 @@ export const SESSION = [
   ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((way) => `SET enable_${way} = off`),
 ].join("; ");
 
-/** Connections to one server, for the statements of requests. They are opened on demand. */
+/** Connections to one server for the statements of requests, opened on demand. */
 export class HostPool {
   readonly #settings: PostgresSettings;
   readonly #address: Address;
@@ -33,7 +36,7 @@ export class HostPool {
   readonly #shares: Shares;
   #pool: Pool | undefined;
   #way: Tls[number] | undefined;
-  /** The server of these connections, as probes number it. */
+  /** The server behind these connections, by {@link Probe.server}. */
   #server: number | undefined;
 
   constructor(settings: PostgresSettings, address: Address) {
@@ -42,7 +45,7 @@ export class HostPool {
     this.#shares = new Shares(settings.poolSize, settings.connectTimeout);
   }
 
-  /** Sets which server answers at the address, and how to connect. Connections to another server are dropped. */
+  /** Sets the server at the address, and how to connect to it. Connections to another server are dropped. */
   aim(server: number, way: Tls[number]): void {
     if (server !== this.#server) this.drop();
     this.#server = server;
@@ -58,8 +61,8 @@ export class HostPool {
   }
 
   /**
-   * Runs `work` on a connection of its own. Rejects with the driver's error, or with an ApiError if too many are
-   * waiting. Work on one `generation` is limited to its {@link Shares}.
+   * Runs `work` on a connection. Rejects with the driver's error, or with an ApiError if too many statements wait.
+   * Work on one `generation` is limited to its {@link Shares}.
    */
   use<T>(work: (client: PoolClient) => Promise<T>, generation?: number): Promise<T> {
     return generation === undefined
@@ -81,7 +84,7 @@ export class HostPool {
     }
   }
 
-  /** Ends all connections at once; what runs on them rejects. New ones are opened on demand. */
+  /** Ends all connections at once; their running statements reject. New ones are opened on demand. */
   drop(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -101,7 +104,7 @@ export class HostPool {
       ...configOf(this.#settings, this.#address, way),
       max: poolSize,
       connectionTimeoutMillis: connectTimeout,
-      // The server's own limit comes first; this one is for a server that does not answer at all.
+      // Longer than the server's own limit: for a server that does not answer at all.
       query_timeout: statementTimeout + 2000,
       idleTimeoutMillis: IDLE,
       maxLifetimeSeconds: LIFETIME / 1000,
@@ -112,7 +115,7 @@ export class HostPool {
         if (server !== this.#server) throw new Error("another server answers at this address");
       },
     });
-    // Errors reach those who wait for an answer; the pool discards ended connections itself.
+    // Callers receive errors from their own statements; the pool discards ended connections itself.
     pool.on("error", () => {});
     pool.on("connect", (client) => client.on("error", () => {}));
     return pool;

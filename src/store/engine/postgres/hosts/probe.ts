@@ -4,7 +4,7 @@ import { MARKS, type Marks } from "../../marks.ts";
 
 /** The result of one probe. */
 export interface Probe extends Marks {
-  /** The start of the server's process: while the number is the same, the state does not go back. */
+  /** The start time of the server's process: while it is the same, the state does not go back. */
   readonly server: number;
   readonly standby: boolean;
   /** The organizations with revisions after the last known one. */
@@ -40,13 +40,13 @@ export async function probeServer(client: ClientBase, after: number | undefined)
 export const CHANNEL = "rolebook";
 
 /**
- * The first key of all our advisory locks. The table is the second, so that they belong to one schema of one
- * database.
+ * The first key of all advisory locks of this program. The second key is a table, so that locks belong to one schema
+ * of one database.
  */
 const LOCKS = { importing: 1_919_904_866, migrating: 1_919_904_867 } as const;
 
 /**
- * The two arguments of an advisory lock function. `migrating` belongs to the database, since there may be no table
+ * The two arguments of an advisory lock function. `migrating` locks the whole database, because there may be no table
  * yet.
  */
 export function lockOf(lock: keyof typeof LOCKS): string {

@@ -1,4 +1,4 @@
-/** Runs one task repeatedly for many callers: one run at a time, shared by all who called before it began. */
+/** Runs one task repeatedly for many callers: one run at a time, shared by all callers who asked before it began. */
 export class SharedRun {
   readonly #run: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -8,7 +8,7 @@ export class SharedRun {
     this.#run = run;
   }
 
-  /** Resolves when a run has ended that began after this call; rejects as that run does. */
+  /** Resolves when a run that began after this call has ended; rejects if that run rejects. */
   next(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#begin();

@@ -1,30 +1,32 @@
 import { unavailable } from "../failure.ts";
 
-/** How many statements of one organization may wait for its share. */
+/** The number of statements of one organization that may wait for its share. */
 const MOST_WAITING = 1000;
 
 interface Share {
   held: number;
-  /** Gives a connection to the callers that wait, in order. */
+  /** Callbacks of waiting statements, in order; a call lets the statement run. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * How many connections of a pool the statements of one generation may hold together: its node may be slow, or gone, and
- * other organizations need connections too.
+ * Limits the connections of a pool that one generation may use. Its node may be slow or unavailable, and other
+ * organizations need connections too.
  */
 export class Shares {
   readonly #most: number;
   readonly #patience: number;
   readonly #shares = new Map<number, Share>();
 
-  /** `size` is the pool's; `patience` is how long a statement waits for a connection, in milliseconds. */
+  /** `size` is the pool's size; `patience` is the longest wait for a connection, in milliseconds. */
   constructor(size: number, patience: number) {
     this.#most = Math.max(1, size - Math.ceil(size / 5));
     this.#patience = patience;
   }
 
-  /** Runs `work` within the share of a generation. Rejects with an ApiError when others keep the share too long. */
+  /**
+   * Runs `work` within the share of a generation. Rejects with an ApiError if the share stays in use for too long.
+   */
   async within<T>(generation: number, work: () => Promise<T>): Promise<T> {
     let share = this.#shares.get(generation);
     if (share === undefined) this.#shares.set(generation, (share = { held: 0, waiting: new Set() }));
