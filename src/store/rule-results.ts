@@ -1,23 +1,23 @@
-/** How the rules of an organization stood when they were last checked, for metrics and the explorer. */
+/** The results of the last check of an organization's rules, for metrics and the explorer. */
 import { type Connection, type Reader, statement } from "./engine/engine.ts";
 
 export interface RuleResult {
-  /** The rule in its own words. */
+  /** The text of the rule. */
   readonly rule: string;
-  /** `null` where the rule could not be asked. */
+  /** `null` if the rule could not be checked. */
   readonly breaches: number | null;
 }
 
-/** The rules of an organization, in the order of their file. */
+/** The results of all rules, in the order of their file. */
 export interface RuleResults {
-  /** Of which revision. */
+  /** The checked revision. */
   readonly revision: number;
   /** ISO 8601, UTC. */
   readonly checkedAt: string;
   readonly results: readonly RuleResult[];
 }
 
-/** The table; `text` is the type of its texts. */
+/** The table; `text` is the type of its text columns. */
 export const RULE_RESULT = (text: string) => `
     CREATE TABLE rule_result (       -- how the rules of an organization stood when they were last checked
       organization ${text} NOT NULL,
@@ -35,7 +35,7 @@ const INSERT = statement<never>(
     INSERT INTO rule_result (organization, place, rule, breaches, revision, checked_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** Keeps the results of an organization in place of those that it had. To be called in a transaction. */
+/** Replaces the results of an organization. Call it in a transaction. */
 export async function keepRuleResults(
   connection: Connection,
   organization: string,
@@ -57,7 +57,7 @@ const OF_ORGANIZATION = statement<
   () => "SELECT rule, breaches, revision, checked_at FROM rule_result WHERE organization = $1 ORDER BY place",
 );
 
-/** The last results of an organization; `undefined` where its rules were never checked. */
+/** The latest results of an organization; `undefined` if its rules were never checked. */
 export async function ruleResults(
   reader: Pick<Reader, "read">,
   organization: string,
@@ -74,7 +74,10 @@ const TOTALS = statement<[rule: string, breaches: number, oldest: string]>(
     SELECT rule, sum(coalesce(breaches, 1)), min(checked_at) FROM rule_result GROUP BY rule ORDER BY rule`,
 );
 
-/** Breaches by rule over all organizations, and when the oldest of them was counted. A rule that cannot be asked is one. */
+/**
+ * Breaches by rule over all organizations, and the time of the oldest result. A rule that cannot be checked counts as
+ * one breach.
+ */
 export async function breachTotals(
   reader: Pick<Reader, "read">,
 ): Promise<{ readonly rule: string; readonly breaches: number; readonly checkedAt: string }[]> {

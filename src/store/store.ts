@@ -5,10 +5,10 @@ import type { Organization } from "./revisions/organization.ts";
 import { Registry } from "./revisions/registry.ts";
 import type { Past } from "./revisions/past.ts";
 
-/** How long walks go on over a revision that was replaced, in milliseconds (contract, section 5). */
+/** How long walks may continue on a replaced revision, in milliseconds (contract, section 5). */
 export const KEPT_FOR = 24 * 60 * 60_000;
 
-/** What serves the listings: an engine with what is remembered of it. */
+/** An engine with its caches: everything that serves the listings. */
 export class Store {
   readonly engine: Engine;
   readonly registry: Registry;
@@ -20,15 +20,15 @@ export class Store {
     this.cache = new RevisionCache(cacheBytes);
   }
 
-  /** The reads of one request, all of `at`. `reader`, when given, is one that the engine keeps consistent. */
+  /** The reads of one request, all at revision `at`. `reader` may be a consistent read. */
   reading(at: Revision, reader: Reader = this.engine): Reading {
     return new Reading(reader, at, this.cache);
   }
 }
 
 /**
- * The revision on which a walk goes on: the one it began on, until a day after it was replaced, then the current one
- * (contract, section 5). `begun` is absent for a first page.
+ * The revision on which a walk continues: its first one until a day after that was replaced, then the current one
+ * (contract, section 5). `begun` is absent on a first page.
  */
 export async function revisionFor(
   past: Past,

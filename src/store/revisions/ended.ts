@@ -1,10 +1,13 @@
-/** Deletes rows that no readable revision contains, in a generation that is still readable. */
+/** Deletes rows that no readable revision contains from a generation that is still readable. */
 import { SLOTS } from "../../sets/position.ts";
 import { FOREVER } from "../schema/as-of.ts";
 import { type Staging, statement } from "../engine/engine.ts";
 import { ENDING_TABLES } from "../schema/migrations.ts";
 
-/** Closed chunks with the range of their keys: from `lowest` up to `upper`, which the last one lacks. */
+/**
+ * Closed chunks with their range of keys, from `lowest` up to but not including `upper`; the last chunk has no
+ * `upper`.
+ */
 const CLOSED = statement<[universe: number, chunk: number, lowest: string, upper: string | null]>(
   () => `
     SELECT c.universe, c.chunk, c.lowest, (
@@ -22,8 +25,8 @@ const DROP_LAST_PLACES = statement<never>(() => PLACES);
 const DROP_PLACES = statement<never>(() => `${PLACES} AND key < $6`);
 
 /**
- * Deletes the rows of a generation that held until `earliest`, the earliest readable revision, or an earlier one, in
- * small steps. The positions in a closed chunk are deleted with it: a position is never given to another key.
+ * Deletes the rows of a generation that ended at `earliest`, the earliest readable revision, or before, in small
+ * steps. Positions in a closed chunk are deleted with the chunk, because they are never reused.
  */
 export async function dropEnded(staging: Staging, generation: number, earliest: number): Promise<void> {
   for (const [universe, chunk, lowest, upper] of await staging.read(CLOSED, generation, earliest)) {

@@ -1,4 +1,4 @@
-/** Takes what is said of a person who left out of the past (contract, section 10). */
+/** Erases a person's data from the history of an organization (contract, section 10). */
 import { userDocument } from "../../domain/document.ts";
 import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "../schema/as-of.ts";
@@ -24,7 +24,7 @@ const DESCRIBE = statement<never>(
 const UNFIND = statement<never>(
   () => "DELETE FROM search WHERE generation = $1 AND entry = $2 AND thing = $3",
 );
-/** Of what the log says of a member, documents alone begin with a brace. */
+/** Among the logged texts of a member, only documents begin with a brace. */
 const LOGGED = statement<never>(
   () => `
     UPDATE record_change
@@ -32,14 +32,14 @@ const LOGGED = statement<never>(
       WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
         (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
 );
-/** They tell whether somebody who guesses a line is right. */
+/** Hashes of lines could confirm a guess of the erased data. */
 const FORGET_LINES = statement<never>(() => "DELETE FROM line_hash WHERE generation = $1");
 const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
 /**
- * Removes name, e-mail address, picture and links of a user from all revisions of an organization and their logs; the id
- * stays. How many descriptions it removed: none where they were removed before. Throws a CommandError for who is a member
- * now, and for who never was. `waiting` is called when an import has to be awaited.
+ * Erases name, e-mail address, picture and links of a user from all revisions of an organization and their log; the
+ * id remains. Returns the number of erased documents, 0 if all were erased before. Throws a CommandError for a
+ * current member, and for a user who was never one. `waiting` is called if another process imports.
  */
 export async function forgetUser(
   engine: Engine,
@@ -91,7 +91,7 @@ async function forgetIn(
   let removed = await connection.write(LOGGED, generation, user, text);
   for (const [position, until, doc] of rows) {
     if (doc === text) continue;
-    // An empty document stands for that of the next row, which is forgotten there.
+    // An empty document stands for that of the next row, which is erased too.
     const texts = doc === "" ? [] : textsOf(doc);
     for (const entry of entriesOf("member", texts)) {
       await connection.write(UNFIND, generation, entry, `member/${user}`);
@@ -101,7 +101,7 @@ async function forgetIn(
   return removed;
 }
 
-/** What a user is found by. */
+/** The texts by which search finds a user. */
 function textsOf(doc: string): string[] {
   const { displayName, email }: { displayName: string; email?: string } = JSON.parse(doc);
   return email === undefined ? [displayName] : [displayName, email];

@@ -1,6 +1,6 @@
 import { type Engine, type Reader, statement } from "../engine/engine.ts";
 
-/** Times (ISO 8601, UTC) of the organization that is oldest and of the one that is newest. */
+/** Times (ISO 8601, UTC) of the organizations with the oldest and the newest data. */
 export interface Span {
   readonly oldest: string;
   readonly newest: string;
@@ -9,9 +9,9 @@ export interface Span {
 /** The number of organizations, and the age of their data. */
 export interface Freshness {
   readonly organizations: number;
-  /** When their current revisions were made. Absent if there is no organization. */
+  /** The times of their current revisions; absent if there is no organization. */
   readonly imported: Span | undefined;
-  /** When an import last confirmed them, whether or not it changed anything. */
+  /** The times of the last imports, including those that changed nothing. */
   readonly confirmed: Span | undefined;
 }
 
@@ -50,7 +50,10 @@ const CONFIRMATION = statement<[at: string]>(
     SELECT ${CONFIRMED} FROM organization o JOIN revision s ON s.revision = o.revision WHERE o.id = $1`,
 );
 
-/** When an import last confirmed an organization (ISO 8601, UTC); `undefined` if the organization does not exist. */
+/**
+ * The time of the last import of an organization (ISO 8601, UTC), whether or not it changed anything; `undefined` if
+ * the organization does not exist.
+ */
 export async function confirmedAt(reader: Reader, organization: string): Promise<string | undefined> {
   const [row] = await reader.read(CONFIRMATION, organization);
   return row?.[0];

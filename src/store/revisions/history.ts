@@ -1,25 +1,25 @@
-/** How long revisions are kept (contract, section 10). */
+/** The history: how long replaced revisions remain readable (contract, section 10). */
 import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
 
-/** How long a revision is kept after it was replaced, by default. Milliseconds. */
+/** The default history, in milliseconds. */
 export const HISTORY = 400 * 24 * 60 * 60_000;
 
 /** The shortest accepted history, in milliseconds. */
 export const SHORTEST = 10 * 60_000;
 
-/** A history without an end. */
+/** The history without a limit. */
 export const ALL = Number.MAX_SAFE_INTEGER;
 
 const KEPT_FOR = statement<[milliseconds: number]>(() => "SELECT value FROM counter WHERE name = 'history'");
 const KEEP = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'history'");
 
-/** How long a revision is kept after it was replaced, in milliseconds; {@link ALL} for ever. */
+/** The current history, in milliseconds; {@link ALL} for no limit. */
 export async function historyOf(connection: Pick<Connection, "read">): Promise<number> {
   const [row] = await connection.read(KEPT_FOR);
   return row?.[0] ?? HISTORY;
 }
 
-/** Sets how long a revision is kept after it was replaced, in milliseconds. */
+/** Sets the history, in milliseconds. */
 export async function keepHistory(
   connection: Pick<Connection, "write">,
   milliseconds: number,
@@ -30,7 +30,10 @@ export async function keepHistory(
 const IN_FORCE = statement<[revision: number | null]>(
   () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
 );
-/** Waits while rows of the last time are still to be deleted: otherwise their deletion would be postponed for ever. */
+/**
+ * Does nothing while rows of an earlier change are not yet deleted: otherwise their deletion could be postponed
+ * forever.
+ */
 const RAISE = statement<never>(
   () => `
     UPDATE organization SET earliest = $2, pruned_at = $3 WHERE id = $1 AND earliest < $2 AND pruned_at IS NULL`,
@@ -41,7 +44,7 @@ const RAISE_AT_ONCE = statement<never>(
 
 /**
  * Makes the revisions of an organization that were replaced before `horizon` unreadable. Returns whether there were
- * any. Their rows remain until a later sweep, because they may still be read.
+ * any. Running reads may still need their rows, which a later sweep deletes.
  */
 async function raise(
   connection: Connection,
@@ -64,7 +67,7 @@ export async function raiseEarliest(
   return raise(connection, RAISE, organization, now - (await historyOf(connection)));
 }
 
-/** Organizations whose second readable revision existed at a given time. */
+/** Organizations with at least two readable revisions, of which the second existed at a given time. */
 const BEYOND = statement<[organization: string]>(
   () => `
     SELECT o.id FROM organization o WHERE (
@@ -87,11 +90,11 @@ export async function raiseAll(engine: Engine, staging: Staging): Promise<void> 
   });
 }
 
-/** What a shorter history deletes of an organization. */
+/** The revisions of an organization that a shorter history deletes. */
 export interface Expiring {
   readonly organization: string;
   readonly revisions: number;
-  /** When the first and the last of them were made. ISO 8601, UTC. */
+  /** The times of the first and the last of them. ISO 8601, UTC. */
   readonly from: string;
   readonly to: string;
 }
@@ -105,7 +108,7 @@ const EXPIRING = statement<[organization: string, revisions: number, from: strin
       GROUP BY o.id ORDER BY o.id`,
 );
 
-/** The revisions beyond a history of this length. */
+/** The revisions that a history of this length excludes. */
 export async function expiring(
   connection: Pick<Connection, "read">,
   milliseconds: number,
@@ -121,7 +124,7 @@ export async function expiring(
   }));
 }
 
-/** Sets a history, and makes the revisions beyond it unreadable at once. Call it while nobody imports. */
+/** Sets the history, and makes the revisions outside it unreadable at once. Call it while nobody imports. */
 export async function changeHistory(engine: Engine, staging: Staging, milliseconds: number): Promise<void> {
   await staging.transaction(async (connection) => {
     await keepHistory(connection, milliseconds);

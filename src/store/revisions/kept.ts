@@ -1,15 +1,15 @@
-/** The readable past, and its approximate size. */
+/** The readable revisions, and their approximate size. */
 import { type Engine, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { parseCounts } from "./row.ts";
 
-/** The readable past of an organization, for operators. */
+/** The readable history of an organization, for operators. */
 export interface Kept {
   readonly organization: string;
   /** The number of readable revisions, and the number of the earliest. */
   readonly revisions: number;
   readonly earliest: number;
-  /** When a whole file, and a change file, was last processed; ISO 8601, UTC. */
+  /** The times of the last whole file and of the last change file; ISO 8601, UTC. */
   readonly fileAt: string | undefined;
   readonly changeAt: string | undefined;
   /** The approximate bytes of revisions before the current one. */
@@ -31,7 +31,7 @@ const KEPT = statement<
         (SELECT count(*) FROM revision r WHERE r.organization = o.id AND r.revision >= o.earliest)
       FROM organization o JOIN revision c ON c.revision = o.revision ORDER BY o.id`,
 );
-/** The last revision of each generation. */
+/** The latest revision of each generation. */
 const GENERATIONS = statement<[generation: number, organization: string, counts: string]>(
   () => `
     SELECT r.generation, r.organization, r.counts FROM revision r
@@ -39,12 +39,12 @@ const GENERATIONS = statement<[generation: number, organization: string, counts:
 );
 const LOGGED = statement<[records: number]>(() => "SELECT count(*) FROM record_change WHERE generation = $1");
 
-/** The approximate weight of a changed record in records: the ended row, the new one, sets and the log. */
+/** The approximate weight of a changed record, in records: its ended row, its new row, sets and log. */
 const CHANGED = 2;
 
 /**
- * The readable past of each organization. Its size is estimated from records and changes, since only a scan of all
- * rows would tell it exactly.
+ * The readable history of each organization. Its size is an estimate from the numbers of records and changes, because
+ * the exact size would need a scan of all rows.
  */
 export async function keptOf(engine: Engine): Promise<Kept[]> {
   const kept = await engine.readFresh(KEPT);

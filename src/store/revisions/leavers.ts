@@ -1,4 +1,4 @@
-/** Tokens of members who left an organization. */
+/** Deletes tokens of members who left an organization. */
 import { FOREVER } from "../schema/as-of.ts";
 import { type Connection, statement } from "../engine/engine.ts";
 import { MEMBERS } from "../schema/set-names.ts";
@@ -15,8 +15,8 @@ const PRESENT = statement<[member: string]>(
 const DROP_TOKEN = statement<never>(() => "DELETE FROM token WHERE id = $1");
 
 /**
- * Deletes the tokens of members who left (contract, section 7). No statement combines small tables with those of
- * generations: a distributed PostgreSQL modifies the former without reading the latter.
+ * Deletes the tokens of members who left (contract, section 7). Small tables and tables of generations are never in
+ * one statement: a distributed PostgreSQL cannot modify the former while it reads the latter.
  */
 export async function dropTokens(
   connection: Connection,

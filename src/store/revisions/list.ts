@@ -1,16 +1,16 @@
-/** The revisions of an organization, as people look for the one that they want. */
+/** Lists the revisions of an organization. */
 import { type Reader, statement } from "../engine/engine.ts";
 import type { Counts, Revision } from "../reading.ts";
 import { parseCounts, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
-/** A revision with where it came from. */
+/** A revision and its source. */
 export interface ListedRevision {
   readonly revision: number;
   /** ISO 8601, UTC. */
   readonly importedAt: string;
   readonly command: string;
   readonly note: string | undefined;
-  /** SHA-256 of what was read, hexadecimal. */
+  /** SHA-256 of the input, hexadecimal. */
   readonly input: string | undefined;
   /** The `id` of the change file. */
   readonly change: string | undefined;
@@ -38,12 +38,12 @@ const UP_TO = statement<Row>(
   () => `${LISTED} AND r.imported_at <= $2 AND r.revision < $3 ORDER BY r.revision DESC LIMIT $4`,
 );
 
-/** All revisions of an organization that can be read, the latest first. */
+/** All readable revisions of an organization, latest first. */
 export async function* listRevisions(reader: Reader, organization: string): AsyncGenerator<ListedRevision> {
   for await (const row of reader.stream(REVISIONS, organization)) yield listed(row);
 }
 
-/** The revisions up to a time (ISO 8601, UTC), latest first, after the revision of a number. */
+/** The readable revisions up to a time (ISO 8601, UTC), latest first, below the revision of a number. */
 export async function revisionsUpTo(
   reader: Pick<Reader, "read">,
   organization: string,
@@ -72,7 +72,7 @@ const FROM = statement<RevisionRow>(
       WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 1`,
 );
 
-/** The revision of this number, or the first readable one after it; `undefined` if there is none. */
+/** The revision with a number, or the first readable one after it; `undefined` if there is none. */
 export async function revisionFrom(
   reader: Reader,
   organization: string,

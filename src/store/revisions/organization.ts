@@ -1,8 +1,8 @@
 import type { Revision } from "../reading.ts";
 
-/** What readers of an organization see now, and how far back they can read. */
+/** An organization as readers see it now, with its earliest readable revision. */
 export interface Organization {
   readonly current: Revision;
-  /** The number of the earliest revision that can be read. */
+  /** The number of the earliest readable revision. */
   readonly earliest: number;
 }

@@ -8,7 +8,7 @@ import { type Registry } from "./registry.ts";
 
 const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY id");
 
-/** All organizations, by id, each as readers see it now. */
+/** All organizations at their current revisions, by id. */
 export async function listOrganizations(engine: Engine, registry: Registry): Promise<Revision[]> {
   const found: Revision[] = [];
   for (const [id] of await engine.readFresh(IDS)) {
@@ -22,17 +22,18 @@ const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organi
 const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization = $1");
 const DROP = statement<never>(() => "DELETE FROM organization WHERE id = $1");
 
-/** The time in milliseconds for pages that were begun before a removal to finish reading. */
+/** The time for running reads of a removed organization to end, in milliseconds. */
 const LAST_PAGES = 2_000;
 
 /**
- * Removes an organization and its tokens. From the next request on nobody sees it; its rows are deleted later. Throws a
- * CommandError if it does not exist. `waiting` is called if an import is running, which the removal waits for.
+ * Removes an organization and its tokens. It is invisible from the next request on; its rows are deleted later.
+ * Throws a CommandError if it does not exist. `waiting` is called if the removal waits for an import.
  */
 export async function removeOrganization(engine: Engine, id: string, waiting: () => void): Promise<void> {
   await engine.importing(async (staging) => {
     await staging.transaction(async (connection) => {
-      // The organization first: creating a token locks its row, so this waits until the token is committed.
+      // First the organization: a transaction that creates a token locks its row, so this statement waits for that
+      // token.
       const dropped = await connection.write(DROP, id);
       if (dropped === 0) throw new CommandError(`There is no organization ${JSON.stringify(id)}.`);
       await connection.write(DROP_REVISIONS, id);

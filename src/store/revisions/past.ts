@@ -1,22 +1,22 @@
-/** The revisions of an organization that were replaced and can still be read. */
+/** Looks up replaced revisions that are still readable. */
 import { type Engine, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
 import type { Organization } from "./organization.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
-/** A revision that another one has replaced. */
+/** A revision that was replaced. */
 export interface PastRevision extends Revision {
   /** ISO 8601, UTC. */
   readonly replacedAt: string;
 }
 
-/** How many revisions of an organization are remembered, and how many times that were asked for. */
+/** The largest number of cached revisions of an organization, and of cached times. */
 const REMEMBERED = 1000;
 
 const READABLE = `
   SELECT ${REVISION_COLUMNS} FROM organization o JOIN revision r ON r.organization = o.id AND r.revision >= o.earliest`;
 
-/** A revision and the one that replaced it. */
+/** A revision, and the time of the one that replaced it. */
 const BY_NUMBER = statement<RevisionRow>(
   () => `${READABLE} WHERE o.id = $1 AND r.revision >= $2 ORDER BY r.revision LIMIT 2`,
 );
@@ -31,7 +31,7 @@ interface Remembered {
   readonly inForce: Map<string, number>;
 }
 
-/** Looks up past revisions, and remembers them for as long as the organization stays as it is. */
+/** Looks up past revisions, and caches them until the organization changes. */
 export class Past {
   readonly #engine: Pick<Engine, "readFresh">;
   readonly #remembered = new WeakMap<Organization, Remembered>();
@@ -40,7 +40,7 @@ export class Past {
     this.#engine = engine;
   }
 
-  /** The revision of this number, if it was replaced and can be read; `undefined` for any other number. */
+  /** The revision with a number, if it was replaced and is readable; `undefined` otherwise. */
   async byNumber(organization: Organization, number: number): Promise<PastRevision | undefined> {
     const { current, earliest } = organization;
     if (number < earliest || number >= current.revision) return undefined;
@@ -54,7 +54,7 @@ export class Past {
     return past;
   }
 
-  /** The revision that was in force at a time (ISO 8601, UTC); `undefined` where that is before the earliest. */
+  /** The revision that was current at a time (ISO 8601, UTC); `undefined` before the earliest readable one. */
   async inForce(organization: Organization, time: string): Promise<Revision | undefined> {
     const { current } = organization;
     if (time >= current.importedAt) return current;

@@ -1,23 +1,23 @@
-/** Makes what was written the current revision of an organization. */
+/** Makes written rows the current revision of an organization. */
 import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../writing/change/record-change.ts";
 import { type Connection, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
 import { raiseEarliest } from "./history.ts";
 
-/** A revision that is ready to be read but for its number. */
+/** A revision that only lacks its number and time. */
 export interface Unpublished {
   readonly organization: string;
-  /** The revision that it was made from; `undefined` for an organization that is new. */
+  /** The revision on which it is based; `undefined` for a new organization. */
   readonly base: number | undefined;
-  /** Where its rows lie. */
+  /** The generation of its rows. */
   readonly generation: number;
   readonly title: string;
   readonly counts: Counts;
   readonly source: ChangeSource;
 }
 
-/** The number and the time of a revision, given in the transaction that publishes it. */
+/** The number and time of a revision, assigned by the transaction that publishes it. */
 export interface Publication {
   readonly revision: number;
   /** ISO 8601, UTC. */
@@ -43,8 +43,9 @@ const POINT = statement<never>(
 );
 
 /**
- * Gives a new revision its number, greater than all before it in the database, and its time, at least 1 ms after the
- * organization's last (contract, section 1). `now`: milliseconds, one for all organizations of an import. Throws a CommandError where the organization has changed since `base`.
+ * Assigns a new revision its number, above all earlier ones in the database, and its time, at least 1 ms after the
+ * organization's last (contract, section 1). `now` (milliseconds) is the same for all organizations of an import.
+ * Throws a CommandError if the organization has changed since `base`.
  */
 export async function numbered(
   connection: Connection,
@@ -63,7 +64,7 @@ export async function numbered(
   return { revision: row[0], importedAt: new Date(time).toISOString() };
 }
 
-/** Makes a revision the current one of its organization. To be called in the transaction that numbered it. */
+/** Makes a revision the current one of its organization. Call it in the transaction that numbered it. */
 export async function point(
   connection: Connection,
   { organization, generation, title, counts, source }: Unpublished,
@@ -94,7 +95,7 @@ const CONFIRM_CHANGE = statement<never>(
   () => "UPDATE organization SET confirmed_at = $2, change_at = $2 WHERE id = $1",
 );
 
-/** Notes that an input has said what an organization is, whether that changed anything or not. `at`: ISO 8601, UTC. */
+/** Records the time of an input for an organization, even if it changed nothing. `at`: ISO 8601, UTC. */
 export async function confirm(
   connection: Connection,
   organization: string,

@@ -1,15 +1,17 @@
-/** Which organizations can be read: the tables of some may lie on a node that cannot be reached. */
+/**
+ * Finds organizations that cannot be read: in a distributed database, the node with their rows may be unreachable.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Engine, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
 
 const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE generation = $1 LIMIT 1");
 
-/** How many organizations are tried at the same time, and how long each may take, in milliseconds. */
+/** The number of organizations that are tried at the same time, and the time limit of each, in milliseconds. */
 const TOGETHER = 4;
 const PATIENCE = 1000;
 
-/** The ids of the organizations of which nothing can be read now, although the database answers. */
+/** The ids of the organizations that cannot be read now, although the database answers. */
 export async function unreachable(
   engine: Pick<Engine, "read">,
   organizations: readonly Pick<Revision, "organization" | "generation">[],

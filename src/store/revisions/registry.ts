@@ -3,11 +3,11 @@ import type { Organization } from "./organization.ts";
 import { Past } from "./past.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
-/** Whom a token speaks for (contract, section 7). */
+/** The properties of a token (contract, section 7). */
 export interface Token {
   readonly id: string;
   readonly organization: string;
-  /** The member it acts as; absent for an organization token. */
+  /** The member as whom it acts; absent for an organization token. */
   readonly member: string | undefined;
   readonly name: string;
   /** ISO 8601, UTC. */
@@ -15,14 +15,14 @@ export interface Token {
   readonly expiresAt: string | undefined;
 }
 
-/** A token as it was looked up. */
+/** A token as of its look-up. */
 export interface FoundToken {
   readonly token: Token;
-  /** The engine's version when it was looked up: see {@link Registry.isUnchanged}. */
+  /** The engine's version at the look-up: see {@link Registry.isUnchanged}. */
   readonly version: number;
 }
 
-/** An organization as it was looked up. */
+/** An organization as of its look-up. */
 interface FoundOrganization {
   readonly organization: Organization;
   readonly version: number;
@@ -53,11 +53,11 @@ function currentOf(organization: string): string {
 }
 
 /**
- * The few things that must be fresh at each request: tokens, and which revision is current. They are kept in memory
- * until the engine says that their organization has changed.
+ * Looks up what must be current at each request: tokens and organizations. Both are cached until the engine reports a
+ * change of the organization.
  */
 export class Registry {
-  /** Revisions that were replaced. */
+  /** Replaced revisions. */
   readonly past: Past;
   readonly #engine: Engine;
   readonly #tokens = new Map<string, FoundToken>();
@@ -68,13 +68,13 @@ export class Registry {
     this.past = new Past(engine);
   }
 
-  /** The token with this SHA-256 (hexadecimal). Whether it has expired is for the caller to see. */
+  /** The token with this SHA-256 (hexadecimal). The caller checks its expiry. */
   async token(hash: string): Promise<FoundToken | undefined> {
     const version = await this.#version();
     const known = this.#tokens.get(hash);
     if (known !== undefined && this.#holds(known.token.organization, known.version)) return known;
     const { history } = this.#engine;
-    // Read together, because a caller that looks up a token then looks up its organization.
+    // Both at once, because the caller of a token needs its organization next.
     const [[row], [current]] = await Promise.all([
       this.#engine.readFresh(TOKEN, hash),
       this.#engine.readFresh(CURRENT_OF_TOKEN, hash),
@@ -106,21 +106,20 @@ export class Registry {
   }
 
   /**
-   * The organization as it was when a token of it was last looked up: for a request whose token has just been, which
-   * need not look again.
+   * The organization of a token that was just looked up. It may be as old as that look-up, so no new one is needed.
    */
   async organizationOf(token: Token): Promise<Organization | undefined> {
     return this.#remembered(token.organization) ?? this.organization(token.organization);
   }
 
   /**
-   * Whether neither the organization nor a token of it has changed since a version of the engine: what was worked out
-   * from them then holds. False where it takes a wait to know.
+   * Whether the organization and its tokens are unchanged since a version of the engine, so that results from them
+   * are still valid. False if this cannot be known without waiting.
    */
   isUnchanged(organization: string, since: number): boolean {
     const version = this.#engine.version();
     if (typeof version === "number") return this.#holds(organization, since);
-    // The error reaches the callers that await the version.
+    // Callers that await the version receive the error.
     version.catch(() => {});
     return false;
   }
@@ -140,7 +139,7 @@ export class Registry {
   }
 
   #keep(id: string, organization: Organization, version: number): void {
-    // Who looked later may have come first.
+    // Concurrent look-ups may finish in another order: keep the newer one.
     if ((this.#organizations.get(id)?.version ?? -1) <= version) {
       this.#organizations.set(id, { organization, version });
     }

@@ -1,4 +1,4 @@
-/** How a revision is read from the database. */
+/** Reads revisions from the database. */
 import type { Counts, Revision } from "../reading.ts";
 
 export type RevisionRow = [
@@ -12,11 +12,11 @@ export type RevisionRow = [
   earliest: number,
 ];
 
-/** The columns of a {@link RevisionRow}, of `revision` as `r` and its `organization` as `o`. */
+/** The columns of a {@link RevisionRow}; `r` is `revision`, and `o` its `organization`. */
 export const REVISION_COLUMNS =
   "r.revision, r.generation, r.organization, r.title, r.imported_at, r.counts, o.erasures, o.earliest";
 
-/** `history`: the engine's. */
+/** `history` is the engine's. */
 export function revisionOf(
   [revision, generation, organization, title, importedAt, counts, erasures]: RevisionRow,
   history: number,
@@ -33,7 +33,7 @@ export function revisionOf(
   };
 }
 
-/** What `counts` of table `revision` holds was written by this program's import. */
+/** Parses the column `counts`, which only this program writes. */
 export function parseCounts(text: string): Counts {
   const counts: Counts = JSON.parse(text);
   return counts;

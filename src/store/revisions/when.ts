@@ -1,16 +1,16 @@
-/** Which revision WHEN names (contract, section 10). */
+/** Resolves WHEN to a revision (contract, section 10). */
 import { ApiError } from "../../domain/error.ts";
 import type { SpeltWhen, When } from "../../domain/text/when.ts";
 import type { Revision } from "../reading.ts";
 import type { Organization } from "./organization.ts";
 import type { Past } from "./past.ts";
 
-/** How far ahead of this machine's clock a time may be, in milliseconds. */
+/** How far a time may be ahead of this machine's clock, in milliseconds. */
 const AHEAD = 60_000;
 
 /**
- * The revision of an organization that WHEN names. Throws 404 where there is none that
- * can be read: the message names the earliest and the latest.
+ * The revision of an organization that WHEN names. Throws 404 if it is not readable; the message names the earliest
+ * and the latest readable one.
  */
 export async function revisionAt(
   past: Past,
@@ -22,7 +22,7 @@ export async function revisionAt(
   return found;
 }
 
-/** The refusal of a revision that cannot be read, or not any more. */
+/** The refusal of a revision that is not readable. */
 export async function unreadable(past: Past, organization: Organization, spelt: string): Promise<ApiError> {
   const { current, earliest } = organization;
   const first = earliest === current.revision ? current : await past.byNumber(organization, earliest);
@@ -44,11 +44,11 @@ async function lookUp(past: Past, organization: Organization, when: When): Promi
       return when.revision === current.revision ? current : past.byNumber(organization, when.revision);
     case "day":
       if (when.from > latest) return undefined;
-      // Of a day that has not ended, what holds now.
+      // A day that has not ended has the current revision.
       return when.to >= now ? current : past.inForce(organization, when.to);
     case "time":
       if (when.time > latest) return undefined;
-      // The current revision may be dated later than now: the clock may have gone back since, or another machine's is fast.
+      // The current revision may have a later time than now, if a clock was wrong or set back.
       return when.time >= now ? current : past.inForce(organization, when.time);
   }
 }

@@ -37,20 +37,19 @@ function isContentKey(text: string): text is ContentKey {
 }
 
 /**
- * The largest number of teams or direct permissions that a member's row lists. If there are more, the row has `MANY`
- * instead.
+ * The largest number of teams or of direct permissions that a member's row lists. A row with more has `MANY` instead.
  */
 export const MOST_LISTED = 256;
 export const MANY = "*";
 
-/** The teams of a member, decoded from the row. */
+/** Decodes the teams of a member. */
 export function decodeTeams(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }
 
 const NO_TEAMS: readonly string[] = [];
 
-/** The teams of a member, decoded from the row, that are among some. */
+/** Decodes those teams of a member that are in `wanted`. */
 export function teamsAmong(text: string, wanted: WantedWords<string>): readonly string[] {
   let found: string[] | undefined;
   for (let from = 0; from < text.length;) {
@@ -63,7 +62,7 @@ export function teamsAmong(text: string, wanted: WantedWords<string>): readonly 
   return found ?? NO_TEAMS;
 }
 
-/** The direct permissions of a member, decoded from the row. */
+/** Decodes the direct permissions of a member. */
 export function decodeGrants(text: string): [ContentKey, Role][] {
   if (text === "") return [];
   return text.split(",").map((grant) => {
@@ -73,8 +72,8 @@ export function decodeGrants(text: string): [ContentKey, Role][] {
 }
 
 /**
- * The permissions of teams on one content, as `"TEAM",4,"TEAM",1`. Ids that were cut out of a long text would stay parts of
- * it, which are slow to look up; those of JSON are texts of their own.
+ * Decodes the team grants of a content, such as `"TEAM",4,"TEAM",1`. JSON.parse makes each id a text of its own:
+ * substrings of a long text are slower to look up.
  */
 export function decodeTeamGrants(text: string): Map<string, Role> {
   const listed: (string | number)[] = JSON.parse(`[${text}]`);
@@ -85,7 +84,7 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
 
 const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
 
-/** The direct permissions of a member, decoded from the row, that are on some contents. */
+/** Decodes those direct permissions of a member whose contents are in `wanted`. */
 export function grantsAmong(text: string, wanted: WantedWords<ContentKey>): ReadonlyMap<ContentKey, Role> {
   let found: Map<ContentKey, Role> | undefined;
   for (let from = 0; from < text.length;) {

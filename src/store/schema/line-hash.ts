@@ -1,6 +1,6 @@
 import type { Dialect } from "../engine/engine.ts";
 
-/** The table of what a whole file said, by line: see src/store/writing/lines. */
+/** The table with the hashes of the last whole file's lines: see src/store/writing/lines. */
 export const LINE_HASH = ({ bytes, clustered }: Dialect) => `
     CREATE TABLE line_hash (
       generation bigint NOT NULL,

@@ -1,6 +1,9 @@
 import { FOREVER } from "./as-of.ts";
 
-/** In place of the document of an ended row: the next one says the same, as where somebody was only given something. */
+/**
+ * Replaces the document of an ended row if the next row has the same one, for example because only a permission
+ * changed.
+ */
 const AS_NEXT = "''";
 
 /** SQL: the document of a row of table `member`; `$1` is the generation. */
@@ -13,8 +16,8 @@ export function memberDoc(alias: string): string {
 }
 
 /**
- * SQL: takes the documents out of the rows that ended at revision `$2` where those that hold now say the same. The revision is
- * written as a range: with an equation SQLite no longer sees that the index of ended rows has them.
+ * SQL: removes the documents of rows that ended at revision `$2` if the current rows have the same ones. The revision
+ * is a range because SQLite does not use the index of ended rows for an equation.
  */
 export const DROP_REPEATED = `
   UPDATE member SET doc = ${AS_NEXT}

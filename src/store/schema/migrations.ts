@@ -6,10 +6,10 @@ import { HISTORY } from "../revisions/history.ts";
 import { LINE_HASH } from "./line-hash.ts";
 import { RULE_RESULT } from "../rule-results.ts";
 
-/** Schemas up to this number were never released. */
+/** Schema versions up to this one were never released. */
 const UNRELEASED = 2;
 
-/** The tables whose rows hold from one revision until another. */
+/** Tables whose rows hold from one revision up to another. */
 export const ENDING_TABLES = [
   "container",
   "chunk",
@@ -25,15 +25,15 @@ export const ENDING_TABLES = [
   "member",
 ] as const;
 
-/** The tables whose key begins with the generation. */
+/** Tables whose key begins with the generation. */
 export const GENERATION_TABLES = [...ENDING_TABLES, "place", "search", "record_change", "line_hash"] as const;
 
 /**
- * The schema, as the numbered steps that lead to it. A step that was released is never changed.
+ * The schema as numbered steps. A released step is never changed.
  *
  * Every table except the small ones (`organization`, `generation`, `revision`, `token`, `rule_result`, `counter`,
- * `migration`) has the generation first in its primary key and its queries. So a generation is written at the end of
- * each table and deleted as one range, and a distributed PostgreSQL can spread the tables by that column.
+ * `migration`) has the generation first in its primary key and in its queries. So a generation is written at the end
+ * of each table and deleted as one range, and a distributed PostgreSQL can distribute the tables by that column.
  */
 const STEPS: readonly ((dialect: Dialect) => string)[] = [
   ({ text, bytes, clustered }) => `
@@ -259,7 +259,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   LINE_HASH,
 ];
 
-/** The schema that this program works with. */
+/** The schema version that this program uses. */
 export const SCHEMA = UNRELEASED + STEPS.length;
 
 const CREATE = "CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY, applied_at text NOT NULL)";
@@ -269,7 +269,7 @@ const EXISTS = statement<[tables: number]>(
 const LATEST = statement<[number | null]>(() => "SELECT max(number) FROM migration");
 const RECORD = statement<never>(() => "INSERT INTO migration (number, applied_at) VALUES ($1, $2)");
 
-/** The number of the last step that was applied; 0 for a database without any. */
+/** The schema version of a database; 0 for an empty one. */
 export async function schemaOf(connection: Connection): Promise<number> {
   const [table] = await connection.read(EXISTS);
   if (table?.[0] !== 1) return 0;
@@ -278,8 +278,8 @@ export async function schemaOf(connection: Connection): Promise<number> {
 }
 
 /**
- * Applies the steps that a database lacks; `name` is the database's. To be called inside one transaction. Throws a
- * CommandError for a schema of before the first release, which is no longer known.
+ * Applies the steps that a database lacks; `name` is the database's. Call it inside one transaction. Throws a
+ * CommandError for a version from before the first release.
  */
 export async function migrate(connection: Connection, from: number, name: string): Promise<void> {
   if (from > 0 && from <= UNRELEASED) {

@@ -2,7 +2,7 @@ import type { Column, Parameter, Statement } from "../engine/engine.ts";
 
 /** Reads of one revision. */
 export interface AsOf {
-  /** The first two parameters of the statements. */
+  /** The first two parameters of statements. */
   readonly asOf: readonly [generation: number, revision: number];
   read<Row extends Column[]>(wanted: Statement<Row>, ...parameters: Parameter[]): Promise<Row[]>;
 }

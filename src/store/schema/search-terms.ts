@@ -1,21 +1,21 @@
-/** The entries of table `search`: made when a record is staged, and read as ranges. */
+/** The entries of table `search`. They are made when a record is staged, and searched as ranges. */
 import { fold } from "../../domain/text/title.ts";
 
-/** Groups of results, in the order in which equally good matches are listed. */
+/** Groups of results. Equally good matches are listed in this order. */
 export const GROUPS = { content: "1", site: "2", member: "3", team: "4" } as const;
 export type Group = keyof typeof GROUPS;
 
-/** `^` begins the entry of a whole text, which is cut; `+` that of a further word in it. */
+/** `^` begins the entry of a whole text, `+` that of a word after its first. */
 export type Mark = "^" | "+";
 
-/** Longer texts and words are found by their beginning. In UTF-16 units. */
+/** The indexed length of texts and words, in UTF-16 units. Longer ones are found by their beginning. */
 const LONGEST_TEXT = 60;
 const LONGEST_WORD = 30;
 
-/** Printable ASCII with single spaces, which only needs its case folded. */
+/** Printable ASCII with single spaces, which only needs case folding. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** A text as search compares it: folded as titles are (contract, section 4), with single spaces. */
+/** A text as search compares it: folded like titles (contract, section 4), with single spaces. */
 export function tidy(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return fold(text)
@@ -28,7 +28,7 @@ export function wordsOf(tidied: string): string[] {
   return tidied.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== "");
 }
 
-/** The stored entry of a text or word; also the prefix of all entries that begin with it. */
+/** The stored entry of a text or word. It is also the prefix of all entries that begin with that text. */
 export function entryOf(group: Group, mark: Mark, text: string): string {
   return `${GROUPS[group]}${mark}${cut(text, mark === "^" ? LONGEST_TEXT : LONGEST_WORD)}`;
 }
@@ -59,7 +59,8 @@ export function queryOf(text: string): Query {
 }
 
 /**
- * Whether a record with these texts matches: one text begins with the query, or each word of the query begins a word.
+ * Whether a record with these texts matches: a text begins with the query, or each word of the query begins a word of
+ * a text.
  */
 export function matches(texts: readonly string[], { text, words }: Query): boolean {
   const tidied = texts.map(tidy);
@@ -68,7 +69,7 @@ export function matches(texts: readonly string[], { text, words }: Query): boole
   return words.length > 0 && words.every((word) => known.some((each) => each.startsWith(word)));
 }
 
-/** The words by which a tidied text is found; in an e-mail address, those before the `@`. */
+/** The searchable words of a tidied text; for an e-mail address, only those before the `@`. */
 function wordsIn(tidied: string): string[] {
   const isAddress = tidied.includes("@") && !tidied.includes(" ");
   return wordsOf(isAddress ? (tidied.split("@", 1)[0] ?? "") : tidied);

@@ -2,8 +2,8 @@
 const MARKS = 4096;
 
 /**
- * Some words, prepared for lookups in many texts that list others. Nearly all listed words are none of these, and a
- * few of their characters show that before anything is sliced from the text.
+ * A set of words, for look-ups in many texts that list words. Most listed words are not in the set, and a few of
+ * their characters show it, so that no substring is needed.
  */
 export class WantedWords<Word extends string> {
   readonly #words = new Map<string, Word>();
@@ -15,7 +15,7 @@ export class WantedWords<Word extends string> {
     this.#marks[mark >> 5] = (this.#marks[mark >> 5] ?? 0) | (1 << (mark & 31));
   }
 
-  /** The word between two indexes of a text; `undefined` if it is none of these. */
+  /** The word between two indexes of a text; `undefined` if it is not in the set. */
   in(text: string, from: number, to: number): Word | undefined {
     const mark = markOf(text, from, to);
     if (((this.#marks[mark >> 5] ?? 0) & (1 << (mark & 31))) === 0) return undefined;

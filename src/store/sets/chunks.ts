@@ -1,4 +1,4 @@
-/** Where a listing goes on: the chunks in the order of their keys, and the slots of each. */
+/** Where a listing continues: the chunks in key order, and the slots of each. */
 import { compareIds } from "../../domain/order.ts";
 import { hasSlot, slotsDownFrom, slotsFrom, type Words } from "../../sets/words.ts";
 import { holds } from "../schema/as-of.ts";
@@ -8,18 +8,18 @@ import type { Reading } from "../reading.ts";
 import { NEXT_SLOT, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/slots.ts";
 
-/** Whether a listing goes up or down. */
+/** The direction of a listing. */
 export type Order = "asc" | "desc";
 
-/** A range of keys. It holds those from `lowest` up to the next chunk's. */
+/** A range of keys, from `lowest` up to the next chunk's `lowest`. */
 export interface Chunk {
   readonly number: number;
   readonly lowest: string;
 }
 
 /**
- * A place in a walk: a chunk by its number, and a place in the order of its slots. It counts in that very order: keys that
- * are added to the chunk meanwhile make another one.
+ * A place in a walk: a chunk, and an index in the order of its slots. The index is only valid for this `order`,
+ * because later revisions may add slots.
  */
 export interface Place {
   readonly chunk: number;
@@ -27,14 +27,14 @@ export interface Place {
   readonly order: SlotOrder;
 }
 
-/** The slots of a chunk in the order of their keys: those that were given by the revision. */
+/** The slots of a chunk in key order, as of a revision. */
 export class SlotOrder {
-  /** Absent while that is their own order. */
+  /** Absent while the slots are in key order themselves. */
   readonly slots: Uint16Array | undefined;
-  /** How many there are: the first ones of the chunk. */
+  /** The number of slots. They are the first ones of the chunk. */
   readonly length: number;
 
-  /** `slots` may have later ones. */
+  /** `slots` may include later ones, which are dropped. */
   constructor(slots: Uint16Array | undefined, length: number) {
     this.slots = slots !== undefined && slots.length > length ? slots.filter((slot) => slot < length) : slots;
     this.length = length;
@@ -44,7 +44,7 @@ export class SlotOrder {
     return this.slots === undefined ? slot : this.slots.indexOf(slot);
   }
 
-  /** The slots of a set in the order of their keys, from a place on. */
+  /** The slots of a set in key order, from a place on. */
   *within(words: Words, place: number | undefined, order: Order = "asc"): Generator<number> {
     if (this.slots === undefined) {
       yield* order === "asc" ? slotsFrom(words, place) : slotsDownFrom(words, place);
@@ -60,12 +60,12 @@ export class SlotOrder {
   }
 }
 
-/** What is stored of the slots of a chunk: see {@link SLOTS_OF}. */
+/** The stored order of a chunk's slots: see {@link SLOTS_OF}. */
 export type StoredOrder = [slots: Uint8Array | null, used: number, next: Uint8Array | null];
 
 /**
- * SQL: of the chunk `c` the slots in the order of their keys, null while that is their own order; how many there are; and
- * the one that was given next, if later revisions gave more.
+ * SQL: for the chunk `c`, its slots in key order (null while they are in that order themselves), the number of slots,
+ * and, if later revisions added slots, the first of those.
  */
 export const SLOTS_OF = `
   c.slots, c.used, (
@@ -73,7 +73,7 @@ export const SLOTS_OF = `
       WHERE n.generation = $1 AND n.universe = c.universe AND n.chunk = c.chunk AND n.name = '${NEXT_SLOT}'
         AND n.until > $2 ORDER BY n.until LIMIT 1)`;
 
-/** SQL: the chunk that holds key `after`; the last one where none is given. */
+/** SQL: the chunk of the key `after`; without a key, the last chunk. */
 export function chunkAt(columns: string, universe: Universe, after?: string): string {
   return `
     SELECT ${columns} FROM chunk c
@@ -90,7 +90,7 @@ export const ORDERS: CacheKind<SlotOrder> = {
   bytes: ({ slots }) => 100 + (slots?.byteLength ?? 0),
 };
 
-/** The order of the slots of a chunk that there is as of the revision. */
+/** The order of a chunk's slots as of the revision. */
 export function slotOrderOf(reading: Reading, universe: Universe, chunk: number): Promise<SlotOrder> {
   return reading.cache.once(ORDERS, reading.at, `${universe}/${chunk}`, async () => {
     const [row] = await reading.read(SLOT_ORDER, ...reading.asOf, universe, chunk);
@@ -112,7 +112,7 @@ const LISTS: CacheKind<readonly Chunk[]> = {
   bytes: (chunks) => chunks.reduce((sum, { lowest }) => sum + 100 + lowest.length, 100),
 };
 
-/** The chunks of a universe, in the order of their keys. */
+/** The chunks of a universe, in key order. */
 export function chunksOf(reading: Reading, universe: Universe): Promise<readonly Chunk[]> {
   return reading.cache.once(LISTS, reading.at, String(universe), async () => {
     const rows = await reading.read(CHUNKS, ...reading.asOf, universe);
@@ -122,7 +122,7 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   });
 }
 
-/** The chunks that follow one in a walk. */
+/** The chunks after one in a walk. */
 export async function chunksBehind(
   reading: Reading,
   universe: Universe,
@@ -134,7 +134,7 @@ export async function chunksBehind(
   return order === "asc" ? numbers.slice(at + 1) : numbers.slice(0, at).toReversed();
 }
 
-/** The first place of a walk in the chunk after another; `undefined` after the last one. */
+/** The first place of the walk in the chunk after a given one; `undefined` after the last chunk. */
 export async function placeBehind(
   reading: Reading,
   universe: Universe,

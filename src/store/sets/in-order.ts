@@ -4,7 +4,7 @@ import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
 import { chunksBehind, type Order, type Place, slotOrderOf } from "./chunks.ts";
 
-/** The first of some positions in the order of their keys, from a place on. */
+/** The first of some positions in key order, from a place on. */
 export async function positionsFrom(
   reading: Reading,
   universe: Universe,

@@ -1,4 +1,4 @@
-/** Sets by name, opened once a revision. */
+/** Sets by name, opened once per revision. */
 import { EMPTY, type Head, headOf } from "../../sets/head.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
@@ -9,7 +9,7 @@ import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
 
-/** Some sets of a universe by name. What is stored of them is read when it is needed. */
+/** Some sets of a universe, by name. Heads and containers are read when needed. */
 export class NamedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
@@ -18,7 +18,7 @@ export class NamedSets {
   /** The unique key of these sets in the cache. */
   readonly #key = `${++named}`;
 
-  /** Of those in `known` the heads need not be read. */
+  /** `known` has heads that need not be read. */
   constructor(
     universe: Universe,
     names: readonly string[],
@@ -36,38 +36,38 @@ export class NamedSets {
     return new NamedSets(this.#universe, [...this.#names, ...names], new Map([...this.#known, ...more]));
   }
 
-  /** The names, each at its place. */
+  /** The names, by index. */
   get names(): readonly string[] {
     return this.#names;
   }
 
-  /** About how many bytes this takes in memory. */
+  /** The approximate size in bytes. */
   get bytes(): number {
     return this.#names.reduce((sum, name) => sum + 70 + name.length, 200 + 200 * this.#known.size);
   }
 
-  /** How many sets there are. */
+  /** The number of sets. */
   get size(): number {
     return this.#names.length;
   }
 
-  /** The place of a set among the names; `undefined` for one that is not among them. */
+  /** The index of a set; `undefined` if it is not among the names. */
   placeOf(name: string): number | undefined {
     return this.#places.get(name);
   }
 
-  /** Reads the sets of the first chunks of a page together, on engines where each read waits. */
+  /** On a remote database, reads the sets of a page's first chunks in one go. */
   async prefetch(reading: Reading, after: string | undefined): Promise<void> {
     this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
   }
 
-  /** The same for a page of one chunk. */
+  /** The same for a page within one chunk. */
   async prefetchIn(reading: Reading, chunk: number): Promise<void> {
     const rows = reading.read(CONTAINERS, ...reading.asOf, this.#universe, [HEADS, chunk], this.#names);
     this.keep(reading, await rows);
   }
 
-  /** Remembers all heads, and the containers of a chunk. */
+  /** Caches all heads, and the containers of a chunk. */
   keep(reading: Reading, rows: readonly ContainerRow[]): void {
     const heads = new Map(
       rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),
@@ -83,7 +83,7 @@ export class NamedSets {
     return new ChunkedSets(this.#universe, this.#names, all, this.#key);
   }
 
-  /** The sets with what is known of them before any container is read. */
+  /** The sets with their heads, ready to read containers. */
   open(reading: Reading): Promise<ChunkedSets> {
     return reading.cache.once(OPEN, reading.at, this.#key, async () => {
       const unknown = this.#names.filter((name) => !this.#known.has(name));

@@ -1,4 +1,4 @@
-/** Sets of positions in the database: heads, and containers by chunk. */
+/** Reads sets of positions from the database: heads, and containers by chunk. */
 import { countContainer, slotsOf } from "../../sets/container.ts";
 import { EMPTY, firstFrom, type Head, headOf } from "../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
@@ -14,7 +14,10 @@ import { isTeamSet, MEMBERS, type Universe } from "../schema/set-names.ts";
 import { type ContainerRow, HEADS } from "./container-row.ts";
 import { TeamContainers } from "./team-containers.ts";
 
-/** SQL: the container of a set in a chunk as of the revision, or null. A set may have very many rows of other times. */
+/**
+ * SQL: the container of a set in a chunk as of the revision, or null. A set may have very many rows of other
+ * revisions.
+ */
 function containerOf(universe: string, chunk: string, name: string): string {
   return `(
     SELECT CASE WHEN c.since <= $2 THEN c.bits END FROM container c
@@ -23,8 +26,8 @@ function containerOf(universe: string, chunk: string, name: string): string {
 }
 
 /**
- * SQL: the heads of some sets, and their containers in the chunk that key `after` belongs to; in the last chunk where none
- * is given.
+ * SQL: the heads of some sets, and their containers in the chunk of the key `after`; without a key, in the last
+ * chunk.
  */
 export function containersAtStart(
   names: string,
@@ -50,7 +53,7 @@ export const CONTAINERS = statement<ContainerRow>(
       FROM ${numbers("$4", "chunk")} CROSS JOIN ${texts("$5", "name")}`,
 );
 
-/** The heads of some sets, in the order asked. A set of which nothing is stored is empty. */
+/** The heads of some sets, in the given order. A set without a stored head is empty. */
 export async function headsOf(reading: AsOf, universe: Universe, names: readonly string[]): Promise<Head[]> {
   if (names.length === 0) return [];
   const rows = await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], names);
@@ -69,7 +72,7 @@ export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
     )}`,
 );
 
-/** How many positions each of some sets has: of large ones their containers are counted. */
+/** The number of positions of each set: from the head if it is small, else counted in its containers. */
 export async function sizesOf(
   reading: AsOf,
   universe: Universe,
@@ -88,13 +91,13 @@ export async function sizesOf(
   return sizes;
 }
 
-/** The slots that each of some sets has in a chunk, by the place of the set; `undefined` where it has none. */
+/** The slots of each set in a chunk, by index; `undefined` for a set without slots there. */
 export type ChunkSlots = readonly (Words | undefined)[];
 
-/** The same in the form in which they are stored. */
+/** The same in the stored form. */
 export type ChunkSets = readonly (Slots | undefined)[];
 
-/** Containers of one chunk that were read before they were needed. */
+/** Containers of one chunk that were read ahead. */
 export const HELD: CacheKind<readonly ContainerRow[]> = {
   name: "containers",
   bytes: (rows) => rows.reduce((sum, [, name, bits]) => sum + 200 + name.length + (bits?.length ?? 0), 0),
@@ -102,11 +105,11 @@ export const HELD: CacheKind<readonly ContainerRow[]> = {
 
 const NONE = new Uint32Array();
 
-/** Some sets of a universe, ready to be read chunk by chunk. */
+/** Some sets of a universe, read chunk by chunk. */
 export class ChunkedSets {
   readonly #universe: Universe;
   readonly #names: readonly string[];
-  /** The positions of small sets, and the chunks of the others, by place; ascending. */
+  /** Positions of small sets and chunks of large ones, by index; ascending. */
   readonly #small = new Map<number, Uint32Array>();
   readonly #large = new Map<number, Uint32Array>();
   readonly #key: string | undefined;
@@ -116,7 +119,7 @@ export class ChunkedSets {
   #smallByChunk: ReadonlyMap<number, readonly number[]> | undefined;
   readonly bytes: number;
 
-  /** `key` is that of containers which were prefetched. */
+  /** `key` identifies containers that were read ahead. */
   constructor(universe: Universe, names: readonly string[], heads: readonly Head[], key?: string) {
     this.#universe = universe;
     this.#names = names;
@@ -132,13 +135,13 @@ export class ChunkedSets {
     this.bytes = bytes;
   }
 
-  /** The place of a set among the names; `undefined` for one that is not among them. */
+  /** The index of a set; `undefined` if it is not among the names. */
   placeOf(name: string): number | undefined {
     const place = this.#names.indexOf(name);
     return place < 0 ? undefined : place;
   }
 
-  /** Whether any of the sets has anybody in a chunk; with `sets`, any of those. */
+  /** Whether any of the sets has slots in a chunk; with `sets`, any of those. */
   has(chunk: number, sets?: Iterable<number>): boolean {
     for (const set of sets ?? this.#names.keys()) if (this.#has(set, chunk)) return true;
     return false;
@@ -157,19 +160,25 @@ export class ChunkedSets {
     return this.#small.get(set) ?? (this.#large.has(set) ? undefined : NONE);
   }
 
-  /** How many sets there are. */
+  /** The number of sets. */
   get size(): number {
     return this.#names.length;
   }
 
-  /** The slots of each set in a chunk, or of the sets with the given indexes; `undefined` for a set without slots there. */
+  /**
+   * The slots of each set in a chunk, or of the sets with the given indexes; `undefined` for a set without slots
+   * there.
+   */
   async read(reading: Reading, chunk: number, some?: readonly number[]): Promise<(Words | undefined)[]> {
     const sets = some ?? (this.#all ??= [...this.#names.keys()]);
     const [found = []] = await this.#readAs(reading, [chunk], sets, (slots) => addSlots(noSlots(), slots));
     return found;
   }
 
-  /** The same as they are stored, of several chunks at once, in their order, and of some of the sets, by place. */
+  /**
+   * The slots in the stored form, of several chunks at once in the given order; with `some`, of the sets with these
+   * indexes.
+   */
   readAll(
     reading: Reading,
     chunks: readonly number[],
@@ -246,23 +255,23 @@ export class ChunkedSets {
     return found;
   }
 
-  /** By chunk, the small sets that have somebody there: most of very many have nobody. */
+  /** By chunk, the small sets with slots there: of very many sets, most have none. */
   get #smallIn(): ReadonlyMap<number, readonly number[]> {
     return (this.#smallByChunk ??= byChunk(this.#small));
   }
 }
 
-/** Some of the sets, as they are asked for chunk after chunk. */
+/** A selection of the sets, reused from chunk to chunk. */
 interface Selection {
-  /** The places of large sets by name, and the names of teams among them. */
+  /** The indexes of large sets by name, and the names of teams among them. */
   readonly large: ReadonlyMap<string, number>;
   readonly teams: readonly string[];
-  /** By place, 1 for each of the sets. */
+  /** By index: 1 for each selected set. */
   readonly isIn: Uint8Array;
   readonly count: number;
 }
 
-/** Up to so many sets, what was found has no place for each of all. */
+/** With at most this many selected sets, a result only has entries for those. */
 const FEW = 8;
 
 function byChunk(sets: ReadonlyMap<number, Uint32Array>): ReadonlyMap<number, readonly number[]> {

@@ -1,4 +1,4 @@
-/** Where a listing begins: after a key, in the key's chunk as of the revision. */
+/** Finds where a listing begins: after a key, in the key's chunk as of the revision. */
 import { ROLES } from "../../domain/role.ts";
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import { addAll, noSlots } from "../../sets/words.ts";
@@ -25,7 +25,7 @@ import { NamedSets } from "./named-sets.ts";
 
 type StartRow = [chunk: number, position: number | null, ...StoredOrder];
 
-/** The chunk that a key belongs to, and the position that the key has in it, if it ever had one there. */
+/** The chunk of a key, and the key's position there, if it ever had one. */
 const AT_KEY = {
   [MEMBERS]: statement<StartRow>(() => atKey(MEMBERS)),
   [SPACES]: statement<StartRow>(() => atKey(SPACES)),
@@ -50,8 +50,8 @@ const STARTS: CacheKind<Start> = {
 };
 
 /**
- * The place of the first key after `after`, or of the first key of all; `undefined` at the end of the list. The key at
- * the place may not exist at this revision.
+ * The place of the first key after `after`, or of the first key of all; `undefined` at the end of the list. The place
+ * may be free at this revision.
  */
 export async function startBehind(
   reading: Reading,
@@ -65,7 +65,7 @@ export async function startBehind(
       order === "desc" && after === undefined
         ? reading.read(AT_END, ...reading.asOf)
         : reading.read(AT_KEY[universe], ...reading.asOf, after ?? ""),
-      // A page may extend past its chunk: on a remote database, the list of chunks is read at the same time.
+      // The page may continue in another chunk: a remote database returns the list of chunks in the same wait.
       reading.remote ? chunksOf(reading, universe) : undefined,
     ]);
     if (row === undefined) return { place: undefined };
@@ -97,7 +97,7 @@ const NEAREST = (compared: string, order: string) =>
   );
 const NEXT = { asc: NEAREST(">", "ASC"), desc: NEAREST("<", "DESC") } as const;
 
-/** The place of the next key in the chunk, for a key without a place; -1 at the end of the chunk. */
+/** The index of the next higher key in the chunk, for a key without a position; -1 at the end of the chunk. */
 async function placeNextTo(
   reading: Reading,
   universe: Universe,
@@ -112,13 +112,15 @@ async function placeNextTo(
   return row === undefined ? -1 : slots.placeOf(slotOf(row[0]));
 }
 
-/** Every position that holds something at a revision is in one of these sets. */
+/** Every occupied position at a revision is in one of these sets. */
 const EVERYTHING: Readonly<Record<Universe, NamedSets>> = {
   [MEMBERS]: new NamedSets(MEMBERS, [null, ...ROLES].map(memberSets.withRole)),
   [SPACES]: new NamedSets(SPACES, CLIMB_ENDS.map(spaceSets.ending)),
 };
 
-/** The first occupied place from one on, found by sets: after many removals, a search place by place would be long. */
+/**
+ * The first occupied place from one on, found by sets: after many removals, a search place by place would take long.
+ */
 export async function occupiedFrom(
   reading: Reading,
   universe: Universe,

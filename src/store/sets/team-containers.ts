@@ -1,4 +1,4 @@
-/** The containers of very many teams in a chunk, as one range: to look each up takes four times as long. */
+/** Reads the containers of very many teams in a chunk as one range: separate look-ups take four times as long. */
 import { compareIds } from "../../domain/order.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
@@ -9,10 +9,13 @@ import type { ContainerRow } from "./container-row.ts";
 /** With at least this many teams, their containers are read as a range. */
 const MANY_TEAMS = 64;
 
-/** The most containers of other teams in the range, for each wanted one. */
+/** The largest number of other teams' containers in the range, per wanted one. */
 const OTHERS = 3;
 
-/** Names, sizes in bytes, and all containers in one piece, in the same order: a row for each would take three times as long. */
+/**
+ * Names, sizes in bytes, and all containers joined, in the same order. One row per container would take three times
+ * as long.
+ */
 export const RANGE = statement<[names: string | null, sizes: string | null, bits: Uint8Array | null]>(
   ({ joinedBytes }) => `
     SELECT string_agg(read.name, ' '), string_agg(CAST(length(read.bits) AS text), ' '), ${joinedBytes("read.bits")}
@@ -22,26 +25,28 @@ export const RANGE = statement<[names: string | null, sizes: string | null, bits
           LIMIT $7) read`,
 );
 
-/** Reads the containers of the teams among some sets; once it has found very many others between them, no more. */
+/** Reads the containers of teams as a range, and stops doing so after it found too many others in between. */
 export class TeamContainers {
   readonly #universe: Universe;
   readonly #names: readonly string[];
   #ends: readonly [first: string, last: string] | undefined;
   #isScattered = false;
 
-  /** `names` are those of all sets that may be asked for. */
+  /** `names` are all sets that may be requested. */
   constructor(universe: Universe, names: readonly string[]) {
     this.#universe = universe;
     this.#names = names;
   }
 
-  /** The containers of all these teams in some chunks, and of others; `undefined` where they are to be looked up. */
+  /**
+   * The containers of these teams, and possibly others, in some chunks; `undefined` if the caller must look them up.
+   */
   async read(
     reading: Reading,
     chunks: readonly number[],
     teams: readonly string[],
   ): Promise<readonly ContainerRow[] | undefined> {
-    // Where each read waits, one is better than two.
+    // On a remote database, the caller's look-up is a single wait.
     if (this.#isScattered || reading.remote || teams.length < MANY_TEAMS) return undefined;
     const most = (1 + OTHERS) * teams.length;
     this.#ends ??= endsOf(this.#names.filter(isTeamSet));

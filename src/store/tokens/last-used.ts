@@ -1,13 +1,13 @@
 import { type Engine, statement } from "../engine/engine.ts";
 
 const HOUR = 60 * 60_000;
-/** The least time between two batches, and between the first use and the first batch, in milliseconds. */
+/** The time between two batches, and before the first batch, in milliseconds. */
 const EVERY = 10 * 60_000;
 const FIRST = 1_000;
 /** The largest number of tokens in a batch; others wait for the next one. */
 const LARGEST = 5_000;
 
-/** Updates existing rows only, so that a token that was revoked meanwhile does not return. */
+/** Updates existing rows only, so that a revoked token is not inserted again. */
 const USED = statement<never>(
   ({ texts }) => `
     UPDATE token SET last_used_at = $1
@@ -15,18 +15,18 @@ const USED = statement<never>(
 );
 
 /**
- * The last use of each token, to the hour, for `rolebook token list`. Noting a use is a look-up in a set. New uses
- * are written in batches; if the database is busy, they wait for the next batch.
+ * Records the last use of each token, to the hour, for `rolebook token list`. Recording is a look-up in a set; new
+ * uses are written in batches, which wait while the database is busy.
  */
 export class LastUsed {
   readonly #engine: Engine;
   readonly #failed: (error: unknown) => void;
   readonly #every: number;
   readonly #first: number;
-  /** The current hour since 1970, and the tokens that were used in it. */
+  /** The current hour since 1970, and the tokens used in it. */
   #hour = 0;
   readonly #used = new Set<string>();
-  /** The uses that are not written yet: token and hour. */
+  /** Uses that have not been written: token and hour. */
   readonly #unwritten = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #written = -Infinity;
@@ -39,7 +39,7 @@ export class LastUsed {
     this.#first = first;
   }
 
-  /** Notes a use of the token with this id. */
+  /** Records a use of the token with this id. */
   note(id: string): void {
     const hour = Math.floor(Date.now() / HOUR);
     if (hour !== this.#hour) {
@@ -52,7 +52,7 @@ export class LastUsed {
     this.#schedule();
   }
 
-  /** Writes the remaining uses. Nothing may be noted after it. */
+  /** Writes the remaining uses. Do not record any after it. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#write();
@@ -81,7 +81,7 @@ export class LastUsed {
       const ids = tokens.map(([id]) => id);
       const changed = await this.#engine.writeIfFree(USED, new Date(hour * HOUR).toISOString(), ids);
       if (changed === undefined) return;
-      // The token may have been used again in the next hour.
+      // Keep a token that was used again in the next hour.
       for (const id of ids) if (this.#unwritten.get(id) === hour) this.#unwritten.delete(id);
     }
   }

@@ -1,6 +1,6 @@
 import { type Engine, statement } from "../engine/engine.ts";
 
-/** Tokens with a shorter lifetime are expected to expire; in milliseconds. */
+/** The shortest lifetime of tokens that are meant to last, in milliseconds. */
 const LASTING = 14 * 24 * 60 * 60_000;
 
 const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
@@ -9,8 +9,8 @@ const NEXT_EXPIRY = statement<[expiresAt: string | null]>(
 );
 
 /**
- * The next expiry that somebody must act on (ISO 8601, UTC), without rotated tokens and those made for less than 14
- * days.
+ * The next expiry that an operator must act on (ISO 8601, UTC): tokens that were rotated, or made for less than 14
+ * days, are ignored.
  */
 export async function nextExpiry(engine: Engine): Promise<string | undefined> {
   const [row] = await engine.read(NEXT_EXPIRY, LASTING, new Date().toISOString());

@@ -3,11 +3,11 @@ import { type Connection, statement } from "../engine/engine.ts";
 import type { Store } from "../store.ts";
 import { insert, mustBeThere, noToken } from "./tokens.ts";
 
-/** A token that replaces another one. */
+/** The replacement of a token. */
 export interface Rotation {
   /** The new token, which cannot be shown again. */
   readonly token: string;
-  /** When the old token ends; ISO 8601, UTC. */
+  /** When the old token stops working; ISO 8601, UTC. */
   readonly until: string;
 }
 
@@ -25,14 +25,15 @@ const FIND = statement<Row>(
 const REPLACE = statement<never>(() => "UPDATE token SET expires_at = $2, replaced_by = $3 WHERE id = $1");
 
 /**
- * Creates a token with the name, organization, member and lifetime of another one. The old one ends after `grace`
- * milliseconds, or at its expiry if that is earlier. Throws a CommandError if it does not exist or has expired.
+ * Creates a token with the name, organization, member and lifetime of another one. The old one stops working after
+ * `grace` milliseconds, or at its own expiry if that is earlier. Throws a CommandError if it does not exist or has
+ * expired.
  */
 export async function rotateToken({ engine }: Store, id: string, grace: number): Promise<Rotation> {
   return engine.transaction(async (connection) => {
     const [organization, member] = await find(connection, id);
     await mustBeThere(connection, organization, member ?? undefined);
-    // Read again, because it may have been revoked while this waited for the lock.
+    // Read again: the token may have been revoked during the wait for the lock.
     const [, , name, expiresAt, lifetime] = await find(connection, id);
     const made = await insert(connection, {
       organization,

@@ -28,7 +28,7 @@ const REVOKE_NAMED = statement<never>(() => "DELETE FROM token WHERE organizatio
 
 type ListedRow = [...Parameters<typeof tokenOf>[0], lastUsedAt: string | null, replacedBy: string | null];
 
-/** A token as the list of tokens shows it. */
+/** A token in the list of tokens. */
 export interface ListedToken extends Token {
   /** The beginning of the hour of its last use, as far as it has been written. */
   readonly lastUsedAt: string | undefined;
@@ -43,7 +43,7 @@ export function hashOf(token: string): string {
 
 /**
  * Creates a token and returns it; it cannot be shown again. Throws a CommandError if the organization or the member
- * does not exist. With `replace`, tokens of the organization with the same name are deleted.
+ * does not exist. With `replace`, deletes the organization's tokens of the same name.
  */
 export async function createToken(store: Store, request: TokenRequest, replace = false): Promise<string> {
   return store.engine.transaction(async (connection) => {
@@ -51,13 +51,13 @@ export async function createToken(store: Store, request: TokenRequest, replace =
     await mustBeThere(connection, organization, member);
     const revoked = replace ? await connection.write(REVOKE_NAMED, organization, name) : 0;
     const { token } = await insert(connection, request);
-    // No process caches that a token does not exist, so a new one need not be announced.
+    // No process caches that a token is unknown, so a new one needs no announcement.
     if (revoked > 0) await store.engine.announce(connection, "anything");
     return token;
   });
 }
 
-/** A new token, and its id in the list. */
+/** Inserts a new token; returns it and its id. */
 export async function insert(
   connection: Connection,
   { organization, member, name, lifetime }: TokenRequest,
@@ -79,7 +79,7 @@ export async function insert(
   return { token, id };
 }
 
-/** Locks the row of an organization until the transaction ends: no import and no removal can happen meanwhile. */
+/** Locks the row of an organization until the transaction ends, against imports and removal. */
 const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
 const CURRENT = statement<[generation: number]>(
   () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",
@@ -92,8 +92,7 @@ const MEMBER = statement<[one: number]>(
 );
 
 /**
- * Throws a CommandError if the organization or the member does not exist. Neither can be removed before the
- * transaction ends.
+ * Throws a CommandError if the organization or the member does not exist. Both are locked until the transaction ends.
  */
 export async function mustBeThere(
   connection: Connection,

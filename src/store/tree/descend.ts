@@ -5,17 +5,17 @@ import { decodeContent, INHERIT } from "../schema/encoding.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 
-/** A content that lies in a collection. */
+/** A content in a collection. */
 export interface Descendant {
   readonly content: ContentKey;
   readonly title: string;
-  /** Of a space. */
+  /** Only for a space. */
   readonly position: number | null;
 }
 
 type Row = [content: string, title: string, level: number, position: number | null];
 
-/** What lies directly in some collections, as `catalog` lists it. */
+/** The contents directly in some collections, from table `catalog`. */
 const CHILDREN = statement<Row>(
   ({ texts }) => `
     SELECT c.id, c.title, c.level, c.position
@@ -23,10 +23,10 @@ const CHILDREN = statement<Row>(
       WHERE ${holds("k")} AND k.list = 'in/' || wanted.value AND ${holds("c")} AND c.id = k.thing`,
 );
 
-/** Collections whose contents are read together, before others get their turn. */
+/** The number of collections that are read together, before other work gets a turn. */
 const TOGETHER = 16;
 
-/** Everything in a collection at any depth, some at a time; with `inheriting`, what inherits from it without a break. */
+/** All contents in a collection at any depth, in batches; with `inheriting`, only those that inherit from it. */
 export async function* descend(
   reading: Reading,
   collection: ContentKey,

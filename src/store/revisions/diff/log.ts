@@ -1,4 +1,4 @@
-/** Combines the log of changed records between two revisions. */
+/** Reads the log of changed records between two revisions. */
 import { type ContentKey } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
@@ -12,11 +12,11 @@ export interface ChangedRecord {
   readonly team: string | undefined;
   readonly content: ContentKey | undefined;
   readonly site: string | undefined;
-  /** Its other fields at the earlier revision; absent if there was no record. */
+  /** The record's other fields at the earlier revision; absent if it did not exist. */
   readonly was: string | undefined;
-  /** Its other fields at the later revision. */
+  /** The record's other fields at the later revision; absent if it no longer exists. */
   readonly becomes: string | undefined;
-  /** The last revision that changed it. */
+  /** The last revision that changed the record. */
   readonly revision: number;
 }
 
@@ -61,12 +61,11 @@ const OF_MEMBERS = statement<Row>(
     )} ORDER BY c.revision, c.number`,
 );
 
-/** Less than every revision number: changes that began a generation are logged under 0. */
+/** Below every revision number: changes at the start of a generation are logged under 0. */
 const BEFORE_ALL = -1;
 
 /**
- * The records of some kinds that differ between two revisions of an organization. A change that was undone is not
- * included.
+ * The records of some kinds that differ between two revisions of an organization. Undone changes are not included.
  */
 export async function changedRecords(
   reader: Pick<Reader, "read" | "stream">,
@@ -79,7 +78,7 @@ export async function changedRecords(
   return [...found.values()];
 }
 
-/** Each change of a record of some kinds after one revision, up to a later one, in order. */
+/** Every logged change of records of some kinds, after one revision and up to a later one, in order. */
 export async function* loggedRecords(
   reader: Pick<Reader, "read" | "stream">,
   earlier: Revision,
@@ -94,7 +93,7 @@ export async function* loggedRecords(
   }
 }
 
-/** The same of records that name one of some users. */
+/** The same for records that name one of some users. */
 export async function loggedRecordsOf(
   reader: Pick<Reader, "read">,
   earlier: Revision,
@@ -117,10 +116,12 @@ function among(kinds: readonly CountedKind[]): (row: Row) => boolean {
   return ([, kind]) => wanted.has(kind);
 }
 
-/** The part of a generation's log between two revisions: the revision before it, and the generation's first one. */
+/** The part of a generation's log between two revisions. */
 interface LogPart {
   readonly generation: number;
+  /** The last revision before the part. */
   readonly behind: number;
+  /** The generation's first revision. */
   readonly began: number;
 }
 

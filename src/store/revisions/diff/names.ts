@@ -1,4 +1,4 @@
-/** Changed records as events, with titles and display names. */
+/** Converts changed records to events with titles and display names. */
 import type { Event, EventNames } from "../../../domain/explanation/cause.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { roleOf } from "../../../domain/role.ts";
@@ -10,7 +10,7 @@ import { accessFieldsOf } from "./access-changes.ts";
 import type { Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 
-/** The event of a changed record that concerns access. */
+/** The event of a changed record that affects access. */
 export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {
   if (kind === "member") {
     return {
@@ -58,7 +58,7 @@ function role(text: string) {
   return roleOf(Number(text));
 }
 
-/** The names in sentences about some records: as of the later side, or else as of the earlier one. */
+/** The names in sentences about some records, from the later side or, if missing there, from the earlier one. */
 export async function namesOf(sides: Sides, records: Iterable<ChangedRecord>): Promise<EventNames> {
   const [users, teams, keys] = [new Set<string>(), new Set<string>(), new Set<ContentKey>()];
   for (const record of records) {

@@ -1,4 +1,4 @@
-/** Each user and content whose effective role differs, with the decisions before and after, and their causes. */
+/** The rows of a diff: each user and content whose effective role differs, with both decisions and the causes. */
 import { compareIds } from "../../../domain/order.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type ContentRef, reasonOf, type Titles } from "../../../domain/explanation/reason.ts";
@@ -23,7 +23,7 @@ import type { Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 import { subjectsOf } from "./subjects.ts";
 
-/** A role and its reason, in a few words. */
+/** A role, and its reason in a few words. */
 export interface Held {
   readonly role: Role;
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface Held {
 
 export interface DiffRow {
   readonly content: ContentRef;
-  /** Titles of the ancestors of the content, topmost first. */
+  /** Titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
   readonly user: Person;
   readonly before: Held | undefined;
@@ -40,16 +40,16 @@ export interface DiffRow {
   readonly causes: readonly ChangedRecord[];
 }
 
-/** The users who may differ on a content: slots by chunk, and users. */
+/** Users who may differ on a content, as slots by chunk and as user ids. */
 export interface Candidates {
   readonly slots: ReadonlyMap<AlignedChunk, Words>;
   readonly users: readonly string[];
 }
 
-/** Users per step. */
+/** The number of users per step. */
 const USERS = 1000;
 
-/** Makes the rows of some contents at a time. */
+/** Makes the rows of several contents at a time. */
 export class PairRows {
   readonly #sides: Sides;
   readonly #changes: AccessChanges;
@@ -63,7 +63,7 @@ export class PairRows {
     this.#filter = filter;
   }
 
-  /** The rows of some contents, in that order, each by user id. */
+  /** The rows of some contents in the given order, each by user id. */
   async *of(
     keys: readonly ContentKey[],
     candidates: (key: ContentKey) => Candidates,

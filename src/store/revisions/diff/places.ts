@@ -1,4 +1,4 @@
-/** The titles and paths of contents. */
+/** Reads titles and paths of contents. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
@@ -8,7 +8,7 @@ import type { Sides } from "./forest.ts";
 
 export interface Place {
   readonly title: string;
-  /** Titles of its ancestors, topmost first. */
+  /** Titles of the content's ancestors, topmost first. */
   readonly path: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const NAMED = statement<[id: string, parent: string | null, title: string]>(
     )}`,
 );
 
-/** The paths of some contents as of the later side, or else as of the earlier one. */
+/** Titles and paths of some contents, from the later side or, if missing there, from the earlier one. */
 export async function placesOf(
   { before, after }: Sides,
   keys: readonly ContentKey[],
@@ -49,7 +49,7 @@ export async function placesOf(
   return found;
 }
 
-/** Some contents of a reading, and all their ancestors. */
+/** Some contents of a reading with all their ancestors. */
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -1,4 +1,4 @@
-/** All access of single members, content by content: for people who joined or left, and for one requested user. */
+/** The roles of single members on all contents: for people who joined or left, and for one requested user. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import { holds } from "../../schema/as-of.ts";
@@ -10,7 +10,7 @@ import type { Reading } from "../../reading.ts";
 type Row = [id: string, parent: string | null, level: number];
 
 const CONTENTS = statement<Row>(() => `SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")}`);
-/** What some teams were given. */
+/** The grants of some teams. */
 export const GIVEN = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
     SELECT g.content, g.team, g.role FROM ${lookUp(
@@ -25,7 +25,7 @@ export const GIVEN = statement<[content: string, team: string, role: number]>(
 /** The permissions of a team: content numbers, each with a rank. */
 type Given = readonly (readonly [content: number, rank: number])[];
 
-/** The contents of a reading in an order in which parents come first, as numbers. */
+/** The contents of a reading as numbers; parents come before children. */
 export class ContentTree {
   readonly keys: readonly ContentKey[];
   readonly #reading: Reading;
@@ -50,7 +50,7 @@ export class ContentTree {
     return this.#numbers.get(key);
   }
 
-  /** Reads what the teams of some members were given. To be called before their {@link ranksOf}. */
+  /** Reads the grants of some members' teams. Call it before {@link ranksOf} for one of them. */
   async learn(members: Iterable<Member>): Promise<void> {
     const unknown = new Set<string>();
     for (const { teams } of members) for (const team of teams) if (!this.#teams.has(team)) unknown.add(team);
@@ -97,7 +97,7 @@ export class ContentTree {
 function parentsFirst(rows: readonly Row[]): Row[] {
   const below = Map.groupBy(rows, ([, parent]) => parent);
   const ordered = [...(below.get(null) ?? [])];
-  // Grows while it is walked.
+  // The loop appends to the list that it walks.
   for (const [id] of ordered) for (const row of below.get(id) ?? []) ordered.push(row);
   return ordered;
 }

@@ -1,4 +1,4 @@
-/** Members with all that a climb asks of them, many at once. */
+/** Reads many members with everything that a climb needs. */
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent, decodeGrants, decodeMemberRole, decodeTeams, MANY } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";

@@ -14,7 +14,7 @@ import type { Writing } from "./writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 
-/** Assigns positions to new spaces, and writes the rows of spaces. */
+/** Assigns positions to new spaces, and writes rows of spaces. */
 export async function placeSpaces(
   writing: Writing,
   spaces: SetChanges,
@@ -35,7 +35,7 @@ export async function placeSpaces(
   );
 }
 
-/** Writes the rows of contents, and updates inheritance. */
+/** Writes rows of contents, and updates inheritance. */
 export async function writeContents(
   writing: Writing,
   inheritance: Inheritance,
@@ -60,7 +60,7 @@ export async function writeDepths(writing: Writing, changes: readonly ContentCha
   }
 }
 
-/** Whether a change leaves a content's inheritance and its key among spaces as they are. */
+/** Whether a change affects neither a content's inheritance nor its sort key. */
 function isInPlace(before: ContentRecord | undefined, after: ContentRecord | undefined): boolean {
   return (
     before !== undefined &&
@@ -95,14 +95,17 @@ async function writeRows(writing: Writing, { content, before, after }: ContentCh
   );
 }
 
-/** The collections directly in a collection. Their keys come before those of spaces. */
+/** The collections directly in a collection; their keys sort before those of spaces. */
 const COLLECTIONS_IN = statement<[content: string]>(
   () => `
     SELECT c.thing FROM catalog c
       WHERE c.generation = $1 AND c.list = $2 AND c.until = ${FOREVER} AND c.thing < 'space/'`,
 );
 
-/** Writes the depth of a collection and of all collections below: among several ancestors, the deepest decides a listing. */
+/**
+ * Writes the depth of a collection and of all collections below it. Listings use depth to find the deepest of several
+ * ancestors.
+ */
 async function writeDepth(writing: Writing, content: ContentKey): Promise<void> {
   const row = await CONTENT.read(writing, [content]);
   if (row === undefined) return;
@@ -115,7 +118,7 @@ async function writeDepth(writing: Writing, content: ContentKey): Promise<void> 
   for (const [each] of inside) await writeDepth(writing, decodeContent(each));
 }
 
-/** The tree index list of a collection's children; without a collection, that of the top level. */
+/** The name of the tree index list with a collection's children; without a collection, the top level. */
 export function listOf(collection: ContentKey | undefined): string {
   return collection === undefined ? "in/" : `in/${collection.slice("collection/".length)}`;
 }

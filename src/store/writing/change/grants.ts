@@ -1,4 +1,4 @@
-/** Writes changed memberships in teams, and permissions. */
+/** Writes changed memberships and permissions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -13,7 +13,7 @@ import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
-/** What depends on permissions and memberships, and is updated with them. */
+/** Data that depends on permissions and memberships and is updated with them. */
 export interface Grantees {
   readonly members: SetChanges;
   readonly spaces: SetChanges;
@@ -44,7 +44,9 @@ async function spaceOfKey(writing: Writing, content: ContentKey): Promise<number
   return position ?? undefined;
 }
 
-/** Removes ending and changing permissions from the sets. Call it before contents are written, which removes some of them. */
+/**
+ * Removes ended and changed permissions from the sets. Call it before contents are written, which removes some sets.
+ */
 export async function takeGrants(
   writing: Writing,
   { members, spaces, lists }: Grantees,

@@ -1,4 +1,4 @@
-/** Updates which spaces inherit from which collections when contents change (contract, section 3). */
+/** Updates, when contents change, which spaces inherit from which collections (contract, section 3). */
 import { type ContentKey, idOf } from "../../../domain/content.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots } from "../../../sets/words.ts";
@@ -15,22 +15,25 @@ export interface Link {
   readonly parent: ContentKey | undefined;
 }
 
-/** The collections that a content inherits from, and the default level at the end, if all ancestors are attached. */
+/**
+ * The collections from which a content inherits, and the default level that ends the climb, if no ancestor is
+ * detached.
+ */
 interface Climb {
   readonly above: readonly ContentKey[];
   readonly end: ClimbEnd | undefined;
 }
 
 /**
- * All changed contents are first detached and then attached again, in any order. So no state in between must be valid,
- * and each step moves the heirs of one content.
+ * Detaches all changed contents, then attaches them again, in any order. So the intermediate states need not be
+ * valid, and each step moves the heirs of one content.
  */
 export class Inheritance {
   readonly #writing: Writing;
   readonly #spaces: SetChanges;
-  /** The links of contents read so far; `undefined` for a detached content. */
+  /** The links read so far; `undefined` for a detached content. */
   readonly #links = new Map<ContentKey, Link | undefined>();
-  /** The collections with added or removed heirs. */
+  /** Collections with added or removed heirs. */
   readonly touched = new Set<ContentKey>();
 
   constructor(writing: Writing, spaces: SetChanges) {
@@ -38,7 +41,7 @@ export class Inheritance {
     this.#spaces = spaces;
   }
 
-  /** Detaches a content and its heirs from the content's ancestors. `position` is that of a space. */
+  /** Detaches a content with its heirs from its ancestors. `position` is for a space. */
   async detach(content: ContentKey, position: number | undefined): Promise<void> {
     const { above, end } = await this.#climb(content);
     const moving = await this.#moving(content, position);
@@ -47,7 +50,7 @@ export class Inheritance {
     this.#links.set(content, undefined);
   }
 
-  /** Attaches a new or detached content and its heirs to its ancestors. */
+  /** Attaches a new or detached content with its heirs to its ancestors. */
   async attach(content: ContentKey, link: Link, position: number | undefined): Promise<void> {
     this.#links.set(content, link);
     const { above, end } = await this.#climb(content);
@@ -56,7 +59,7 @@ export class Inheritance {
     if (end !== undefined) await this.#spaces.addAll(spaceSets.ending(end), moving);
   }
 
-  /** The spaces that move with a content: the space itself, or all heirs of the collection. */
+  /** The spaces that move with a content: itself if it is a space, otherwise its heirs. */
   async #moving(content: ContentKey, position: number | undefined): Promise<ByChunk> {
     if (position === undefined) {
       const all = await this.#spaces.all(spaceSets.under(idOf(content)));

@@ -11,7 +11,7 @@ const LOG = statement<never>(
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-/** Logs the records that a change adds, changes and removes. `title` is that of the organization, before and after. */
+/** Logs the records that a change adds, changes and removes. `title` is the organization's, before and after. */
 export async function logChanges(
   { connection, generation, revision }: Writing,
   title: readonly [before: string, after: string],

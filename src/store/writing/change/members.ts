@@ -39,7 +39,7 @@ export async function placeMembers(
 
 const REPEATED = statement<never>(() => DROP_REPEATED);
 
-/** Removes the documents from rows that this change ended, if the next rows have the same documents. */
+/** Removes the documents of rows that this change ended, if the next rows have the same ones. */
 export async function dropRepeated({ connection, generation, revision }: Writing): Promise<void> {
   await connection.write(REPEATED, generation, revision);
 }
@@ -63,7 +63,7 @@ export async function writeMembers(
       if (before !== undefined) await members.remove(memberSets.withRole(before.role), position);
       if (after !== undefined) await members.add(memberSets.withRole(after.role), position);
     }
-    // The row of a new member was written with the position.
+    // A new member's row has been written with the position.
     if (before === undefined || after === undefined) continue;
     const [, , teams = "", grants = ""] = (await MEMBER.read(writing, [position])) ?? [];
     const { role, doc, omitted } = after;
@@ -90,18 +90,18 @@ export interface SpaceGrant {
 }
 
 /**
- * Changes of members' rows beyond their own records: rows list teams and permissions, and members with very many
+ * Changes of members' rows apart from their own records: rows list teams and permissions, and members with very many
  * permissions have sets of spaces.
  */
 export class MemberLists {
   readonly #grants = new Map<number, SpaceGrant[]>();
 
-  /** Notes that the teams or permissions of a member have changed. */
+  /** Marks a member whose teams or permissions have changed. */
   touch(position: number): void {
     this.#grantsOf(position);
   }
 
-  /** Notes an added or removed permission of a member on a space. */
+  /** Records an added or removed permission of a member on a space. */
   addGrant(position: number, grant: SpaceGrant): void {
     this.#grantsOf(position).push(grant);
   }

@@ -1,38 +1,40 @@
-/** The changed records of an organization: the input of {@link writeChange}, for change files and whole files alike. */
+/** The changed records of an organization: the input of {@link writeChange}, from change files and whole files. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 
-/** A member with the user's document. Equal records have equal fields, which shows that a record does not change. */
+/** A member with the user's document. Records are equal if all fields are equal. */
 export interface MemberRecord {
   /** The organization role; `null` for a guest. */
   readonly role: Role | null;
-  /** The user as sent, as JSON text without the fields that are filled in. */
+  /** The user's JSON document without default values. */
   readonly doc: string;
-  /** The fields that are filled in, one bit each. */
+  /** The fields with default values, one bit each. */
   readonly omitted: number;
 }
 
 export interface TeamRecord {
   readonly title: string;
-  /** The team as sent, as JSON text. */
+  /** The team's JSON document. */
   readonly doc: string;
 }
 
 export interface ContentRecord {
   readonly parent: ContentKey | undefined;
   readonly title: string;
-  /** The default level as stored: see codes.ts. */
+  /** The default level as stored: see encoding.ts. */
   readonly level: number;
-  /** For a space: creation time and id as one sortable text. */
+  /** For a space: its sort key. */
   readonly key: string | undefined;
-  /** The record as JSON text; for a space as sent, without the fields that are filled in. */
+  /** The record as JSON; for a space, its document without default values. */
   readonly doc: string;
   readonly omitted: number;
   /** For a space: visibility and emoji, for the explorer. */
   readonly look: string;
 }
 
-/** A record before and after a change; `undefined` if it does not exist. At least one exists, and they differ. */
+/**
+ * A record before and after a change; `undefined` if it does not exist. At least one of them exists, and they differ.
+ */
 export interface Versions<Stored> {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
@@ -48,19 +50,16 @@ export type RecordChange =
   | ({ readonly kind: "userGrant"; readonly content: ContentKey; readonly member: string } & Versions<Role>)
   | ({ readonly kind: "teamGrant"; readonly content: ContentKey; readonly team: string } & Versions<Role>);
 
-/**
- * A change of one organization, written as one revision.
- * @public
- */
+/** A change of one organization, written as one revision. @public */
 export interface ChangeSet {
   readonly organization: string;
   /** The revision on which the change is based: the current one. */
   readonly base: number;
   /** The organization's title after the change. */
   readonly title: string;
-  /** In any order, each record at most once. Dependents of a removed record are in the list themselves. */
+  /** In any order, without duplicates. Dependents of a removed record must be listed too. */
   readonly records: readonly RecordChange[];
-  /** The source of the change, as `rolebook revisions` shows it. */
+  /** The source of the change, for `rolebook revisions`. */
   readonly source: ChangeSource;
 }
 
@@ -70,6 +69,6 @@ export interface ChangeSource {
   readonly note: string | undefined;
   /** SHA-256 of the input, hexadecimal. */
   readonly input: string | undefined;
-  /** The `id` of a change file, which is applied only once. */
+  /** The `id` of a change file, which can be applied only once. */
   readonly id: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Writes changed teams, and the two counts that every list of teams sends. */
+/** Writes changed teams, and the two counts in every list of teams. */
 import { fold } from "../../../domain/text/title.ts";
 import { addAll, noSlots, countSlots, type Words } from "../../../sets/words.ts";
 import { ROLES } from "../../../domain/role.ts";
@@ -40,7 +40,7 @@ const CONTENTS_OF = statement<[content: string]>(
       AND g.content < 'space/'`,
 );
 
-/** The teams with a permission on any of some contents. */
+/** The teams with a permission on some contents. */
 export async function teamsOn(
   { connection, generation }: Writing,
   contents: Iterable<ContentKey>,
@@ -49,7 +49,10 @@ export async function teamsOn(
   return rows.map(([team]) => team);
 }
 
-/** Writes the counts of teams: adds `joined` to the members (it may be negative), and counts the spaces of teams in `reach`. */
+/**
+ * Updates the counts of teams: adds `joined`, which may be negative, to the number of members, and counts the spaces
+ * of the teams in `reach` again.
+ */
 export async function writeTeamCounts(
   writing: Writing,
   spaces: SetChanges,
@@ -68,7 +71,10 @@ export async function writeTeamCounts(
   }
 }
 
-/** The number of spaces with a permission of a team, on the space or on a collection it inherits from (contract, section 4). */
+/**
+ * The number of spaces on which a team has a permission, directly or by a collection from which the space inherits
+ * (contract, section 4).
+ */
 async function countSpaces(writing: Writing, spaces: SetChanges, team: string): Promise<number> {
   const { connection, generation } = writing;
   const collections = await connection.read(CONTENTS_OF, generation, team);

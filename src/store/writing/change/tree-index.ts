@@ -1,4 +1,4 @@
-/** Writes the sorted lists of the explorer, and its search index. */
+/** Writes the explorer's sorted lists and its search index. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -15,7 +15,7 @@ import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;
 
-/** The fields of a content's record that decide its entries in lists. */
+/** The fields of a content that affect its list entries. */
 type Shown = Pick<ContentRecord, "parent" | "title" | "level">;
 
 /** Writes the list entries of contents that changed, or whose permissions changed. */
@@ -64,7 +64,7 @@ async function putIn(
   if (parent === undefined || own === 1) await CATALOG.put(writing, ["loose", position], [content, own]);
 }
 
-/** Rewrites the list entries of a content that got its first default level or permission, or lost its last one. */
+/** Updates the list entries of a content that got its first default level or permission, or lost its last one. */
 async function refresh(
   writing: Writing,
   members: SetChanges,

@@ -2,7 +2,7 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { type Column, type Statement, statement } from "../../engine/engine.ts";
 import type { Writing } from "./writing.ts";
 
-/** A table whose rows hold from one revision up to another. At most one row of a key is current. */
+/** A table whose rows hold from one revision up to another. At most one row per key is current. */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly #name: string;
   readonly #read: Statement<Values>;
@@ -10,7 +10,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly #end: Statement<never>;
   readonly #delete: Statement<never>;
 
-  /** `keys` and `values` are columns of the table, beside `generation`, `since` and `until`. */
+  /** `keys` and `values` are columns, besides `generation`, `since` and `until`. */
   constructor(name: string, keys: readonly string[], values: readonly string[]) {
     this.#name = name;
     const given = keys.map((column, place) => `${column} = $${place + 2}`).join(" AND ");
@@ -42,9 +42,9 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
     inserted.add(this.#rowOf(key));
   }
 
-  /** Ends the current row of a key, if there is one, at this revision. */
+  /** Ends the current row of a key, if any, at this revision. */
   async end({ connection, generation, revision, inserted, hasSplit }: Writing, key: Key): Promise<void> {
-    // Nobody has read the rows that this change inserted, so they are deleted.
+    // Nobody has read rows that this change inserted, so they are deleted.
     if (inserted.delete(this.#rowOf(key)) || hasSplit) {
       if ((await connection.write(this.#delete, generation, ...key, revision)) > 0) return;
     }

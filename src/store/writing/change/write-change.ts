@@ -19,9 +19,9 @@ import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./tree-
 import type { Writing } from "./writing.ts";
 
 /**
- * Writes a valid change (contract, section 11) as one revision, and makes it the current one. The cost follows the size
- * of the change. Call it in a transaction, and announce the revision after it. `current` is the organization's current
- * revision; the only check is that nobody else has changed the organization since.
+ * Writes a valid change (contract, section 11) as one revision, and makes it current. The cost depends on the size of
+ * the change only. Call it in a transaction, and then announce the revision in that transaction. `current` is the
+ * organization's current revision. Throws if another process has changed the organization since.
  */
 export async function writeChange(
   connection: Connection,
@@ -39,7 +39,7 @@ export async function writeChange(
   const spaces = new SetChanges(writing, SPACES);
   const grantees = { members, spaces, lists: new MemberLists() };
 
-  // Positions come first: splitting a chunk moves the rows of its keys, which must be unchanged.
+  // First, because a split of a chunk moves rows that must be unchanged.
   await placeMembers(writing, members, of("member"));
   await placeSpaces(writing, spaces, of("content"));
 

@@ -5,8 +5,8 @@ export interface Writing {
   readonly connection: Connection;
   readonly generation: number;
   readonly revision: number;
-  /** The rows that this change inserted, by table and key. */
+  /** Rows that this change inserted, by table and key. */
   readonly inserted: Set<string>;
-  /** Whether this change has split a chunk. Splits insert rows that are not in {@link inserted}. */
+  /** Whether this change has split a chunk. Rows inserted by a split are not in {@link inserted}. */
   hasSplit: boolean;
 }

@@ -8,12 +8,12 @@ export interface AlikeIds {
   readonly other: string;
 }
 
-/** The number of pairs that are reported. */
+/** The number of reported pairs. */
 export const MOST_ALIKE = 5;
 
 type Row = [organization: string, kind: string, one: string, other: string];
 
-/** SQL: the ids of one kind that are equal in lower case; only for A to Z, on which databases agree. */
+/** SQL: ids of one kind that are equal in lower case, comparing only A to Z: for other letters, databases differ. */
 function alike(kind: string, id: string, organization: string, from: string): string {
   return `
     SELECT ${organization} AS organization, '${kind}' AS kind, min(${id}) AS one, max(${id}) AS other
@@ -30,7 +30,7 @@ const ALIKE = statement<Row>(
     ].join(" UNION ALL ")}) found ORDER BY organization, kind, one LIMIT ${MOST_ALIKE}`,
 );
 
-/** Ids that people may confuse: worth a note, but not an error. Call it once all ids are known to differ. */
+/** Pairs of ids that people may confuse, for a note. Call it after the check for duplicate ids. */
 export async function alikeIds(connection: Connection): Promise<AlikeIds[]> {
   const rows = await connection.read(ALIKE);
   return rows.map(([organization, kind, one, other]) => ({ organization, kind, one, other }));

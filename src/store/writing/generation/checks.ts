@@ -1,14 +1,14 @@
-/** The rules that hold between the records of one import (contract, section 8), checked in the staged tables. */
+/** Checks the relations between the records of an import (contract, section 8) in the staged tables. */
 import type { ContentKind } from "../../../domain/content.ts";
 import { type Connection, type Statement, statement } from "../../engine/engine.ts";
 
-/** A record that breaks a rule: its place, the field, its value, and what is accepted. */
+/** A record that breaks a rule: its place, the field, the value, and the accepted values. */
 export interface Violation {
   readonly place: number;
   readonly field: string;
   readonly value: string;
   readonly accepted: string;
-  /** For a repeated record: the place of the first one, and the owner of the value, such as `for team docs`. */
+  /** For a duplicate: the place of the first record, and the owner of the value, such as `for team docs`. */
   readonly again?: { readonly place: number; readonly whose: string };
 }
 
@@ -18,7 +18,7 @@ export interface Violations {
   readonly count: number;
 }
 
-/** How many violations are named; the others are counted. */
+/** The number of violations in a message; further ones are counted. */
 const NAMED = 20;
 
 type Found = [place: number, value: string, context: string | null, count: number];
@@ -26,12 +26,12 @@ type Found = [place: number, value: string, context: string | null, count: numbe
 interface Rule {
   readonly statement: Statement<Found>;
   readonly field: string;
-  /** Whether the context is the place of the first record, and the owner of the value. */
+  /** Whether the context is the place of the first record and the owner of the value. */
   readonly repeats?: true;
   readonly accepted: (context: string) => string;
 }
 
-/** `select` returns the place, the value and a context for `accepted`, of each record that breaks the rule. */
+/** `select` returns the place, the value and a context for `accepted` of each record that breaks the rule. */
 function rule(field: string, accepted: (context: string) => string, select: string): Rule {
   return {
     field,
@@ -43,7 +43,7 @@ function rule(field: string, accepted: (context: string) => string, select: stri
   };
 }
 
-/** A second record with the same key. `value` is SQL for the repeated value, `whose` for its owner. */
+/** A duplicate key. `value` is SQL for the duplicate value, `whose` for its owner. */
 function unique(
   field: string,
   what: string,
@@ -69,7 +69,7 @@ function unique(
   };
 }
 
-/** A record that names an organization without a record. */
+/** A record of an organization that has no record itself. */
 function inOrganization(field: string, table: string, where = "true"): Rule {
   return rule(
     field,
@@ -120,8 +120,8 @@ function contentRules(kind: ContentKind): Rule[] {
 }
 
 /**
- * True for every row. With this condition and a CROSS JOIN, SQLite scans an index that begins with the member, so
- * that consecutive look-ups are close to each other.
+ * Always true. With this condition and a CROSS JOIN, SQLite scans an index that begins with the member, so that
+ * consecutive look-ups are near each other.
  */
 const BY_MEMBER = "r.member > ''";
 
@@ -223,11 +223,11 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** The largest depth of nested collections (contract, section 8). */
+/** The maximum depth of nested collections (contract, section 8). */
 export const DEEPEST = 32;
 
 /**
- * Follows collections from the top, one level deeper than allowed. Collections that are never reached are in a cycle.
+ * Follows collections from the top, one level deeper than allowed. A collection that it never reaches is in a cycle.
  */
 const NESTING = rule(
   "collection.parent",
@@ -245,10 +245,10 @@ const NESTING = rule(
        OR n.depth IS NULL AND NOT EXISTS (SELECT 1 FROM nested p WHERE p.depth > ${DEEPEST}))`,
 );
 
-/** The records that break a rule. */
+/** The records that break rules. */
 export async function violations(connection: Connection): Promise<Violations> {
   const found = await broken(connection, RULES);
-  // The nesting of collections can only be checked once their parents are known to exist.
+  // The nesting can only be checked if all parents exist.
   return found.count > 0 ? found : broken(connection, [NESTING]);
 }
 

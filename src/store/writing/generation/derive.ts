@@ -4,15 +4,12 @@ import { INHERIT, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import type { Staging } from "../../engine/engine.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
-/**
- * Where the positions of members and spaces come from: a new generation assigns them, verification reads the stored
- * ones.
- */
+/** The source of positions: a new generation assigns them, verification reads the stored ones. */
 export type Placing = "new" | "stored";
 
-/** Derives what several tables use, for the `changed` organizations that changed. */
+/** Derives what several tables use, for the `changed` organizations that differ. */
 export async function derive(staging: Staging, changed: number, placing: Placing = "new"): Promise<void> {
-  // Millions of rows are looked up here, so each index covers the columns of the team or content that are needed.
+  // Millions of rows are looked up, so each index covers all columns that are needed.
   await staging.createAs(
     "staged_changed_team",
     `SELECT t.id, o.generation FROM staged_team t JOIN staged_organization o ON o.id = t.organization
@@ -31,7 +28,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   await staging.index("staged_place", "member, generation, role, position");
   await staging.index("staged_space_place", "id, generation, position");
 
-  // Rows come in the order of members, so rows of one generation follow each other.
+  // Rows are sorted by member, so those of one generation are adjacent.
   const groups = (member: string, generation: string) =>
     changed === 1 ? member : `${member}, ${generation}`;
   const listed = (each: string, order: string, between: string) =>
@@ -58,7 +55,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_team_size", "team");
 
-  // Each content with all levels of its ladder: contract, section 3, step 2.
+  // Each content with all levels of its ladder (contract, section 3, step 2).
   await staging.createAs(
     "staged_chain",
     `WITH RECURSIVE chain (content, level, depth, above) AS (
@@ -80,8 +77,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_under", "collection");
 
-  // The spaces of a team: those under a permission of the team, without counting a space twice for a permission
-  // further up.
+  // The spaces of each team. A space that several permissions of the team reach counts once.
   await staging.createAs(
     "staged_team_spaces",
     `SELECT p.team, sum(CASE WHEN p.content LIKE 'space/%' THEN 1 ELSE coalesce(u.spaces, 0) END) AS spaces
@@ -94,7 +90,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   );
   await staging.index("staged_team_spaces", "team");
 
-  // By the parent collection: the depth is one more than the parent's.
+  // The depth of a collection is its parent's plus one.
   await staging.createAs(
     "staged_depth",
     `WITH RECURSIVE nested (id, depth) AS (
@@ -113,7 +109,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   await staging.index("staged_given", "content");
 }
 
-/** Assigns positions to members and spaces: chunks are filled in part, in the order of their keys. */
+/** Assigns positions to members and spaces in key order, and fills each chunk only in part. */
 async function givePlaces(staging: Staging, changed: number): Promise<void> {
   const rank = (generation: string, key: string) =>
     `row_number() OVER (${changed === 1 ? "" : `PARTITION BY ${generation} `}ORDER BY ${key}) - 1`;

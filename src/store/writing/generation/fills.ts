@@ -1,4 +1,4 @@
-/** For each table of a generation, the selects that fill it. */
+/** The selects that fill each table of a generation. */
 import { SLOTS } from "../../../sets/position.ts";
 import { FOREVER } from "../../schema/as-of.ts";
 import { INHERIT } from "../../schema/encoding.ts";
@@ -6,8 +6,8 @@ import type { Dialect } from "../../engine/engine.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
 
 /**
- * Some of a table's rows, and the columns that sort them by the table's key within one generation. Those are staged
- * and indexed columns, so that nothing is sorted again.
+ * Some rows of a table, and the columns that sort them by the table's key within a generation. These columns are
+ * staged and indexed, so no sort is needed.
  */
 type Part = readonly [select: string, order: string];
 
@@ -20,8 +20,8 @@ interface Fill {
 }
 
 /**
- * The selects that fill the tables of this many generations, in the order of the primary key, so that each table
- * grows at its end.
+ * The selects that fill the tables of this many generations in primary key order, so that each table grows at its
+ * end.
  */
 export function fillsOf(dialect: Dialect, generations: number): { table: string; selects: string[] }[] {
   return fills(dialect).map(({ table, key, parts }) => ({
@@ -33,10 +33,10 @@ export function fillsOf(dialect: Dialect, generations: number): { table: string;
   }));
 }
 
-/** The organizations for which this import writes a new generation. */
+/** Organizations for which this import writes a new generation. */
 const CHANGED = "JOIN staged_organization o ON o.generation IS NOT NULL AND o.id";
 
-/** Permissions with their content. CROSS JOIN makes SQLite begin with the permissions. */
+/** Joins permissions with their content. CROSS JOIN makes SQLite begin with the permissions. */
 const ON_CONTENT = "CROSS JOIN staged_changed_content c WHERE c.id = p.content";
 const TEAM_PERMISSIONS = `FROM staged_team_permission p ${ON_CONTENT}`;
 
@@ -221,7 +221,7 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
   },
 ];
 
-/** The chunks of a universe; each begins with its first key. */
+/** The chunks of a universe, each with its first key. */
 function chunks(universe: number, places: string, key: string, bytes: string): string {
   const chunk = `p.position / ${SLOTS}`;
   return `

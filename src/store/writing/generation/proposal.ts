@@ -1,4 +1,4 @@
-/** Examines the next state of an organization before readers see it. */
+/** Examines the next state of an organization before it is published. */
 import { FOREVER } from "../../schema/as-of.ts";
 import { RevisionCache } from "../../cache/cache.ts";
 import { currentOf } from "../resolve/current.ts";
@@ -12,24 +12,24 @@ export interface Proposal {
   readonly before: Reading | undefined;
 }
 
-/** Examines the next state of an organization. An error stops the import, and nothing is changed. */
+/** Examines the next state of an organization. If it throws, the import stops and nothing is changed. */
 export interface Examination {
   readonly examine: (proposal: Proposal) => Promise<void>;
   /** Whether to stop after the examination without changing anything. */
   readonly isRehearsal: boolean;
-  /** Records the results for an organization, in the transaction that publishes or confirms its revision. */
+  /** Stores the results for an organization, in the transaction that publishes or confirms its revision. */
   readonly record: (connection: Connection, organization: string, revision: number) => Promise<void>;
 }
 
-/** Thrown at the end of a rehearsal, so that nothing is changed. */
+/** Ends a rehearsal, so that nothing is changed. */
 export class EndOfRehearsal extends Error {}
 
-/** Bytes of the cache during an examination. */
+/** Cache size during an examination, in bytes. */
 const CACHE = 24 << 20;
 
 type State = Pick<Revision, "organization" | "revision" | "generation" | "title" | "counts">;
 
-/** Looks at states of organizations over one connection, which may be one that is writing them. */
+/** Reads the current and the next state of organizations over one connection, which may be writing them. */
 export class Proposals {
   readonly #engine: Pick<Engine, "history" | "remote">;
   readonly #connection: Pick<Connection, "read">;
@@ -40,13 +40,13 @@ export class Proposals {
     this.#connection = connection;
   }
 
-  /** An organization as it is now; `undefined` where there is none. */
+  /** The current state of an organization; `undefined` if it does not exist. */
   async current(organization: string): Promise<Reading | undefined> {
     const found = await currentOf(this.#connection, organization);
     return found === undefined ? undefined : this.#reading(found.revision);
   }
 
-  /** An organization in the rows of a new generation that no revision refers to yet. */
+  /** The next state of an organization: the rows of a new generation without a revision. */
   written(organization: Pick<Revision, "organization" | "title" | "counts">, generation: number): Reading {
     // All rows of a new generation hold from its first revision on.
     const { organization: id, title, counts } = organization;
@@ -58,7 +58,7 @@ export class Proposals {
     const reads: Reads = {
       history,
       remote,
-      // A writer has one connection, which takes one statement at a time.
+      // A writing connection runs one statement at a time.
       read: (...asked) => {
         const rows = this.#last.then(() => this.#connection.read(...asked));
         this.#last = rows.catch(() => {});
@@ -70,7 +70,7 @@ export class Proposals {
   }
 }
 
-/** Runs what may end as a rehearsal; whether it did. */
+/** Runs `work`. Returns whether it ended as a rehearsal. */
 export async function rehearsing(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

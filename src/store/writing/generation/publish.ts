@@ -13,7 +13,7 @@ import { fillsOf } from "./fills.ts";
 import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
 import { stageSets } from "./sets.ts";
 
-/** An organization with its new generation, written but not yet to be seen. */
+/** An organization whose new generation is written but not published. */
 interface Written {
   readonly change: OrganizationChange;
   readonly generation: number;
@@ -26,16 +26,16 @@ const BEGIN = statement<never>(() => "INSERT INTO generation (generation, organi
 const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
 
 /**
- * At most this many changed records, and at most this share of all records, are written as a change of the stored
- * generation. More are written as a new generation.
+ * Up to this many changed records, and up to this share of all records, an import is written as a change of the
+ * stored generation; otherwise as a new generation.
  */
 const MOST_CHANGED = 2000;
 const MOST_OF_ALL = 1 / 50;
 
-/** Few records change of most organizations; of small ones that may still be all. */
+/** Small organizations: up to this many changed records are written as a change, whatever their share. */
 const ALWAYS_FEW = 20;
 
-/** How many changed records of an organization are written as a change, at most. */
+/** The largest number of changed records of an organization that is written as a change. */
 export type ChangeLimit = (organization: OrganizationChange) => number;
 
 export const usualLimit: ChangeLimit = ({ counts }) => {
@@ -45,10 +45,12 @@ export const usualLimit: ChangeLimit = ({ counts }) => {
 };
 
 /**
- * Writes each changed organization, a new generation where much changes, and then, in one short transaction, makes all
- * of them the current ones, writes what changes little, and notes of the unchanged ones that they are as they should be.
- * Until then nobody sees anything; when it fails nothing has happened. `progress` hears of rows written; `examination`
- * looks at each organization before it is seen, a new generation before that transaction and a small change in it.
+ * Publishes an import. First writes a new generation of each organization that changes much. Then one short
+ * transaction makes these current, writes the changes of organizations that change little, and confirms the unchanged
+ * ones. If anything fails, readers never see a part of it.
+ *
+ * `progress` receives the number of written rows. `examination` examines each organization before it is visible: new
+ * generations before the transaction, small changes inside it.
  */
 export async function publish(
   engine: Engine,
@@ -92,7 +94,7 @@ export async function publish(
   });
 }
 
-/** Writes one organization as a new generation although its records are as they were, and makes it the current one. */
+/** Rewrites one organization as a new generation although its records are unchanged, and publishes it. */
 export async function publishAnew(
   engine: Engine,
   staging: Staging,
@@ -109,7 +111,7 @@ export async function publishAnew(
   });
 }
 
-/** Looks at new generations, and at what stays as it is. */
+/** Examines new generations and unchanged organizations. */
 async function examineWritten(
   engine: Engine,
   staging: Staging,
@@ -126,7 +128,7 @@ async function examineWritten(
   for (const { organization } of unchanged) await examineUnchanged(proposals, organization, examine);
 }
 
-/** Looks at an organization that stays as it is. */
+/** Examines an organization that does not change. */
 export async function examineUnchanged(
   proposals: Proposals,
   organization: string,
@@ -136,7 +138,7 @@ export async function examineUnchanged(
   if (current !== undefined) await examine({ organization, before: current, after: current });
 }
 
-/** Writes a change as {@link writeChange} does, and looks at it in the transaction that writes it. */
+/** Writes a change as {@link writeChange} does, and examines it in the same transaction. */
 async function writeExamined(
   engine: Engine,
   connection: Connection,
@@ -156,7 +158,7 @@ async function writeExamined(
   return publication;
 }
 
-/** Writes one change of one organization, and makes it the current revision. Returns its number. */
+/** Writes a change of one organization, and makes it the current revision. Returns its number. */
 export function publishChange(
   engine: Engine,
   staging: Staging,
@@ -172,7 +174,7 @@ export function publishChange(
   });
 }
 
-/** Writes the generations; nobody sees them yet. */
+/** Writes the new generations, invisible to readers. */
 async function write(
   staging: Staging,
   changes: readonly OrganizationChange[],

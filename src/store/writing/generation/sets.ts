@@ -16,10 +16,10 @@ import { CLOSED, decodeContent, decodeMemberRole, INHERIT } from "../../schema/e
 import { type Column, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { HEADS } from "../../sets/container-row.ts";
 
-/** Some positions of the sets of one group: see `listed`. */
+/** Some positions of the sets of a group: see {@link listed}. */
 type Row = [generation: number, group: string, positions: string];
 
-/** The rows that the sets of one kind come from. The group of a row and the code of a position name its set. */
+/** The rows from which one kind of sets is built. A row's group and a position's code identify the set. */
 interface SetSource {
   readonly universe: Universe;
   readonly rows: Statement<Row>;
@@ -34,12 +34,15 @@ function source(universe: Universe, name: SetSource["name"], rows: string): SetS
 const LOWEST = INHERIT;
 const CODES = 16;
 
-/** SQL: positions and their codes as one text for each group: a row for each would take longer to receive than to read. */
+/**
+ * SQL: all positions and codes of a group as one text. To receive a row for each would take longer than to parse the
+ * text.
+ */
 function listed(position: string, code: string | number = 0): string {
   return `string_agg(CAST(${position} * ${CODES} + (${code}) - (${LOWEST}) AS text), ' ')`;
 }
 
-/** Calls `take` with each position and code of a text of {@link listed}. */
+/** Calls `take` for each position and code of a {@link listed} text. */
 function eachOf(text: string, take: (position: number, code: number) => void): void {
   let number = 0;
   for (let at = 0; at <= text.length; at++) {
@@ -55,10 +58,10 @@ function eachOf(text: string, take: (position: number, code: number) => void): v
 
 const ZERO = "0".charCodeAt(0);
 
-/** Rows of a set that may contain everything: a chunk each, which bounds the length of a text. */
+/** For sets that may contain everything: one row per chunk, which limits the length of a text. */
 const BY_CHUNK = `GROUP BY s.generation, s.position / ${SLOTS} ORDER BY s.generation`;
 
-// A team or content is of one generation.
+// Teams and contents belong to one generation, so their groups need no generation.
 const SOURCES: readonly SetSource[] = [
   source(
     MEMBERS,
@@ -116,11 +119,11 @@ function endOf(level: number): ClimbEnd {
   return level === CLOSED ? "closed" : (roleOf(level) satisfies Role);
 }
 
-/** The columns of a staged row; that many values are appended per row. */
+/** The number of columns, and so of values per appended row. */
 const COLUMNS = 5;
 const ROWS_AN_APPEND = 4096;
 
-/** Stages the containers and heads of all sets of the organizations that changed. */
+/** Stages the containers and heads of all sets of the changed organizations. */
 export async function stageSets(staging: Staging): Promise<void> {
   const { text, bytes } = staging.dialect;
   await staging.create(

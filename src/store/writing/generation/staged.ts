@@ -1,26 +1,26 @@
 import { type Column, type Staging, statement } from "../../engine/engine.ts";
 
 /**
- * The staged tables: the records of one import as they were read, of all organizations together. `place` is the file
- * and line of a record in one number.
+ * The staged tables: the records of one import as read, of all its organizations. `place` is a record's file and line
+ * in one number.
  */
 export interface StagedRows {
   staged_organization: [
     id: string,
     title: string,
     place: number,
-    /** The current revision; filled in after everything is read. */
+    /** The current revision; set after everything is read. */
     current: number | null,
     /** The generation of that revision. */
     stored: number | null,
-    /** The generation that this import writes; null if nothing changes. */
+    /** The generation that this import writes; null for an unchanged organization. */
     generation: number | null,
   ];
   staged_user: [
     id: string,
     doc: string,
     omitted: number,
-    /** The search terms of the user, as a JSON array of entries. */
+    /** The user's search terms, as a JSON array of entries. */
     words: string,
     place: number,
   ];
@@ -36,7 +36,7 @@ export interface StagedRows {
     position: string | null,
     doc: string,
     omitted: number,
-    /** The place in a list by kind and title. */
+    /** The sort key in a list by kind and title. */
     shelf: string,
     look: string,
     place: number,
@@ -69,10 +69,7 @@ const COLUMNS: Readonly<Record<StagedTable, (text: string) => string>> = {
   staged_word: (text) => `organization ${text}, entry ${text}, thing ${text}`,
 };
 
-/**
- * The indexes for the checks and derivations. An index that covers all columns that are needed avoids reading the
- * row, which is elsewhere.
- */
+/** The indexes for checks and derivations. An index with all needed columns avoids a look-up of the row. */
 const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_organization", "id"],
   ["staged_member", "member, organization, role, place"],
@@ -109,7 +106,7 @@ const REPEATED_USERS = statement<never>(
 
 /** Prepares the staged records for checks and comparison. */
 export async function indexStaged(staging: Staging): Promise<void> {
-  // Documents are read in the order of users; scattered rows would each need a page.
+  // Documents are read in the order of users: without this sort, each would need another page.
   await staging.sort("staged_user", "id, place");
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
   await staging.write(CURRENT);
@@ -117,23 +114,23 @@ export async function indexStaged(staging: Staging): Promise<void> {
 
 const TAKE_STORED = statement<never>(() => "UPDATE staged_organization SET generation = stored");
 
-/** Makes derivations use the stored generation, to compare them with what is stored. */
+/** Makes derivations use the stored generation, for a comparison with the stored rows. */
 export async function takeStored(staging: Staging): Promise<void> {
   await staging.write(TAKE_STORED);
 }
 
-/** Drops identical repeats of users. Call it after the checks found no other repeats. */
+/** Drops identical duplicates of users. Call it after the checks, which refuse all other duplicates. */
 export async function dropRepeatedUsers(staging: Staging): Promise<void> {
   await staging.write(REPEATED_USERS);
 }
 
-/** Rows of one table, as the values of one row after the other: an array per row would burden the garbage collector. */
+/** The values of a table's rows, one row after the other: an array per row would burden the garbage collector. */
 interface Gathered {
   readonly columns: number;
   values: Column[];
 }
 
-/** Collects rows until one table has enough for an append. */
+/** Collects rows until a table has enough of them for an append. */
 export class StagedWriter {
   readonly #staging: Staging;
   readonly #waiting = new Map<StagedTable, Gathered>();
@@ -142,7 +139,7 @@ export class StagedWriter {
     this.#staging = staging;
   }
 
-  /** Adds a row. Returns a promise only if the database must be awaited. */
+  /** Adds a row. Returns a promise only if the caller must wait for the database. */
   add<Table extends StagedTable>(table: Table, row: StagedRows[Table]): Promise<void> | undefined {
     let gathered = this.#waiting.get(table);
     if (gathered === undefined) this.#waiting.set(table, (gathered = { columns: row.length, values: [] }));

@@ -1,6 +1,5 @@
 /**
- * SQL for the stored rows `s` of organization `o` that hold now. Statements of an import compare them with staged
- * rows `r`.
+ * SQL for the current rows (`s`) of organization `o`. Statements of an import compare them with staged rows (`r`).
  */
 import { type Dialect, type Staging, statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
@@ -10,7 +9,7 @@ const GENERATIONS = statement<[generation: number]>(
   () => "SELECT DISTINCT stored FROM staged_organization WHERE stored IS NOT NULL",
 );
 
-/** The tables whose rows every import compares with staged ones. */
+/** The tables that every import compares with staged ones. */
 const RECORDS = [
   "place",
   "member",
@@ -24,13 +23,13 @@ const RECORDS = [
   "site_space",
 ];
 
-/** Makes stored rows available to statements that compare them: those of all records, or of some tables. */
+/** Makes the stored rows of some tables, by default of all records, available for comparisons. */
 export async function fetchStored(staging: Staging, tables: readonly string[] = RECORDS): Promise<void> {
   const generations = (await staging.read(GENERATIONS)).map(([generation]) => generation);
   for (const table of tables) await staging.fetch(table, generations);
 }
 
-/** Whether a row holds now. */
+/** SQL: whether a row is current. */
 export function isStored(alias: string): string {
   return `${alias}.generation = o.stored AND ${alias}.until = ${FOREVER}`;
 }
@@ -40,7 +39,7 @@ export function storedRow({ stored }: Dialect, table: string, key: string): stri
   return `${stored(table)} s WHERE ${isStored("s")} AND ${key}`;
 }
 
-/** The same for a table whose key begins with a member's position: by any position that the user's id has had. */
+/** The same for a table keyed by a member's position: by any position of the user's id. */
 export function storedOfMember({ stored }: Dialect, table: string, user: string, key = "true"): string {
   return `${stored("place")} p CROSS JOIN ${stored(table)} s
     WHERE p.generation = o.stored AND p.universe = ${MEMBERS} AND p.key = ${user}

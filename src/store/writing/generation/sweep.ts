@@ -3,7 +3,7 @@ import { GENERATION_TABLES } from "../../schema/migrations.ts";
 import { dropEnded } from "../../revisions/ended.ts";
 import { raiseAll } from "../../revisions/history.ts";
 
-/** How long rows are kept after the last reader may have started on them, longer than any page takes. Milliseconds. */
+/** The time between making rows unreadable and deleting them, in milliseconds: longer than any page takes. */
 export const GRACE = 60_000;
 
 /** Organizations with revisions that became unreadable before a given time, with their earliest readable revision. */
@@ -17,7 +17,7 @@ const DONE = statement<never>(
   () => "UPDATE organization SET pruned_at = NULL WHERE id = $1 AND earliest = $2",
 );
 
-/** Generations without a revision: pruned ones, and those of a failed import. */
+/** Generations without a revision: pruned ones, and those of failed imports. */
 const DEAD = statement<[generation: number]>(
   () => `
     SELECT g.generation FROM generation g
@@ -32,8 +32,8 @@ export async function prune(engine: Engine, staging: Staging): Promise<void> {
 }
 
 /**
- * Deletes what can no longer be read, and regularly lets other writers in. Call it while nobody else imports. If it
- * is interrupted, the next call continues. `grace`: see {@link GRACE}.
+ * Deletes unreadable rows, and regularly lets other writers in. Call it while nobody else imports. If it is
+ * interrupted, the next call continues. `grace`: see {@link GRACE}.
  */
 export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
   await sweepEnded(staging, "", grace);
@@ -44,8 +44,8 @@ export async function sweep(staging: Staging, grace = GRACE): Promise<void> {
 }
 
 /**
- * The cheap part of {@link sweep}: rows that ended in a generation that is still readable, of one organization or,
- * for the empty text, of all.
+ * The cheap part of {@link sweep}: ended rows in generations that are still readable, of one organization or, if `of`
+ * is empty, of all.
  */
 export async function sweepEnded(staging: Staging, of: string, grace = GRACE): Promise<void> {
   const before = new Date(Date.now() - grace).toISOString();

@@ -36,7 +36,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Reads all ids of a kind, but only if a record of that kind is added. */
+/** Reads all ids of a kind, but only if the change adds one. */
 export async function alikeToAdded(
   staging: Pick<Staging, "stream">,
   { asOf }: Pick<AsOf, "asOf">,
@@ -61,7 +61,7 @@ export async function alikeToAdded(
   return found.slice(0, MOST_ALIKE);
 }
 
-/** Only A to Z, as where databases compare all ids of an import. */
+/** Compares only A to Z, as the databases do for an import. */
 function lower(id: string): string {
   return id.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

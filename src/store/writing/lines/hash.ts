@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import type { LoggedChange } from "../resolve/logged.ts";
 
-/** The key of a record: its kind and its ids. */
+/** A record's key: its kind and its ids. */
 export type RecordKey = Pick<LoggedChange, "kind"> & Partial<LoggedChange>;
 
 /** The first 64 bits of a line's SHA-256, as two halves. */
 export function hashOfLine(text: string): readonly [low: number, high: number] {
-  // A text of one byte per character: millions of buffers would take longer than the hashes.
+  // A binary text of one byte per character: millions of buffers would take longer than the hashes.
   const digest = hash("sha256", text, "latin1");
   return [wordAt(digest, 0), wordAt(digest, 4)];
 }

@@ -1,4 +1,4 @@
-/** Stores the hashes of the lines of a whole file, so that an equal file need not be parsed. */
+/** Stores the hashes of a whole file's lines, so that known lines need not be parsed again. */
 import type { Staging } from "../../engine/engine.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
 
@@ -29,7 +29,7 @@ export class LineKeeper {
     return this.#rows * LINES + this.#filled / WORDS;
   }
 
-  /** Adds the line of a record. Returns a promise only if the database must be awaited. */
+  /** Adds a record's line. Returns a promise only if the caller must wait for the database. */
   add(text: string, key: RecordKey): Promise<void> | undefined {
     const [low, high] = hashOfLine(text);
     this.#words[this.#filled++] = low;
@@ -38,7 +38,10 @@ export class LineKeeper {
     return this.#filled === this.#words.length ? this.#flush() : undefined;
   }
 
-  /** Stores the lines of a revision, each of a different record, and deletes earlier lines of its generation. */
+  /**
+   * Stores the collected lines for a revision, and deletes the earlier lines of its generation. Each line must be of
+   * a different record.
+   */
   async keep(generation: number, revision: number): Promise<void> {
     await this.#flush();
     await this.#staging.erase("line_hash", generation);

@@ -1,4 +1,4 @@
-/** Knows the lines that contain what is stored. */
+/** Recognizes lines of a file whose records are stored unchanged. */
 import { type Connection, statement } from "../../engine/engine.ts";
 import { KINDS } from "../generation/difference/difference.ts";
 import { hashOfKey, hashOfLine, type RecordKey } from "./hash.ts";
@@ -13,7 +13,7 @@ const ROWS = 64;
 const MOST_CHANGED = 10_000;
 
 const EARLIEST = statement<[revision: number]>(() => "SELECT earliest FROM organization WHERE id = $1");
-/** The lines of a generation; none if the log does not reach back to their revision. */
+/** The stored lines of a generation; none if the log no longer reaches back to their revision. */
 const KEPT = statement<[rows: number, revision: number | null, bytes: number | null]>(
   () => `
     SELECT count(*), min(l.revision), CAST(sum(length(l.hashes)) AS bigint) FROM line_hash l
@@ -28,20 +28,20 @@ const CHANGED = statement<[kind: number, becomes: number, ...names: (string | nu
       WHERE generation = $1 AND revision > $2 ORDER BY revision, number LIMIT $3`,
 );
 
-/** Which hashes of lines are stored. */
+/** The stored hashes of a generation. */
 interface Kept {
   readonly connection: Pick<Connection, "read">;
   readonly generation: number;
   readonly rows: number;
 }
 
-/** The lines that contain the current records of an organization, each of a different record. */
+/** The lines of an organization's current records, one per record. */
 export class KnownLines {
   readonly #kept: Kept;
   readonly #lines: LineSet;
-  /** The hashes of the keys of records that changed since the lines were stored. */
+  /** Hashes of the keys of records that changed since the lines were stored. */
   readonly #changed: ReadonlySet<number>;
-  /** The keys of those that exist now. */
+  /** The keys of those changed records that exist now. */
   readonly present: readonly RecordKey[];
 
   private constructor(
@@ -83,19 +83,20 @@ export class KnownLines {
     return new KnownLines(kept, lines, changed, [...present.values()]);
   }
 
-  /** Whether a line contains a record as it is stored. True only once per record. */
+  /** Marks a line as met. Returns whether it is known and was not met before. */
   meet(text: string): boolean {
     return this.#lines.meet(...hashOfLine(text));
   }
 
-  /** Whether a record may have changed since the lines were stored. If so, no line of it is known. */
+  /** Whether a record may have changed since the lines were stored. If so, none of its lines is known. */
   mayHaveChanged(key: RecordKey): boolean {
     return this.#changed.has(hashOfKey(key));
   }
 
   /**
-   * The hashes of the keys of records whose line was not met and that are not in `said`, each of exactly one record.
-   * `undefined` if there are more than `most`, if two records share a hash, or if a line of a record in `said` was met.
+   * Hashes of the keys of records whose line was not met and that are not in `said`, each of exactly one record.
+   * `undefined` if there are more than `most`, if two records have the same hash, or if a line of a record in `said`
+   * was met.
    */
   async missing(said: ReadonlySet<number>, most: number): Promise<ReadonlySet<number> | undefined> {
     const missing = new Set<number>();
@@ -121,14 +122,14 @@ export class KnownLines {
   }
 }
 
-/** Passes each stored line on: the halves of its hash, and the hash of its record's key. */
+/** Passes on each stored line: the halves of its hash, and the hash of its record's key. */
 async function eachOf(
   { connection, generation, rows }: Kept,
   take: (low: number, high: number, key: number) => void,
 ): Promise<void> {
   for (let row = 0; row < rows; row += ROWS) {
     for (const [hashes] of await connection.read(HASHES, generation, row, row + ROWS)) {
-      // Copied for alignment: a driver may return a part of a larger buffer, at any offset.
+      // Copied for alignment: a driver may return a part of a larger buffer at any offset.
       const words = new Uint32Array(new Uint8Array(hashes).buffer);
       for (let at = 0; at < words.length; at += WORDS) {
         take(words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0);

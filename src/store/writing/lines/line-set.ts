@@ -1,7 +1,7 @@
 /** The number of slots per hash. */
 const ROOM = 2;
 
-/** A hash table with open addressing for millions of 64-bit hashes (as two halves), with a mark for those that were met. */
+/** A hash table with open addressing for millions of 64-bit hashes (as two halves), with a mark for each met hash. */
 export class LineSet {
   readonly #mask: number;
   readonly #low: Uint32Array;
@@ -31,7 +31,7 @@ export class LineSet {
     return true;
   }
 
-  /** Whether a line of a stored hash was met. */
+  /** Whether a hash was met. */
   isMet(low: number, high: number): boolean {
     return this.#met[this.#slotOf(low, high)] === 1;
   }

@@ -1,14 +1,14 @@
 import { type Statement, statement } from "../../engine/engine.ts";
 import { holds } from "../../schema/as-of.ts";
 
-/** A row of ids; the second column is null where one id is the whole key. */
+/** A row of ids; the second column is null if the key is a single id. */
 export type IdRow = [first: string, second: string | null];
 
 function ids(table: string): Statement<IdRow> {
   return statement(() => `SELECT t.id, NULL FROM ${table} t WHERE ${holds("t")}`);
 }
 
-/** All ids of a kind as of a revision: one statement a kind. */
+/** Statements for all ids of a kind at a revision. */
 export const STORED_IDS = {
   site: ids("site"),
   team: ids("team"),

@@ -7,7 +7,7 @@ import { type Staging, type Statement, statement } from "../../engine/engine.ts"
 import { hashOfKey, type RecordKey } from "./hash.ts";
 import { type IdRow, STORED_IDS } from "./stored-ids.ts";
 
-/** The rows of a table, and the keys of the records that a row contains. */
+/** A table, and the keys of the records in one of its rows. */
 interface Source {
   readonly rows: Statement<IdRow>;
   readonly keysOf: (first: string, second: string) => readonly RecordKey[];
@@ -17,7 +17,7 @@ function pairs(table: string, first: string, second: string): Statement<IdRow> {
   return statement(() => `SELECT t.${first}, t.${second} FROM ${table} t WHERE ${holds("t")}`);
 }
 
-/** For tables whose key begins with a member's position. */
+/** For tables keyed by a member's position. */
 function withMembers(table: string, first: string): Statement<IdRow> {
   return statement(
     () => `
@@ -26,7 +26,7 @@ function withMembers(table: string, first: string): Statement<IdRow> {
   );
 }
 
-/** Small tables first, since reading stops when all keys are found. */
+/** Small tables first, because the search stops when all keys are found. */
 const SOURCES: readonly Source[] = [
   { rows: STORED_IDS.site, keysOf: (site) => [{ kind: "site", site }] },
   { rows: STORED_IDS.team, keysOf: (team) => [{ kind: "team", team }] },
@@ -59,7 +59,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** The keys of the records of a revision with these hashes, each of exactly one record. */
+/** The keys of a revision's records with these hashes. Each hash must be of exactly one record. */
 export async function storedKeys(
   staging: Pick<Staging, "stream">,
   { asOf }: Pick<AsOf, "asOf">,

@@ -51,8 +51,8 @@ const IN_FORCE = statement<Row>(
 );
 
 /**
- * The revision at a time (ISO 8601, UTC), or a later one that was not made by a change file, since the guard examined
- * that one completely. The earliest readable revision if the time is before it.
+ * The revision at a time (ISO 8601, UTC), or a later one that no change file made, because the guard has examined
+ * that one as a whole. If the time is before the history, the earliest readable revision.
  */
 export async function inForce(
   connection: Pick<Connection, "read">,
@@ -67,7 +67,7 @@ const APPLIED = statement<[revision: number]>(
   () => "SELECT revision FROM revision WHERE organization = $1 AND change = $2 ORDER BY revision LIMIT 1",
 );
 
-/** The revision that a change file with this id made; `undefined` if there is none. */
+/** The revision made by a change file with this id; `undefined` if there is none. */
 export async function appliedAs(
   connection: Pick<Connection, "read">,
   organization: string,

@@ -1,23 +1,23 @@
-/** The records of a change file for one organization, as they would be stored. */
+/** The records of a change file for one organization, in the stored form. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Document } from "../../../domain/document.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { ContentRecord, TeamRecord } from "../change/record-change.ts";
 import type { Pair } from "./pair.ts";
 
-/** The entry of a file for one key. */
+/** A file's entry for one key. */
 export interface Said<Stored> {
   readonly line: number;
   /** The new record; `undefined` for a removal. */
   readonly becomes: Stored | undefined;
-  /** Whether the records that depend on a removed one are removed with it. */
+  /** Whether the dependents of a removed record are removed with it. */
   readonly withAll: boolean;
 }
 
 /** By id, or by {@link Pair}. */
 export type SaidOf<Stored, Key extends string = Pair> = Map<Key, Said<Stored>>;
 
-/** The role of a member. It is an object, since a role of `null` is a guest. */
+/** A member's role, as an object because the role `null` means a guest. */
 export interface Membership {
   readonly role: Role | null;
 }

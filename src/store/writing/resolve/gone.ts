@@ -1,4 +1,4 @@
-/** Removals of the records that a whole file lacks. */
+/** Adds the removals that a whole file implies: stored records that it lacks. */
 import { idOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import type { RecordKey } from "../lines/hash.ts";
@@ -6,8 +6,8 @@ import type { Edits, Said } from "./edits.ts";
 import { pairOf } from "./pair.ts";
 
 /**
- * Adds the removal of records to edits. Returns false if a change cannot remove them: an organization, or a user who stays
- * a member.
+ * Adds the removal of records. Returns false if a change cannot remove one: an organization, or the user record of a
+ * remaining member.
  */
 export function removeRecords(edits: Edits, keys: readonly RecordKey[]): boolean {
   const users = new Set<string>();

@@ -1,4 +1,6 @@
-/** Changed records in the form of the log: a user and their membership apart, and what each says as one text. */
+/**
+ * Converts changed records to the form of the log: users are separate from memberships, and each value is one text.
+ */
 import { kindOf } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { RecordChange, Versions } from "../change/record-change.ts";
@@ -10,7 +12,7 @@ export type LoggedChange = Pick<
   "kind" | "member" | "team" | "content" | "site" | "was" | "becomes"
 >;
 
-/** The same for all changes of one record, and another for each other record. */
+/** A text that identifies a record. */
 export function keyOf({
   kind,
   member,
@@ -23,12 +25,12 @@ export function keyOf({
 
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
 
-/** The change of an organization's title, if it is one. */
+/** The change of the organization's title, if it changes. */
 export function renaming(was: string, becomes: string): LoggedChange[] {
   return was === becomes ? [] : [{ kind: "organization", ...NAMES, was, becomes }];
 }
 
-/** A changed record as the log has it: two of a member whose role and whose description differ. */
+/** The log entries of a changed record: two for a member whose role and document both differ. */
 export function loggedOf(change: RecordChange): LoggedChange[] {
   switch (change.kind) {
     case "member": {

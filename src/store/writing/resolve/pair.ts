@@ -1,10 +1,10 @@
 /**
- * Two names as one text, which a statement can take apart again: lists of pairs are one parameter. The first name is
- * an id or a content key, of ASCII alone.
+ * Two names as one text that SQL can split again, so that a list of pairs is one parameter. The first name is an id
+ * or a content key, and ASCII only.
  */
 export type Pair = string;
 
-/** Digits that say how long the first name is. */
+/** The number of digits for the length of the first name. */
 const DIGITS = 3;
 
 export function pairOf(first: string, second: string): Pair {

@@ -1,4 +1,4 @@
-/** Each record that a change file adds, changes or removes, before and after. */
+/** The records that a change file adds, changes or removes, before and after. */
 import { kindOf } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { MemberRecord, RecordChange, Versions } from "../change/record-change.ts";
@@ -9,7 +9,7 @@ import { namesOf, type Pair } from "./pair.ts";
 import type { GoingAlong } from "./removals.ts";
 import { count, type RecordCounts, type CountsByKind } from "./record-counts.ts";
 
-/** The changes, all counted in `counts`. What the file names has been found valid. */
+/** The changes of a valid file. Also counts them in `counts`. */
 export function recordChanges(
   edits: Edits,
   present: Present,
@@ -69,7 +69,7 @@ export function recordChanges(
   }
 }
 
-/** Counts the records of the file for some keys; calls `take` with each changed one. */
+/** Counts the file's records for some keys, and calls `take` for each changed one. */
 function each<Key, Stored>(
   said: ReadonlyMap<Key, Said<Stored>>,
   present: ReadonlyMap<Key, Stored>,
@@ -96,7 +96,7 @@ function go<Stored>(
   }
 }
 
-/** A member and what is said of the user are two records of a file, and one that is stored. */
+/** A member and a user are two records in a file and one in the store. */
 function memberChanges(edits: Edits, present: Present, counts: CountsByKind): RecordChange[] {
   const changes: RecordChange[] = [];
   for (const member of new Set([...edits.members.keys(), ...edits.users.keys()])) {

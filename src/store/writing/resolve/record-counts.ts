@@ -1,6 +1,6 @@
 import { type Change, type CountedKind, KINDS, ofEachKind } from "../generation/difference/difference.ts";
 
-/** What becomes of the records of a kind that a file names, and of those that go with them. */
+/** Counts of one kind of records: those in the file, and dependents removed with them. */
 export interface RecordCounts extends Change {
   unchanged: number;
 }
@@ -11,7 +11,7 @@ export function noCounts(): CountsByKind {
   return ofEachKind(() => ({ added: 0, changed: 0, removed: 0, unchanged: 0 }));
 }
 
-/** Counts a record; `before` and `after` are `undefined` where there is none. */
+/** Counts a record; `before` or `after` is `undefined` if it does not exist. */
 export function count<Stored>(
   counts: RecordCounts,
   before: Stored | undefined,

@@ -1,4 +1,4 @@
-/** What goes with a removed thing, and what keeps it from being removed (contract, section 11). */
+/** Finds the dependents that are removed with a record, or prevent its removal (contract, section 11). */
 import type { AsOf } from "../../schema/reads-as-of.ts";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { decodeContent } from "../../schema/encoding.ts";
@@ -8,7 +8,7 @@ import { type Dependents, dependentsOf } from "./lookup/dependents.ts";
 import type { Present } from "./lookup/mentioned.ts";
 import { namesOf, type Pair } from "./pair.ts";
 
-/** What hangs and goes along. */
+/** Dependents that are removed too. */
 export type GoingAlong = Omit<Dependents, "children">;
 
 interface Owner {
@@ -21,8 +21,8 @@ interface Owner {
 type Counts = Map<string, number>;
 
 /**
- * Looks up the dependents of all records that the file removes. A dependent that has a record of its own in the file is
- * left to that record. Each other one is removed along with an owner that has `"with":"all"`, or counted in a fault of
+ * Looks up the dependents of all records that the file removes. A dependent with a record of its own in the file is
+ * left to that record. Any other one is removed if an owner has `"with":"all"`; otherwise it counts in a fault of
  * each of its owners.
  */
 export async function resolveRemovals(
@@ -92,7 +92,7 @@ export async function resolveRemovals(
 
 const INSIDE = "content inside";
 
-/** Those that are there and are to be removed. */
+/** The existing records that the file removes. */
 function gone<Key>(said: ReadonlyMap<Key, Said<unknown>>, present: ReadonlyMap<Key, unknown>): Key[] {
   return [...said].flatMap(([key, { becomes }]) => (becomes === undefined && present.has(key) ? [key] : []));
 }

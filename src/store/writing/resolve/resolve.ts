@@ -1,4 +1,4 @@
-/** From what a change file says to what it changes (contract, section 11). */
+/** Resolves the records of a change file to changes of stored records (contract, section 11). */
 import type { AsOf } from "../../schema/reads-as-of.ts";
 import type { RecordChange } from "../change/record-change.ts";
 import type { Edits } from "./edits.ts";
@@ -10,7 +10,7 @@ import { referenceFaults } from "./checks/references.ts";
 import { resolveRemovals } from "./removals.ts";
 import { noCounts, type CountsByKind } from "./record-counts.ts";
 
-/** The changes of valid edits. */
+/** The changes that valid edits make. */
 export interface Resolved {
   readonly faults?: undefined;
   readonly title: string;
@@ -18,15 +18,15 @@ export interface Resolved {
   readonly counts: CountsByKind;
 }
 
-/** What a change file comes to, or what is wrong with it. */
+/** The changes of a file, or its faults. */
 export type Resolution = { readonly faults: readonly Fault[] } | Resolved;
 
-/** Works out what the edits change of one revision, whose organization has this title. */
+/** Resolves edits against one revision, whose organization has this title. */
 export async function resolve(at: AsOf, title: string, edits: Edits): Promise<Resolution> {
   const present = await presentOf(at, edits);
   const { along, faults: kept } = await resolveRemovals(at, edits, present);
   const faults = [...referenceFaults(edits, present), ...kept];
-  // How collections nest can only be asked once their parents exist.
+  // Nesting can only be checked if all parents exist.
   const found = faults.length > 0 ? faults : await nestingFaults(at, edits, present);
   if (found.length > 0) return { faults: found.toSorted((one, other) => one.line - other.line) };
   const counts = noCounts();

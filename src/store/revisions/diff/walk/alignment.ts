@@ -1,4 +1,7 @@
-/** Where the members of a chunk stood in another revision: positions name the same people only within one chunk. */
+/**
+ * Translates positions between two revisions. Chunks may have been split in between, and a position names the same
+ * person only within one chunk.
+ */
 import { compareIds } from "../../../../domain/order.ts";
 import { type Head } from "../../../../sets/head.ts";
 import { positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
@@ -11,11 +14,11 @@ import { MEMBERS } from "../../../schema/set-names.ts";
 import type { Sides } from "../forest.ts";
 import { chunksIn, type SideSets } from "./side-sets.ts";
 
-/** A chunk of the later side, and those of the earlier one that hold keys of its range. */
+/** A chunk of the later side, and the chunks of the earlier side that have keys in its range. */
 export interface AlignedChunk {
   readonly chunk: Chunk;
   readonly others: readonly number[];
-  /** Whether it is the very same chunk, slot by slot. */
+  /** Whether it is the same chunk on both sides, slot by slot. */
   readonly same: boolean;
 }
 
@@ -24,12 +27,12 @@ const IDS = statement<[position: number, id: string]>(
     SELECT m.position, m.id FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
 );
 
-/** The chunks of members of two readings, those of `after` in the order of their keys. */
+/** The chunks of members of two readings, in the key order of the later one. */
 export class Alignment {
   readonly chunks: readonly AlignedChunk[];
   readonly #sides: Sides;
   readonly #behind = new Map<number, number[]>();
-  /** The slots that the members of another chunk have now, for the chunk that is looked at. */
+  /** For the current chunk: the slots that members of earlier chunks have in it. */
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
   #ids: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
 
@@ -55,7 +58,7 @@ export class Alignment {
     }
   }
 
-  /** The reading whose chunks these are. */
+  /** The later reading, whose chunks these are. */
   get after(): Reading {
     return this.#sides.after;
   }
@@ -65,12 +68,12 @@ export class Alignment {
     return new Alignment(sides, before, after);
   }
 
-  /** The chunks of the later side in which a set of the earlier one may have anybody. */
+  /** The chunks of the later side with members of a set of the earlier side. */
   chunksOfBefore(head: Head): number[] {
     return [...chunksIn(head)].flatMap((chunk) => this.#behind.get(chunk) ?? []);
   }
 
-  /** The sets of the earlier side, by the slots that their members have in a chunk of the later one. */
+  /** Reads sets of the earlier side, translated to the slots of a chunk of the later side. */
   async read(sets: SideSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
     const { before } = this.#sides;
     if (same) return sets.read(before, chunk.number);

@@ -3,18 +3,18 @@ import { countSlots, noSlots, type Words } from "../../../../sets/words.ts";
 import { DIRECTIONS } from "../../../listings/difference-of.ts";
 import type { OwnSlots } from "./own-slots.ts";
 
-/** The slots of one chunk that differ on a content, by index of {@link DIRECTIONS}. */
+/** The slots of one chunk that differ on a content, by index in {@link DIRECTIONS}. */
 export class Found {
   readonly words: readonly Words[];
   readonly counts: number[] = DIRECTIONS.map(() => 0);
-  /** In any direction. */
+  /** Slots that differ in any direction. */
   readonly all = noSlots();
 
   constructor(words: readonly Words[] = DIRECTIONS.map(() => noSlots())) {
     this.words = words;
   }
 
-  /** The slots among some that a mask keeps. */
+  /** A difference, restricted by a mask for each word. */
   static of(differing: Differing, mask: (index: number) => number): Found {
     const found = new Found(DIRECTIONS.map((direction) => differing[direction]));
     const { words, counts, all } = found;
@@ -30,7 +30,7 @@ export class Found {
     return found;
   }
 
-  /** Drops all slots but some. */
+  /** Drops all slots except some. */
   keep(some: Words): void {
     for (const each of [...this.words, this.all]) {
       for (let index = 0; index < each.length; index++) each[index] = (each[index] ?? 0) & (some[index] ?? 0);
@@ -42,7 +42,7 @@ export class Found {
     return this.counts.every((count) => count === 0);
   }
 
-  /** Copies another one without some slots. */
+  /** Becomes a copy of another difference without some slots. */
   become(other: Found, own: OwnSlots): void {
     this.all.set(other.all);
     own.removeFrom(this.all);

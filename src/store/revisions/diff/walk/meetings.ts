@@ -1,6 +1,6 @@
 import { WORDS, type Words } from "../../../../sets/words.ts";
 
-/** The words in which sets of a chunk intersect the differing slots, computed at their first use. */
+/** For each set of a chunk, the words that have differing slots; computed on first use. */
 export class Meetings {
   indexes = new Uint8Array(1024);
   bits = new Uint32Array(1024);
@@ -25,7 +25,7 @@ export class Meetings {
     return this.#from[place] ?? 0;
   }
 
-  /** Computes the words of a set. Returns where they end. */
+  /** Finds these words of a set. Returns the end of their list. */
   find(place: number, set: Words, differing: Words): number {
     if (this.#found[place] === this.#serial) return this.#to[place] ?? 0;
     this.#found[place] = this.#serial;

@@ -5,25 +5,27 @@ import type { Branch } from "./plan.ts";
 import { SlotsAlone } from "./slots-alone.ts";
 
 /**
- * The slots that differ on a root, and those for which a content below decides itself. Very many contents need them
- * in each chunk, and most have few: the intersection of a set with the differing slots is computed once for all
- * contents, and only these words are visited.
+ * The slots that differ on a root, and those for which a content below has a permission of its own. Very many
+ * contents need these in each chunk, and most have few: so each set is intersected with the differing slots once for
+ * all contents, and only the words found are visited.
  */
 export class OwnSlots {
-  /** The slots of the last `take`. */
+  /** The slots found by the last `take`. */
   readonly words: Words = noSlots();
   readonly #touched = new Uint8Array(WORDS);
   #count = 0;
 
   #sets: ChunkSlots = [];
   #differing: Words = noSlots();
-  /** The sets of all branches in sequence, and where those of each begin: every chunk iterates over them. */
+  /**
+   * The sets of all branches in sequence, and the index at which each branch begins. Every chunk iterates over them.
+   */
   readonly #own: Uint32Array;
   readonly #from: Uint32Array;
   readonly #alone: SlotsAlone;
   readonly #meetings: Meetings;
 
-  /** For this many sets, and all branches in the order of their numbers. */
+  /** `size` is the number of sets; `branches` are all branches, by number. */
   constructor(size: number, branches: readonly Branch[]) {
     this.#meetings = new Meetings(size);
     this.#alone = new SlotsAlone(branches);
@@ -38,13 +40,13 @@ export class OwnSlots {
     this.#alone.enter(chunk);
   }
 
-  /** Restricts the slots to those that differ on a root. */
+  /** Restricts all slots to those that differ on a root. */
   begin(differing: Words): void {
     this.#differing = differing;
     this.#meetings.begin();
   }
 
-  /** Replaces the slots by those for which a branch, by its number, decides itself. */
+  /** Replaces the slots by those for which a branch has a permission of its own. */
   take(branch: number): void {
     const { words } = this;
     for (let at = 0; at < this.#count; at++) words[this.#touched[at] ?? 0] = 0;
@@ -74,7 +76,7 @@ export class OwnSlots {
     this.words[index] = known | bits;
   }
 
-  /** How many of the slots are in a set. */
+  /** The number of these slots in a set. */
   countIn(words: Words): number {
     let count = 0;
     for (let at = 0; at < this.#count; at++) {
@@ -85,7 +87,7 @@ export class OwnSlots {
     return count;
   }
 
-  /** Removes the slots from a set. */
+  /** Removes these slots from a set. */
   removeFrom(words: Words): void {
     for (let at = 0; at < this.#count; at++) {
       const index = this.#touched[at] ?? 0;

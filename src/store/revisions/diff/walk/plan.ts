@@ -1,4 +1,4 @@
-/** The folds that compare the contents of a forest, planned once for all chunks. */
+/** Plans the folds that compare the contents of a forest, once for all chunks. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { EMPTY, type Head, headOf, isEmpty } from "../../../../sets/head.ts";
 import { chunkOf, slotOf } from "../../../../sets/position.ts";
@@ -18,34 +18,34 @@ import { headsOf } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
 
-/** A changed record and whom it may concern. */
+/** A changed record, and the members whom it may affect. */
 export interface Candidate {
   readonly record: ChangedRecord;
-  /** The content that it changed. */
+  /** The content that the record changed. */
   readonly at: ContentKey;
-  /** For a team's permission: the indexes of the team's set in the sets of each side. */
+  /** For a team grant: the indexes of the team's set among the sets of each side. */
   readonly team?: { readonly before: number | undefined; readonly after: number | undefined };
-  /** For one user's record: the user's position on the later side. */
+  /** For a record of one user: the user's position on the later side. */
   readonly user?: { readonly chunk: number; readonly slot: number };
 }
 
 /**
- * Contents with the same difference: a root, or its heirs on which the same sets decide. The branches below differ for
- * the same members, except for those whom their own sets decide.
+ * Contents with the same difference: a root, or heirs with the same permissions of their own. The branches below have
+ * the difference of this branch, except for the members whom their own sets decide.
  */
 export interface Branch extends OwnSets {
-  /** Its place among all branches. */
+  /** The index among all branches. */
   readonly number: number;
-  /** Of a root: what is folded on either side. */
+  /** For a root: its folds on both sides. */
   readonly fold?: RootFold;
   readonly below: Branch[];
 }
 
-/** The members whom a permission on the content itself decides. */
+/** The members for whom a permission on the content itself decides. */
 export interface OwnSets {
-  /** Sets of the later side. */
+  /** Indexes of sets of the later side. */
   readonly own: readonly number[];
-  /** The positions of small sets, which no other branch has. */
+  /** Positions of small sets that no other branch has. */
   readonly alone: readonly number[];
 }
 
@@ -53,18 +53,18 @@ export interface RootFold {
   readonly content: ContentKey;
   readonly before: QueryLadder | undefined;
   readonly after: QueryLadder | undefined;
-  /** The chunks in which anything can differ; absent: in all. */
+  /** The chunks with possible differences; absent for all chunks. */
   readonly chunks: ReadonlySet<number> | undefined;
   readonly candidates: readonly Candidate[];
-  /** The number of distinct records: one may concern several contents. */
+  /** The number of distinct records; one record may affect several contents. */
   readonly records: number;
 }
 
 export interface Plan {
   readonly roots: readonly Branch[];
-  /** All branches, each at its number. */
+  /** All branches, by number. */
   readonly branches: readonly Branch[];
-  /** The branch of each content: its own, or that of the ancestor with the same difference. */
+  /** The branch of each content: its own, or that of the nearest ancestor with the same difference. */
   readonly branchOf: ReadonlyMap<ContentKey, Branch>;
   readonly before: SideSets;
   readonly after: SideSets;
@@ -89,7 +89,7 @@ const GIVEN_ON = statement<[name: string, bits: Uint8Array]>(
     )}`,
 );
 
-/** The positions of those of some users who are members. */
+/** The positions of those users in `ids` who are members. */
 export async function positionsOf(reading: Reading, ids: readonly string[]): Promise<Map<string, number>> {
   return new Map(ids.length === 0 ? [] : await reading.read(PLACES, ...reading.asOf, ids));
 }
@@ -113,7 +113,7 @@ export async function planOf(
   return new Planner(alignment, before, after, positions).plan(forest);
 }
 
-/** The heads of all sets that a plan names on its later side. */
+/** The heads of all sets that a plan uses on its later side. */
 async function headsAfter(reading: Reading, { roots, heirs }: Forest): Promise<Map<string, Head>> {
   const heads = await headsOfLadders(reading, [...roots.keys()]);
   for (const [name, bits] of await reading.read(GIVEN_ON, ...reading.asOf, [...heirs.keys()])) {
@@ -194,7 +194,7 @@ class Planner {
       before: before === undefined ? undefined : this.#before.of(before),
       after: after === undefined ? undefined : this.#after.of(after),
     };
-    // A content that was added or removed needs no other cause.
+    // The addition or removal of a content is cause enough.
     const isWhole = before === undefined || after === undefined;
     const concerned = isWhole ? [root] : after.flatMap(({ content }) => roots.get(content) ?? []);
     const candidates = concerned
@@ -204,7 +204,7 @@ class Planner {
     return { ...fold, chunks: this.#chunksOfAll(candidates), candidates, records };
   }
 
-  /** The chunks in which any of some records can change anything; `undefined`: all. */
+  /** The chunks in which any of the records may change something; `undefined` for all chunks. */
   #chunksOfAll(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
     const chunks = new Set<number>();
     for (const candidate of candidates) {
@@ -230,7 +230,7 @@ class Planner {
     };
   }
 
-  /** The chunks in which a record can change anything; `undefined`: in all. */
+  /** The chunks in which a record may change something; `undefined` for all chunks. */
   #chunksOf({ record, user }: Candidate): readonly number[] | undefined {
     if (user !== undefined) return [user.chunk];
     if (record.team === undefined) return undefined;
@@ -241,15 +241,16 @@ class Planner {
     ];
   }
 
-  /** The sets of users and teams with a permission on the root itself, all of which its fold reads. */
+  /** The sets of users and teams with a permission on the root itself; its fold reads all of them. */
   #setsOfRoot({ after = [] }: Root): readonly number[] {
     const [content] = after;
     return content === undefined ? [] : this.#setsOn(content, true).own;
   }
 
   /**
-   * The nonempty sets of users and teams with a permission on the content itself. Small sets are given as positions,
-   * because there are very many of them and no other content has them. With `isFolded`, a fold needs all as sets.
+   * The nonempty sets of users and teams with a permission on the content itself. Small sets become positions,
+   * because there are very many of them and no other content uses them. With `isFolded`, all remain sets, because a
+   * fold needs them.
    */
   #setsOn({ content, teams }: Content, isFolded: boolean): OwnSets {
     const own: number[] = [];

@@ -5,7 +5,7 @@ import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { ChunkedSets } from "../../../sets/set-store.ts";
 
-/** The sets of one side. There may be very many. */
+/** The sets of one side, possibly very many. */
 export class SideSets {
   readonly #sets: ChunkedSets;
 
@@ -25,13 +25,13 @@ export class SideSets {
     return this.#sets.placeOf(name);
   }
 
-  /** The slots that each of the sets has in a chunk, by place; `undefined` where it has none. */
+  /** The slots of each set in a chunk, by index; `undefined` for a set without slots there. */
   read(reading: Reading, chunk: number): Promise<(Words | undefined)[]> {
     return this.#sets.read(reading, chunk);
   }
 }
 
-/** The chunks in which a set may have anybody, each once. */
+/** The chunks with positions of a set, without duplicates. */
 export function chunksIn(head: Head): Iterable<number> {
   return "chunks" in head ? head.chunks : new Set([...head.positions].map(chunkOf));
 }

@@ -1,11 +1,11 @@
 import { chunkOf, slotOf } from "../../../../sets/position.ts";
 import type { Branch } from "./plan.ts";
 
-/** The slots of sets that one branch alone has, by chunk, then branch. */
+/** The slots of sets that only one branch uses, by chunk, then branch. */
 export class SlotsAlone {
   readonly slots: Uint16Array;
   readonly #branches: Uint32Array;
-  /** Where each chunk begins; the last one ends where the slots do. */
+  /** The index at which each chunk begins; the last entry is the end of the slots. */
   readonly #chunks: Uint32Array;
   readonly #begun: Uint32Array;
   readonly #from: Uint32Array;
@@ -52,7 +52,7 @@ export class SlotsAlone {
     return this.#from[branch] ?? 0;
   }
 
-  /** Where the slots of a branch end that it has in the chunk. */
+  /** The index at which the slots of a branch end in the chunk. */
   to(branch: number): number {
     return this.#begun[branch] === this.#serial ? (this.#to[branch] ?? 0) : 0;
   }

@@ -1,6 +1,6 @@
 import { addSlot, noSlots, type Words } from "../../../../sets/words.ts";
 
-/** Positions as slots by chunk. */
+/** Groups positions as slots by chunk. */
 export function slotsByChunk(
   positions: Iterable<readonly [chunk: number, slot: number]>,
 ): Map<number, Words> {

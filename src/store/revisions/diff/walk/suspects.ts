@@ -1,4 +1,4 @@
-/** The changed records that may have caused a difference in a chunk, on a root and below it. */
+/** Finds the changed records that may have caused a difference in a chunk, on a root and below it. */
 import { addAll, addSlot, hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
@@ -6,24 +6,24 @@ import type { Found } from "./found.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { Candidate, RootFold } from "./plan.ts";
 
-/** A changed record, and the members of a chunk whom it concerns on a root and below it. */
+/** A changed record, and the members of a chunk whom it affects on a root and below it. */
 export interface Suspect {
   readonly record: ChangedRecord;
-  /** One slot, or several. */
+  /** One slot, or a set of slots. */
   readonly whom: number | Words;
 }
 
-/** The chunk in which the suspects of a root are looked for. */
+/** The chunk in which suspects are sought. */
 interface Scene {
   readonly chunk: number;
   readonly had: ChunkSlots;
   readonly has: ChunkSlots;
   readonly found: Found;
-  /** The slots for which a permission on the root itself decides on the later side. */
+  /** On the later side, the slots for which a permission on the root itself decides. */
   readonly own: OwnSlots;
 }
 
-/** The candidates of a root that concern a member of a chunk. */
+/** The candidates of a root that affect members of a chunk. */
 export function suspectsOf(fold: RootFold, scene: Scene): Suspect[] {
   return fold.candidates.flatMap((each) => suspectOf(each, fold, scene) ?? []);
 }
@@ -34,7 +34,8 @@ function suspectOf(
   { chunk, had, has, found, own }: Scene,
 ): Suspect | undefined {
   const isOwn = at === fold.content;
-  // A change above, or of the level itself, does not concern members for whom a permission on the content decides.
+  // Changes above the content, or of its default level, do not affect members for whom a permission on the content
+  // decides.
   if (user !== undefined) {
     if (user.chunk !== chunk || (!isOwn && hasSlot(own.words, user.slot))) return undefined;
     return { record, whom: user.slot };
@@ -50,7 +51,7 @@ function suspectOf(
   return { record, whom };
 }
 
-/** The slots that any of some suspects concerns. */
+/** The slots that any of the suspects affects. */
 export function concernedBy(suspects: readonly Suspect[]): Words {
   const all = noSlots();
   for (const { whom } of suspects) {
@@ -60,7 +61,7 @@ export function concernedBy(suspects: readonly Suspect[]): Words {
   return all;
 }
 
-/** Whether a suspect concerns any of some slots, with some exceptions. */
+/** Whether a suspect affects any of the slots in `all`, except those in `without`. */
 export function concerns({ whom }: Suspect, all: Words, without?: Words): boolean {
   if (typeof whom === "number") {
     return hasSlot(all, whom) && (without === undefined || !hasSlot(without, whom));

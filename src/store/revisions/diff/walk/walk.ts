@@ -1,4 +1,4 @@
-/** Compares the contents of a plan, chunk by chunk of members. */
+/** Compares the contents of a plan, chunk by chunk. */
 import { differing, type Results } from "../../../../sets/difference.ts";
 import { fold } from "../../../../sets/fold.ts";
 import { noSlots, type Words } from "../../../../sets/words.ts";
@@ -19,9 +19,9 @@ import { concernedBy, concerns, type Suspect, suspectsOf } from "./suspects.ts";
 /** The largest number of causes per content. */
 export const MOST_CAUSES = 100;
 
-/** The difference of one content, as far as it was compared. */
+/** The difference of one content so far. */
 export interface BranchDifference {
-  /** By index of {@link DIRECTIONS}. */
+  /** By index in {@link DIRECTIONS}. */
   readonly counts: number[];
   readonly causes: Set<ChangedRecord>;
 }
@@ -33,9 +33,9 @@ export interface WalkOptions {
   readonly plan: Plan;
   readonly alignment: Alignment;
   readonly filter: DifferenceFilter;
-  /** The positions of users in `people`, on the later side: they are excluded. */
+  /** Positions on the later side of the users in `people`, who are excluded. */
   readonly apart: ReadonlyMap<number, Words>;
-  /** Only these branches, and those above them. */
+  /** Compares only these branches, and those above them. */
   readonly only?: ReadonlySet<Branch>;
   readonly listener?: Listener;
   readonly progress?: (part: number) => void;
@@ -46,18 +46,18 @@ export class Walk {
   readonly #roots: readonly Branch[];
   readonly #needed: ReadonlySet<Branch> | undefined;
   readonly #own: OwnSlots;
-  /** The counts of all directions, by number of the branch. */
+  /** Counts by branch number and direction. */
   readonly #counts: Float64Array;
   readonly #causes: (Set<ChangedRecord> | undefined)[] = [];
-  /** Whether all possible causes of a branch were reported. */
+  /** Whether all possible causes of a branch have been reported. */
   readonly #toldWhy: Uint8Array;
-  /** How many records may be causes on the root that is compared. */
+  /** The number of possible causes on the current root. */
   #suspected = 0;
-  /** By number of the branch: the branches below without branches of their own, which only need counts and causes. */
+  /** By branch number: the branches directly below that have none below them. They only need counts and causes. */
   readonly #leaves: readonly (readonly number[])[];
-  /** The other branches below. */
+  /** By branch number: the other branches directly below. */
   readonly #stems: readonly (readonly Branch[])[];
-  /** The slots that differ on the current branches, by depth. */
+  /** The differing slots of the current branches, by depth. */
   readonly #levels: Found[] = [];
 
   constructor(options: WalkOptions) {
@@ -74,7 +74,7 @@ export class Walk {
     );
   }
 
-  /** Compares all chunks in which anything may differ. */
+  /** Compares all chunks with possible differences. */
   async run(): Promise<void> {
     const { alignment, progress } = this.#options;
     const chunks = alignment.chunks.filter(({ chunk }) =>
@@ -87,7 +87,7 @@ export class Walk {
     }
   }
 
-  /** The difference of a branch, as far as it was compared; `undefined` if there is none. */
+  /** The difference of a branch so far; `undefined` if there is none. */
   differenceOf({ number }: Branch): BranchDifference | undefined {
     const counts = [...this.#counts.subarray(number * DIRECTIONS.length, (number + 1) * DIRECTIONS.length)];
     const causes = this.#causes[number];
@@ -129,7 +129,7 @@ export class Walk {
     const withRole = (role: "admin" | null) => has[plan.after.placeOf(memberSets.withRole(role)) ?? -1];
     const others = apart.get(chunk.chunk.number);
     const guests = withRole(null);
-    // Organization admins have the same role on both sides; users who became admin are in `people`.
+    // Organization admins have the same role on both sides. Users who became admin are in `people`.
     const admins = withRole("admin");
     const everyone = noSlots();
     const ordinary = noSlots();
@@ -141,7 +141,7 @@ export class Walk {
     return { had, has, folds: { had: new LevelFolds(had), has: new LevelFolds(has) }, everyone, ordinary };
   }
 
-  /** The slots that differ on a root. */
+  /** The differing slots of a root. */
   #fold({ before, after }: RootFold, { had, has, folds, everyone, ordinary }: Sides): Found {
     const { filter } = this.#options;
     const isWhole = before === undefined || after === undefined;
@@ -176,7 +176,7 @@ export class Walk {
     }
   }
 
-  /** Adds the differing slots of a chunk, without those of `own`, to the difference of a branch. */
+  /** Adds the differing slots of a chunk, except those in `own`, to the difference of a branch. */
   #note(branch: number, found: Found, suspects: readonly Suspect[], own?: OwnSlots): void {
     const { words, counts } = found;
     for (let place = 0; place < words.length; place++) {
@@ -206,11 +206,11 @@ interface Sides {
   readonly has: ChunkSlots;
   readonly folds: { readonly had: LevelFolds; readonly has: LevelFolds };
   readonly everyone: Words;
-  /** Without organization admins. */
+  /** The members to compare except organization admins. */
   readonly ordinary: Words;
 }
 
-/** The roles on one side. For a content that was added or removed, organization admins are included. */
+/** The roles on one side. If the content was added or removed, organization admins are included. */
 function resultsOf(
   ladder: QueryLadder | undefined,
   sets: ChunkSlots,
@@ -224,7 +224,7 @@ function resultsOf(
   return all.results;
 }
 
-/** The branches on the way from the roots to some of them. */
+/** The branches between the roots and some branches. */
 function neededFor(roots: readonly Branch[], only: ReadonlySet<Branch>): ReadonlySet<Branch> {
   const needed = new Set<Branch>();
   const look = (branch: Branch): boolean => {

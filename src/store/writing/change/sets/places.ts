@@ -14,7 +14,7 @@ export interface LivingChunk {
   /** The revision that opened it. */
   readonly since: number;
   readonly lowest: string;
-  /** The number of slots that were ever assigned. */
+  /** The number of slots assigned so far. */
   readonly used: number;
   /** See {@link orderOf}. */
   readonly slots: Uint8Array | null;
@@ -63,7 +63,7 @@ const USE = statement<never>(
     UPDATE chunk SET used = $4, slots = $5
       WHERE generation = $1 AND universe = $2 AND chunk = $3 AND until = ${FOREVER}`,
 );
-/** Written once per revision: slots that the same revision assigns later are new in it too. */
+/** Written once per revision: slots that the same revision assigns later are new too. */
 const NEXT = statement<never>(
   () => `
     INSERT INTO container (generation, universe, chunk, name, until, since, bits)
@@ -72,10 +72,13 @@ const NEXT = statement<never>(
         HAVING coalesce(max(c.until), $5) < $4`,
 );
 
-/** Sorts after every key: ids have at most 255 characters, and the keys of spaces 16 more. */
+/** Sorts after every key: ids have up to 255 characters, and sort keys of spaces 16 more. */
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
-/** A key without room in a full chunk, and its place: after all keys, after the last keys of a sequence, or between keys. */
+/**
+ * A key without room in a full chunk, and whether it comes after all keys, after a sequence of keys, or between
+ * others.
+ */
 export interface Newcomer {
   readonly key: string;
   readonly behind: "all" | "latest" | "any";
@@ -84,7 +87,7 @@ export interface Newcomer {
 /** Makes room in a full chunk for a new key. */
 export type Split = (chunk: LivingChunk, newcomer: Newcomer) => Promise<void>;
 
-/** The number of keys, each after the one before, that make a sequence. */
+/** The number of keys, each added directly after the one before, that make a sequence. */
 const SEQUENCE = 32;
 
 /** The current or former position of a key in an open chunk; `undefined` if it never had one. */
@@ -98,8 +101,8 @@ export async function placeOf(
 }
 
 /**
- * Assigns positions to keys; a returning key gets its former position. `split` makes room in a full chunk, and moves
- * the rows of its keys: so `settle` must write a key's row as soon as the key has a position.
+ * Assigns positions to keys; a returning key gets its earlier position. `split` makes room in a full chunk and moves
+ * the rows of its keys, so `settle` must write a key's row as soon as the key has a position.
  */
 export async function takePlaces(
   writing: Writing,
@@ -123,7 +126,7 @@ async function takePlace(writing: Writing, universe: Universe, key: string, spli
   const { connection, generation, revision } = writing;
   const { number, since, used, slots } = chunk;
   await connection.write(NEXT, generation, universe, number, revision, since, onlySlot(used));
-  // Slots stay in key order while each new key is the highest.
+  // The slots remain in key order as long as each new key is the highest.
   const order =
     slots === null && following === undefined ? null : insert(orderOf(slots, used), used, following);
   const position = positionAt(number, used);
@@ -132,7 +135,7 @@ async function takePlace(writing: Writing, universe: Universe, key: string, spli
   return position;
 }
 
-/** Opens chunks with `lowest` and `used` as given, numbered after all earlier chunks. Returns their numbers. */
+/** Opens chunks with `lowest` and `used`, numbered after all existing chunks. Returns their numbers. */
 export async function openChunks(
   { connection, generation, revision }: Writing,
   universe: Universe,

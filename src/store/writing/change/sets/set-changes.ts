@@ -19,19 +19,19 @@ import type { Writing } from "../writing.ts";
 /** Positions by chunk. */
 export type ByChunk = ReadonlyMap<number, Words>;
 
-/** A set during a change, with the containers that were read or changed. */
+/** A set during a change, with the containers read or changed so far. */
 interface Open {
-  /** The chunks with stored containers; none while the set is small. */
+  /** Chunks with stored containers; none while the set is small. */
   readonly stored: ReadonlySet<number>;
-  /** The chunks in which the set may have slots. */
+  /** Chunks in which the set may have slots. */
   readonly chunks: Set<number>;
   readonly words: Map<number, Words>;
   readonly touched: Set<number>;
-  /** Whether the stored set is all in its head. */
+  /** Whether the stored set is completely in its head. */
   readonly small: boolean;
 }
 
-/** The changes of the sets of a universe: collected in memory, and written once. */
+/** Collects the changes of the sets of a universe in memory, and writes each set once. */
 export class SetChanges {
   readonly #writing: Writing;
   readonly #universe: Universe;
@@ -62,7 +62,7 @@ export class SetChanges {
     }
   }
 
-  /** The whole set. Copy it to keep it: later changes modify the same words. */
+  /** All positions of the set. Copy the result to keep it: later changes modify the same words. */
   async all(name: string): Promise<ByChunk> {
     const open = await this.#opened(name);
     for (const chunk of open.chunks) await this.#read(name, open, chunk);
@@ -162,11 +162,14 @@ export class SetChanges {
     if (!sameChunks) await this.#put(HEADS, name, headBytes({ chunks: Uint32Array.from(chunks).sort() }));
   }
 
-  /** Whether a set is stored in its head: up to {@link SMALL} positions; {@link SMALL_AGAIN} if it was larger before. */
+  /**
+   * Whether the set is stored in its head: up to {@link SMALL} positions, or {@link SMALL_AGAIN} if it was large
+   * before.
+   */
   async #isSmall(name: string, { chunks, touched, words, small }: Open): Promise<boolean> {
     const most = small ? SMALL : SMALL_AGAIN;
     let size = 0;
-    // The words in memory may already be too many.
+    // The containers in memory may suffice to exceed the limit.
     for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
     if (size > most || chunks.size > most) return false;
     return (await this.positions(name)).length <= most;

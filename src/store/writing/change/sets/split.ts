@@ -1,6 +1,7 @@
 /**
- * Makes room for one more key. A full chunk is closed: its live keys move to new chunks, with every row and set that
- * contains their positions. If keys come in ascending order, a new chunk is opened after them, and nothing moves.
+ * Makes room for a key in a full chunk. The chunk is closed, and its current keys move to new chunks, with all rows
+ * and sets that contain their positions. If keys arrive in ascending order, a new chunk is opened after it, and
+ * nothing moves.
  */
 import { headOf } from "../../../../sets/head.ts";
 import { chunkOf, positionAt, SLOTS, slotOf } from "../../../../sets/position.ts";
@@ -15,12 +16,12 @@ import { type LivingChunk, type Newcomer, openChunks } from "./places.ts";
 import type { SetChanges } from "./set-changes.ts";
 import type { Writing } from "../writing.ts";
 
-/** SQL: whether a row of a table that is keyed by position is current and in the chunk; `$2` and `$3` are the bounds. */
+/** SQL: whether a row of a table keyed by position is current and in the chunk; `$2` and `$3` are the bounds. */
 function inChunk(alias: string): string {
   return `${alias}.generation = $1 AND ${alias}.until = ${FOREVER} AND ${alias}.position >= $2 AND ${alias}.position < $3`;
 }
 
-/** The table and the column with the keys of each universe. */
+/** By universe: the table and the column with its keys. */
 const KEYS = { [MEMBERS]: ["member", "id"], [SPACES]: ["space", "key"] } as const;
 
 interface Statements {
@@ -60,7 +61,7 @@ function statementsOf(universe: Universe): Statements {
 
 const OF = { [MEMBERS]: statementsOf(MEMBERS), [SPACES]: statementsOf(SPACES) } as const;
 
-/** Copies the rows of the chunk to the new positions, from `$4` on, with `since` `$5`. */
+/** Copies the chunk's rows to the new positions, from `$4` on, with `since` `$5`. */
 function copy(universe: Universe, table: string, columns: readonly string[]): Statement<never> {
   const [keys, key] = KEYS[universe];
   return statement(
@@ -73,7 +74,7 @@ function copy(universe: Universe, table: string, columns: readonly string[]): St
   );
 }
 
-/** Deletes the rows that this change inserted, because nobody has read them, and ends the earlier ones. */
+/** Deletes rows that this change inserted, because nobody has read them, and ends earlier rows. */
 function end(table: string): readonly Statement<never>[] {
   return [
     statement(() => `DELETE FROM ${table} WHERE ${inChunk(table)} AND since = $4`),
@@ -81,7 +82,7 @@ function end(table: string): readonly Statement<never>[] {
   ];
 }
 
-/** The tables that are keyed by position. All are copied before any row ends, because the copies read the keys' table. */
+/** Tables keyed by position. All are copied before any row ends, because the copies read the table of keys. */
 const MOVES: Readonly<
   Record<Universe, readonly (readonly [copy: Statement<never>, end: readonly Statement<never>[]])[]>
 > = {
@@ -93,7 +94,7 @@ const MOVES: Readonly<
   [SPACES]: [[copy(SPACES, "space", ["key", "doc", "omitted"]), end("space")]],
 };
 
-/** The rows of contents contain the positions of spaces. A space's key is a time of fifteen digits, a slash and the id. */
+/** Rows of contents contain the positions of spaces. A space's id follows fifteen digits and a slash in its key. */
 const END_CONTENTS = statement<never>(
   () => `
     UPDATE content SET until = $4
@@ -116,8 +117,8 @@ const CLOSE = statement<never>(
 );
 
 /**
- * Closes a chunk and opens two in its place, or one if fewer than half of its slots are live. If the new key is after
- * all others, it gets a new chunk instead. If it continues a sequence, the chunk is cut at the end of the sequence.
+ * Closes a chunk and opens two in its place, or one if fewer than half of its slots are in use. A key after all
+ * others gets a new chunk instead. If the key continues a sequence, the chunk is divided at the end of that sequence.
  */
 export async function splitChunk(
   writing: Writing,
@@ -192,7 +193,7 @@ const GRANTS_IN = statement<[content: string, role: number]>(
 
 type Bounds = readonly [generation: number, from: number, to: number];
 
-/** The sets with members of a chunk, as these members' rows list them. */
+/** The sets with members of a chunk, according to these members' rows. */
 async function memberNames({ connection }: Writing, bounds: Bounds): Promise<string[]> {
   const roles = await connection.read(ROLES_IN, ...bounds);
   const teams = await connection.read(TEAMS_IN, ...bounds);
@@ -210,7 +211,7 @@ const SPACE_HEADS = statement<[name: string, bits: Uint8Array]>(
       WHERE c.generation = $1 AND c.universe = ${SPACES} AND c.chunk = ${HEADS} AND c.until = ${FOREVER}`,
 );
 
-/** The sets with spaces of a chunk. Many collections and teams may have some, so this scans all sets. */
+/** The sets with spaces of a chunk. Any collection or team may have some, so all sets are scanned. */
 async function spaceNames({ connection, generation }: Writing, chunk: number): Promise<string[]> {
   const heads = await connection.read(SPACE_HEADS, generation);
   return heads.flatMap(([name, bits]) => {

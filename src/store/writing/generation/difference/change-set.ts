@@ -1,7 +1,4 @@
-/**
- * Converts an import's differences in one organization to a change, for imports that leave nearly everything as it
- * is.
- */
+/** Converts the staged differences of one organization to a change, for imports that change few records. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { roleOf } from "../../../../domain/role.ts";
 import type {
@@ -16,7 +13,7 @@ import { type Staging, type Statement, statement } from "../../../engine/engine.
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember } from "../stored.ts";
 
-/** How many records of one organization an import adds, changes and removes. */
+/** The number of records of an organization that an import adds, changes and removes. */
 export function sizeOf({ kinds }: OrganizationChange): number {
   return KINDS.reduce((sum, kind) => {
     const { added, changed, removed } = kinds[kind];
@@ -44,7 +41,7 @@ function kindsIn(...kinds: CountedKind[]): string {
   return kinds.map((kind) => KINDS.indexOf(kind)).join(", ");
 }
 
-/** The members, or contents, that differ in organization \`$1\`, as `d`, with the organization as `o`. */
+/** The members or contents (`d`) that differ in organization \`$1\` (`o`). */
 function differing(column: "member" | "content", ...kinds: CountedKind[]): string {
   return `(SELECT DISTINCT ${column} FROM staged_difference WHERE organization = $1 AND kind IN (${kindsIn(...kinds)})) d
     CROSS JOIN staged_organization o`;
@@ -89,7 +86,7 @@ const STAGED_CONTENTS = statement<ContentRow>(
       WHERE o.id = $1 AND r.id = d.content AND r.organization = o.id`,
 );
 
-/** The change that an import makes to an existing organization. Its differences must be staged. */
+/** The change of an existing organization by an import. Its differences must be staged. */
 export async function changeSetOf(
   staging: Staging,
   { organization, title }: OrganizationChange,
@@ -148,7 +145,7 @@ function contentOf([, parent, title, level, key, doc, omitted, look]: ContentRow
   };
 }
 
-/** The change of a record whose only field besides its key is a text; `undefined` for other records. */
+/** The change of a record whose only other field is a text; empty for other records. */
 function recordOf([kind, member, team, content, site, was, becomes]: DifferenceRow): RecordChange[] {
   const [before, after] = [was ?? undefined, becomes ?? undefined];
   switch (KINDS[kind]) {

@@ -1,4 +1,4 @@
-/** Compares an import with the stored data: counts per organization and kind of record. */
+/** Compares an import with the stored records: counts per organization and kind. */
 import { isStored } from "../stored.ts";
 import { decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Connection, type Dialect, type Statement, statement } from "../../../engine/engine.ts";
@@ -77,8 +77,8 @@ const STAGED = statement<CountRow>(
 type KeptRow = [organization: string, kind: string, kept: number, changed: number];
 
 /**
- * Records that are both in the import and stored, and how many of them differ. `stored` is looked up once per staged
- * record: the outer join keeps SQLite from starting at the stored side, which would be quadratic.
+ * Counts the records that are both staged and stored, and those that differ. The outer join makes SQLite look up a
+ * stored record per staged one; the other direction would be quadratic.
  */
 function kept(
   kind: string,
@@ -100,7 +100,7 @@ function row({ stored }: Dialect, table: string, key: string): string {
   return `${stored(table)} s ON ${isStored("s")} AND ${key}`;
 }
 
-/** SQL: the same for a member, by any position that the id has had. */
+/** SQL: the same for a member, by any position of the member's id. */
 function rowOfMember(dialect: Dialect, table: string, member: string, key = "true"): string {
   return `${dialect.stored("place")} m ON m.generation = o.stored AND m.universe = ${MEMBERS} AND m.key = ${member}
     LEFT JOIN ${row(dialect, table, `s.position = m.position AND ${key}`)}`;
@@ -178,7 +178,7 @@ export async function differences(connection: Connection): Promise<OrganizationC
   }
   const organizations = await connection.read(ORGANIZATIONS);
   const keptRows: KeptRow[] = [];
-  // If everything is new, millions of look-ups are skipped.
+  // If all organizations are new, millions of look-ups can be skipped.
   const known = organizations.some(([, , current]) => current !== null);
   for (const each of known ? KEPT : []) keptRows.push(...(await connection.read(each)));
   return organizations.map(([organization, title, current, counts, before]) => {
@@ -230,7 +230,7 @@ function countsOf(rows: readonly CountRow[]): Counts {
   };
 }
 
-/** How many records an organization has. */
+/** The number of records of an organization. */
 export function recordsIn(counts: Counts): number {
   return KINDS.reduce((sum, kind) => sum + recordsOf(counts)[kind], 0);
 }
@@ -251,7 +251,7 @@ export function ofEachKind<Value>(of: (kind: CountedKind) => Value): Record<Coun
   };
 }
 
-/** Counts of records by kind. A user is counted in each organization of which they are a member. */
+/** The number of records by kind. A user counts in each organization with a membership. */
 function recordsOf(counts: Counts): Record<CountedKind, number> {
   return {
     organization: 1,

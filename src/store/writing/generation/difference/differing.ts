@@ -1,4 +1,4 @@
-/** Reads the records that an import adds, changes or removes, once they are staged. */
+/** Reads the staged differences. */
 import { type Column, type Dialect, type Staging, statement } from "../../../engine/engine.ts";
 import { type CountedKind, KINDS } from "./difference.ts";
 import { isStored, storedOfMember } from "../stored.ts";
@@ -13,12 +13,11 @@ export interface Difference {
   readonly content: string | undefined;
   readonly site: string | undefined;
   /**
-   * The other fields of the record before the import: a document, a title, a role or its rank; absent if there was no
-   * record.
+   * The record's other fields before the import: a document, a title, a role or its rank; absent if it did not exist.
    */
   readonly was: string | undefined;
   readonly becomes: string | undefined;
-  /** The document of the member, and the titles. */
+  /** The member's document, and the titles. */
   readonly user: string | undefined;
   readonly teamTitle: string | undefined;
   readonly contentTitle: string | undefined;
@@ -43,7 +42,7 @@ const IN_TURN = statement<Row>(
     WHERE (d.organization, d.kind, d.number) > ($1, $2, $3) ORDER BY d.organization, d.kind, d.number LIMIT ${PAGE}`,
 );
 
-/** Every record that differs, by organization and kind, in pages. */
+/** All records that differ, by organization and kind, in pages. */
 export async function* differing(staging: Staging): AsyncGenerator<Difference[]> {
   let last: [string, number, number] = ["", -1, 0];
   for (;;) {
@@ -55,7 +54,7 @@ export async function* differing(staging: Staging): AsyncGenerator<Difference[]>
   }
 }
 
-/** The first records of a kind that meet the condition `how` on `d`. */
+/** The first `limit` differing records of a kind for which the SQL condition `how` holds. */
 export function firstDiffering(kind: CountedKind, how: string, limit: number): FirstDiffering {
   const select = statement<Row>(
     (dialect) => `${differences(dialect)}

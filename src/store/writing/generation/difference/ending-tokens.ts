@@ -14,7 +14,7 @@ const STAYING = statement<[member: string]>(
       WHERE m.member = holder.value AND m.organization = $1`,
 );
 
-/** The tokens that end because their members leave (contract, section 7), without expired ones. */
+/** The unexpired tokens that an import deletes because their members leave (contract, section 7). */
 export async function endingTokens(
   connection: Connection,
   changes: readonly OrganizationChange[],
@@ -32,7 +32,7 @@ export async function endingTokens(
   return ending;
 }
 
-/** The same of a change: {@link endingTokens}. */
+/** The same for a change. */
 export async function tokensOfLeavers(
   connection: Connection,
   organization: string,

@@ -1,7 +1,7 @@
 import { decodeMemberRole } from "../../../schema/encoding.ts";
 import type { Difference } from "./differing.ts";
 
-/** The name of a record for people: its ids, each followed by its title. */
+/** A record's name for people: its ids, each followed by its title. */
 export function nameOf(difference: Difference): string {
   const { kind, organization, member, team, content, site, was, becomes } = difference;
   const whom =

@@ -1,4 +1,4 @@
-/** Counts what the guard needs to know about an import, in the staged and the stored tables. */
+/** Counts what the guard judges for an import, in the staged and stored tables. */
 import type { Portion, Prospect, Risk } from "../../../../domain/guard.ts";
 import { rank } from "../../../../domain/role.ts";
 import { CLOSED, INHERIT } from "../../../schema/encoding.ts";
@@ -19,7 +19,7 @@ const RAISED = statement<RaisedRow>(
       GROUP BY o.id`,
 );
 
-/** Contents whose default level or parent changes: if there are none, nothing opens. */
+/** Counts contents whose default level or parent changes: without any, nothing opens. */
 const REARRANGED = statement<[contents: number]>(
   ({ stored }) => `
     SELECT count(*) FROM staged_content r
@@ -66,13 +66,13 @@ export async function prospectsOf(
   });
 }
 
-/** How many contents of each organization are closed, and how many of them would open. */
+/** By organization, the number of closed contents, and of those that the import opens. */
 async function openings(staging: Staging): Promise<OpenedRow[]> {
   const [row] = await staging.read(REARRANGED);
   if ((row?.[0] ?? 0) === 0) return [];
   await fetchStored(staging, ["catalog"]);
   const { stored } = staging.dialect;
-  // From the contents that are closed themselves, down through everything that inherits.
+  // The closed contents, and everything that inherits from them.
   await staging.createAs(
     "staged_closed",
     `WITH RECURSIVE closed (organization, generation, id) AS (

@@ -1,9 +1,9 @@
-/** Stages each record that an import adds, changes or removes; {@link differences} only counts them. */
+/** Stages every differing record with its fields. {@link differences} only counts them. */
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember, storedRow } from "../stored.ts";
 
-/** How to find the records of a kind: stored as `s`, staged as `r`, in organization `o`. */
+/** SQL that finds the records of a kind: stored (`s`), staged (`r`), in organization `o`. */
 interface Sides {
   readonly kind: CountedKind;
   /** The key fields of a record: stored, staged. */
@@ -16,15 +16,15 @@ interface Sides {
   readonly of: string;
   /** Whether a staged record equals a stored one. */
   readonly same: string;
-  /** The stored record of a staged one, by the table's key, with its condition. */
+  /** A FROM item with its condition: the stored record of a staged one, by key. */
   readonly known: (dialect: Dialect) => string;
-  /** The rows of `stored` and `staged` that are of this kind. */
+  /** Conditions for the rows of this kind: stored, staged. */
   readonly only?: readonly [string, string];
 }
 
 const ROLES = ["CAST(s.role AS text)", "CAST(r.role AS text)"] as const;
 
-/** Stored rows of a table whose key begins with a member's position, joined with the member. */
+/** Stored rows of a table keyed by a member's position, joined with the member. */
 function ofMember(table: string): Sides["stored"] {
   return ({ stored }) =>
     `${stored(table)} s JOIN ${stored("member")} m ON ${isStored("m")} AND m.position = s.position`;
@@ -84,7 +84,7 @@ const SIDES: readonly Sides[] = [
   },
   {
     kind: "space",
-    // The sort key of a space is a time of fifteen digits, a slash and the id.
+    // The id of a space follows fifteen digits and a slash in its sort key.
     keys: { content: ["'space/' || substr(s.key, 17)", "r.id"] },
     says: ["s.doc", "r.doc"],
     stored: ({ stored }) => `${stored("space")} s`,
@@ -138,7 +138,7 @@ const SIDES: readonly Sides[] = [
 
 const KEYS = ["member", "team", "content", "site"] as const;
 
-/** Numbers rows in the order of their key fields, after the existing ones. */
+/** Inserts rows in the order of their key fields, numbered after the existing ones. */
 function insertion(kind: CountedKind, select: (dialect: Dialect) => string): Statement<never> {
   return statement(
     (dialect) => `
@@ -205,8 +205,8 @@ export async function stageDifferences(
 }
 
 /**
- * SQL: the log of changed records of new generations, for organizations that existed before. Revision 0 stands for
- * the generation's first revision, which gets its number later.
+ * SQL: the log of new generations, for organizations that existed before. Revision 0 stands for the generation's
+ * first revision, whose number is not known yet.
  */
 export const LOGGED = `
   SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes

@@ -27,7 +27,7 @@ const STORED_SET = statement<Row>(
   (dialect) => `SELECT s.chunk, s.bits FROM ${stored(dialect)} AND s.universe = $1 AND s.name = $2`,
 );
 
-/** The sets with wrong positions. Head and containers may be divided differently, within their limits. */
+/** The sets with wrong positions. Within the limits, a set may be stored in its head or in containers. */
 export async function compareSets(staging: Staging): Promise<Finding[]> {
   const wrong: string[] = [];
   for (const [universe, name] of await staging.read(DIFFERING)) {
@@ -38,7 +38,7 @@ export async function compareSets(staging: Staging): Promise<Finding[]> {
   return wrong.length === 0 ? [] : [{ table: "container", rows: wrong.length, first: wrong.slice(0, NAMED) }];
 }
 
-/** The positions of a set as one text. It contains `undefined` if the head and the containers contradict each other. */
+/** The positions of a set as one text. It contains `undefined` if the head contradicts the containers. */
 function positionsOf(rows: readonly Row[]): string {
   const head = rows.find(([chunk]) => chunk === HEADS);
   const containers = new Map(rows.filter(([chunk]) => chunk !== HEADS));

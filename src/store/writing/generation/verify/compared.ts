@@ -3,15 +3,15 @@ import { FOREVER } from "../../../schema/as-of.ts";
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { fillsOf } from "../fills.ts";
 
-/** Wrong rows of a table. */
+/** The wrong rows of a table. */
 export interface Finding {
   readonly table: string;
   readonly rows: number;
-  /** The keys of the first ones. */
+  /** The keys of the first wrong rows. */
   readonly first: readonly string[];
 }
 
-/** How many keys a finding names. */
+/** The number of keys that a finding names. */
 export const NAMED = 5;
 
 /** The columns of a table besides `generation`, in the order of its fills. The first `keys` columns are the key. */
@@ -19,7 +19,7 @@ interface Compared {
   readonly table: string;
   readonly columns: readonly string[];
   readonly keys: number;
-  /** The index of `until` and `since` among the columns; absent if rows have none. */
+  /** The index in the fill at which `until` and `since` follow; absent if rows have none. */
   readonly period?: number;
 }
 
@@ -49,7 +49,7 @@ const COMPARED: readonly Compared[] = [
 
 const STATEMENTS = COMPARED.map((each) => ({ table: each.table, differing: differing(each) }));
 
-/** The keys of rows that are missing, and of rows that should not exist. */
+/** The keys of missing rows, and of rows that should not exist. */
 function differing({ table, columns, keys, period }: Compared): Statement<[key: string]> {
   const filled =
     period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
@@ -78,7 +78,7 @@ function selectsOf(dialect: Dialect, table: string): string {
     .join(" UNION ALL ");
 }
 
-/** The rows that differ from those of the staged records of one organization, by table. */
+/** The rows that differ from those derived from the staged records of one organization, by table. */
 export async function compareTables(staging: Staging): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { table, differing: wanted } of STATEMENTS) {

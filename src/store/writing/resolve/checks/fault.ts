@@ -1,4 +1,4 @@
-/** What keeps a change from being made: a record of the file, the field, its value and what is accepted. */
+/** An error in a change file: the record, the field, its value and what is accepted. */
 export interface Fault {
   readonly line: number;
   readonly field: string;

@@ -1,4 +1,4 @@
-/** How collections nest once a change is made: without a cycle, and not too deep (contract, section 8). */
+/** Checks that collections have no cycle and are not nested too deep after a change (contract, section 8). */
 import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { holds } from "../../../schema/as-of.ts";
 import type { AsOf } from "../../../schema/reads-as-of.ts";
@@ -11,8 +11,8 @@ import type { Fault } from "./fault.ts";
 import type { Present } from "../lookup/mentioned.ts";
 
 /**
- * The collections that come to lie somewhere else than they did and would then be in a cycle or take something too
- * deep. What a parent names must be there.
+ * Finds moved collections that would be in a cycle, or would be or contain a collection that is too deep. All parents
+ * must exist.
  */
 export async function nestingFaults(at: AsOf, edits: Edits, present: Present): Promise<Fault[]> {
   const moved = [...edits.contents].flatMap(([key, { line, becomes }]) => {
@@ -51,7 +51,7 @@ const ABOVE = statement<[id: string, parent: string | null]>(
     SELECT id, parent FROM up`,
 );
 
-/** The parent of each collection above those that moved, as it will be. */
+/** The parents after the change of all collections above the moved ones. */
 async function parents(
   at: AsOf,
   edits: Edits,
@@ -69,7 +69,7 @@ async function parents(
   return found;
 }
 
-/** How many collections lie above, and itself; `undefined` in a cycle. */
+/** The depth of a collection; `undefined` in a cycle. */
 function depthOf(
   start: ContentKey,
   parentOf: ReadonlyMap<ContentKey, ContentKey | undefined>,
@@ -82,7 +82,7 @@ function depthOf(
   return seen.size;
 }
 
-/** Those of some collections, with their depths, that lie too deep or have a collection inside that does. */
+/** Those of some collections that are too deep, or contain a collection that is. `depths` has their depths. */
 async function tooDeep(
   at: AsOf,
   edits: Edits,
@@ -99,7 +99,7 @@ async function tooDeep(
     const next = new Map<ContentKey, { root: ContentKey; depth: number }>();
     const put = (child: ContentKey, parent: ContentKey) => {
       const above = level.get(parent);
-      // What moves by itself is gone down from by itself.
+      // A moved collection is checked on its own.
       if (above === undefined || depths.has(child)) return;
       if (above.depth + 1 > DEEPEST) deep.add(above.root);
       else next.set(child, { root: above.root, depth: above.depth + 1 });

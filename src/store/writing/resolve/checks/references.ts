@@ -1,4 +1,4 @@
-/** What every record must name, and what must be there to be removed (contract, sections 8 and 11). */
+/** Checks that the records to which others refer, and those to be removed, exist (contract, sections 8 and 11). */
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../../domain/content.ts";
 import { decodeContent } from "../../../schema/encoding.ts";
 import type { Edits, Said, SaidOf } from "../edits.ts";
@@ -6,7 +6,7 @@ import type { Fault } from "./fault.ts";
 import { isInOutcome, type Present } from "../lookup/mentioned.ts";
 import { namesOf, type Pair } from "../pair.ts";
 
-/** The records that name what is not there, or remove it. */
+/** The records that refer to a missing record, or remove one. */
 export function referenceFaults(edits: Edits, present: Present): Fault[] {
   const faults: Fault[] = [];
   const of = `of organization ${edits.organization}`;
@@ -92,7 +92,7 @@ export function referenceFaults(edits: Edits, present: Present): Fault[] {
   );
   return faults;
 
-  /** Goes through the pairs that the file adds or keeps; those that it removes must be there. */
+  /** Visits the pairs that the file adds or keeps, and reports removals of missing pairs. */
   function each(
     said: SaidOf<unknown>,
     there: ReadonlyMap<Pair, unknown>,
@@ -110,7 +110,7 @@ export function referenceFaults(edits: Edits, present: Present): Fault[] {
   }
 }
 
-/** Whether a record removes what is not there. */
+/** Whether a record removes a missing one. */
 function isVain<Key>({ becomes }: Said<unknown>, present: ReadonlyMap<Key, unknown>, key: Key): boolean {
   return becomes === undefined && !present.has(key);
 }

@@ -8,7 +8,7 @@ import type { Difference } from "../../generation/difference/differing.ts";
 import type { LoggedChange } from "../logged.ts";
 import { contentsNamed, membersNamed, sitesNamed, teamsNamed } from "../lookup/present.ts";
 
-/** The changes in the order of an import's: by kind, then by key. `at` reads the state before them. */
+/** The changes with names, in an import's order: by kind, then by key. `at` reads the state before the changes. */
 export async function describe(
   at: AsOf,
   organization: string,
@@ -74,7 +74,7 @@ function titleIn(doc: string): string {
 function inOrder(one: LoggedChange, other: LoggedChange): number {
   return (
     KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
-    // Permissions of users come before those of teams.
+    // Direct permissions come before team grants.
     Number(one.member === undefined) - Number(other.member === undefined) ||
     compareIds(one.member ?? "", other.member ?? "") ||
     compareIds(one.team ?? "", other.team ?? "") ||

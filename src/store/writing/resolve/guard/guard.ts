@@ -17,8 +17,8 @@ export interface Base extends AsOf {
 }
 
 /**
- * Why somebody has to say that a change is meant (contract, section 8); `undefined` where nobody has to. `base` is what
- * the changes begin from, `now` the revision that has the names.
+ * The refusal of a change that needs a confirmation (contract, section 8); `undefined` if it needs none. `base` is
+ * the state before the changes; `now` is the revision with the names.
  */
 export async function refusalFor(
   base: Base,
@@ -41,7 +41,7 @@ const IS: Readonly<Record<Exclude<Risk, "openedContent">, (change: LoggedChange)
   ...rises,
 };
 
-/** The first of whatever would go, rise or open, by name. */
+/** The first records that would be removed, promoted or opened, by name. */
 async function examplesOf(
   now: AsOf,
   organization: string,

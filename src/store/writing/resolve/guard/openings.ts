@@ -1,4 +1,4 @@
-/** Closed contents that a change opens (contract, section 8). */
+/** Finds closed contents that a change opens (contract, section 8). */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { holds } from "../../../schema/as-of.ts";
 import type { AsOf } from "../../../schema/reads-as-of.ts";
@@ -9,7 +9,7 @@ import { sizesOf } from "../../../sets/set-store.ts";
 import { childrenOf } from "../lookup/children.ts";
 import type { LoggedChange } from "../logged.ts";
 
-/** What decides whether a content is closed. */
+/** The fields that decide whether a content is closed. */
 interface Level {
   readonly parent: ContentKey | undefined;
   readonly level: number;
@@ -17,7 +17,7 @@ interface Level {
 
 type Levels = Map<ContentKey, Level>;
 
-/** The contents that are closed as of a revision, and after some changes are there and are not. */
+/** The contents that are closed at a revision and, after some changes, still exist and are not closed. */
 export async function openedBy(at: AsOf, changes: readonly LoggedChange[]): Promise<ContentKey[]> {
   const becomes = new Map<ContentKey, Level | undefined>();
   const moved: ContentKey[] = [];
@@ -71,7 +71,7 @@ const UP = statement<Row>(
     SELECT id, parent, level FROM up`,
 );
 
-/** Some contents and all that they inherit from. */
+/** Some contents and everything from which they inherit. */
 async function inheritance(at: AsOf, keys: readonly ContentKey[]): Promise<Levels> {
   return new Map((await at.read(UP, ...at.asOf, [...new Set(keys)])).map(decoded));
 }
@@ -80,7 +80,7 @@ function decoded([id, parent, level]: Row): [ContentKey, Level] {
   return [decodeContent(id), { parent: parent === null ? undefined : decodeContent(parent), level }];
 }
 
-/** Some contents and all that inherits from them; their levels are added to `levels`. */
+/** Some contents and everything that inherits from them. Adds their levels to `levels`. */
 async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): Promise<ContentKey[]> {
   const found = new Set(from);
   for (let next = from; next.length > 0;) {
@@ -96,7 +96,7 @@ async function allBelow(at: AsOf, levels: Levels, from: readonly ContentKey[]): 
   return [...found];
 }
 
-/** Whether the nearest default level of a content is `null`. What it inherits from must be in `levels`. */
+/** Whether the nearest default level of a content is `null`. `levels` must have everything from which it inherits. */
 function isClosed(levels: Levels, key: ContentKey): boolean {
   for (let level = levels.get(key); level !== undefined;) {
     if (level.level !== INHERIT) return level.level === CLOSED;
@@ -110,7 +110,7 @@ const COLLECTIONS = statement<Row>(
     SELECT c.id, c.parent, c.level FROM content c
       WHERE ${holds("c")} AND c.id >= 'collection/' AND c.id < 'collection0'`,
 );
-/** How many contents are closed. Goes through all collections. */
+/** The number of closed contents. Visits all collections. */
 export async function closedContents(at: AsOf): Promise<number> {
   const collections: Levels = new Map((await at.read(COLLECTIONS, ...at.asOf)).map(decoded));
   const [spaces = 0] = await sizesOf(at, SPACES, [spaceSets.ending("closed")]);

@@ -1,4 +1,4 @@
-/** What the guard has to know of a change (contract, section 8). */
+/** Counts what the guard judges for a change (contract, section 8). */
 import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { isRefused, judge, type Portion, type Prospect } from "../../../../domain/guard.ts";
 import type { ContentKey } from "../../../../domain/content.ts";
@@ -22,7 +22,7 @@ export function goes(kind: CountedKind): (change: LoggedChange) => boolean {
   return (change) => change.kind === kind && change.was !== undefined && change.becomes === undefined;
 }
 
-/** What would happen to an organization, of which `at` reads the revision that the changes begin from. */
+/** The counts for an organization; `at` reads its state before the changes. */
 export async function prospectOf(
   at: AsOf,
   { organization, counts }: Pick<Revision, "organization" | "counts">,
@@ -46,7 +46,7 @@ export async function prospectOf(
   const added = changes.filter(({ kind, was }) => kind === "member" && was === undefined).length;
   const members = counts.members + added - portions.member.affected;
   const prospect: Prospect = { organization, title, first: false, members, portions };
-  // Closed contents are counted only if many open, or a refusal prints them.
+  // Closed contents are only counted if several open, or if a refusal prints their number.
   if (opened.length === 0 || (opened.length === 1 && !isRefused(judge(prospect, {})))) {
     return { prospect, opened };
   }

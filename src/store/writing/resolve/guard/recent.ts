@@ -1,4 +1,4 @@
-/** What changed of late: many small changes, one after the other, are judged together. */
+/** Combines recent changes, so that the guard judges many small changes together. */
 import { type Connection, statement } from "../../../engine/engine.ts";
 import { KINDS } from "../../generation/difference/difference.ts";
 import { inForce, type Snapshot } from "../current.ts";
@@ -9,12 +9,12 @@ interface Entry {
   readonly change: LoggedChange;
 }
 
-/** The changes of one organization, as far as they have been read. */
+/** The changes of one organization read so far. */
 interface Known {
-  /** In order. */
+  /** By revision. */
   entries: Entry[];
   readonly generation: number;
-  /** Up to this revision. */
+  /** The last revision read. */
   revision: number;
 }
 
@@ -26,19 +26,19 @@ const LOG = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.revision <= $3 ORDER BY c.revision, c.number`,
 );
 
-/** Keeps what it has read, so that each look reads only what is new. */
+/** Caches the log it has read, so that each call reads only new entries. */
 export class RecentChanges {
   readonly #window: number;
   readonly #known = new Map<string, Known>();
 
-  /** `window`: how far it looks back, in milliseconds. */
+  /** `window`: how far to look back, in milliseconds. */
   constructor(window: number) {
     this.#window = window;
   }
 
   /**
-   * The revision in force at the window's beginning, and how `now` and then `further` differ from it. A new generation
-   * begins the window anew, and so does whatever else than a change file changed something.
+   * The revision at the start of the window, and the difference between it and `now` with `further` changes. A new
+   * generation restarts the window, and so does every revision that no change file made.
    */
   async until(
     connection: Pick<Connection, "read">,
@@ -69,7 +69,7 @@ function changeOf([, kind, ...texts]: Row): LoggedChange {
   return { kind: name, member, team, content, site, was, becomes };
 }
 
-/** Several changes of a record as one, and none where it is again what it was. */
+/** Combines the changes of each record; drops records that are again as they were. */
 function together(changes: readonly LoggedChange[]): LoggedChange[] {
   const found = new Map<string, LoggedChange>();
   for (const change of changes) {

@@ -6,7 +6,7 @@ import { type Statement, statement } from "../../../engine/engine.ts";
 
 type Row = [child: string, parent: string, level: number];
 
-/** The contents in some collections, from the explorer's lists. */
+/** The children of some collections, from the explorer's lists. */
 function children(among: string): Statement<Row> {
   return statement(
     ({ texts }) => `
@@ -18,7 +18,7 @@ function children(among: string): Statement<Row> {
 }
 
 const ALL = children("true");
-/** Collections come before spaces in their list. */
+/** In these lists, collections come before spaces. */
 const COLLECTIONS = children("k.position < '1'");
 
 export interface Child {
@@ -27,7 +27,7 @@ export interface Child {
   readonly level: number;
 }
 
-/** The contents, or only the collections, directly in some contents. */
+/** The children of some contents, or only the collections among them. */
 export async function childrenOf(
   at: AsOf,
   contents: readonly ContentKey[],

@@ -21,7 +21,7 @@ export interface Dependents {
   readonly siteSpaces: Map<Pair, true>;
   readonly userGrants: Map<Pair, Role>;
   readonly teamGrants: Map<Pair, Role>;
-  /** What lies in removed collections. */
+  /** The contents in removed collections. */
   readonly children: readonly Child[];
 }
 

@@ -1,4 +1,4 @@
-/** What one revision has of all that a change file names. */
+/** Looks up the stored records that a change file mentions. */
 import type { AsOf } from "../../../schema/reads-as-of.ts";
 import { type ContentKey, contentKey } from "../../../../domain/content.ts";
 import type { Role } from "../../../../domain/role.ts";
@@ -28,7 +28,7 @@ export interface Present {
   readonly teamGrants: ReadonlyMap<Pair, Role>;
 }
 
-/** Looks up the records that the file names, and those that these name. */
+/** Looks up the records that the file names, and those to which they refer. */
 export async function presentOf(at: AsOf, edits: Edits): Promise<Present> {
   const { users, members, teams, teamMembers, contents, sites, siteSpaces, userGrants, teamGrants } = edits;
   const keys = new Set<ContentKey>(contents.keys());
@@ -58,7 +58,7 @@ function seconds(said: SaidOf<unknown>): string[] {
   return [...said.keys()].map((pair) => namesOf(pair)[1]);
 }
 
-/** Whether there is a record with this key once the file is applied. */
+/** Whether a record with this key exists after the file is applied. */
 export function isInOutcome<Key>(
   said: ReadonlyMap<Key, { readonly becomes: unknown }>,
   present: ReadonlyMap<Key, unknown>,

@@ -1,4 +1,4 @@
-/** Records as one revision has them, looked up by their keys. */
+/** Looks up stored records of one revision by key. */
 import type { ContentKey } from "../../../../domain/content.ts";
 import { type Role, roleOf } from "../../../../domain/role.ts";
 import type { ContentRecord, MemberRecord, TeamRecord } from "../../change/record-change.ts";
@@ -10,7 +10,7 @@ import { memberDoc } from "../../../schema/member-doc.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { firstOf, type Pair, secondOf } from "../pair.ts";
 
-/** Keys that one statement looks up. */
+/** The number of keys per statement. */
 const BATCH = 10_000;
 
 async function lookUp<Row extends Column[]>(
@@ -26,7 +26,7 @@ async function lookUp<Row extends Column[]>(
   return rows;
 }
 
-/** SQL: rows `r` of a table that is led by a member's position, of the members that `member` names. */
+/** SQL: rows `r` of a table keyed by a member's position, for the members that `member` names. */
 function ofMember(columns: string, from: string, member: string, table: string, key = "true"): string {
   return `
     SELECT ${columns} FROM ${from} CROSS JOIN place p CROSS JOIN ${table} r
