@@ -7,7 +7,7 @@ import { snapshotLines } from "../snapshot/writer.ts";
 
 /** A snapshot contains names, e-mail addresses and who may see what. */
 const OWNER_ONLY = 0o600;
-/** Characters written at a time. */
+/** The number of characters written at a time. */
 const PIECE = 1 << 16;
 const STOPPING = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
@@ -16,8 +16,8 @@ type Write = (piece: string) => void | Promise<void>;
 
 /**
  * Writes records as a snapshot file with its end record: to `file`, which only its owner may read and which appears
- * when it is complete, or else piece by piece to `print`. Every record is checked as an import checks it. Throws a
- * CommandError for an invalid record and for a file that cannot be written.
+ * when it is complete, or part by part to `print`. Every record is validated like in an import. Throws a CommandError
+ * for an invalid record, and for a file that cannot be written.
  */
 export async function writeSnapshot(records: Records, file: string | undefined, print: Write): Promise<void> {
   const to = async (write: Write) => {
@@ -26,7 +26,7 @@ export async function writeSnapshot(records: Records, file: string | undefined, 
   return file === undefined ? to(print) : whole(file, to);
 }
 
-/** A snapshot file with its end record, piece by piece. Throws a CommandError for an invalid record. */
+/** A snapshot file with its end record, part by part. Throws a CommandError for an invalid record. */
 export async function* piecesOf(records: Records): AsyncGenerator<string> {
   let piece = "";
   for await (const line of snapshotLines(checked(records))) {
@@ -39,8 +39,8 @@ export async function* piecesOf(records: Records): AsyncGenerator<string> {
 }
 
 /**
- * Creates a file that only its owner may read, and gives it its name once it is completely on disk. If `work` throws
- * or the process is stopped, nothing of it remains. Throws a CommandError if it cannot be written.
+ * Creates a file that only its owner may read, under a temporary name until it is completely on disk. If `work`
+ * throws or the process is stopped, no part of it remains. Throws a CommandError if it cannot be written.
  */
 export async function whole(file: string, work: (write: Write) => void | Promise<void>): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`;

@@ -1,4 +1,4 @@
-/** Reads a whole file by its known lines, if nearly all of its records are stored already. */
+/** Imports a whole file by its known lines, if nearly all of its records are already stored. */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { KnownLines } from "../store/writing/lines/known.ts";
@@ -18,27 +18,27 @@ import { isEnd, type SnapshotRecord } from "./records.ts";
 import { recordKey } from "./record-key.ts";
 import { isObject, validate } from "./reading/validate.ts";
 
-/** The number of lines in which an organization is looked for. */
+/** The number of lines that are searched for the organization. */
 const FIRST_LINES = 1000;
 
-/** The number of records that may be new, different or removed. */
+/** The largest number of new, different or removed records. */
 const MOST_DIFFERENT = 2000;
 
-/** The known lines do not suffice: all records must be read. */
+/** Too little is known: all records must be read. */
 class Insufficient extends Error {}
 
 /** A whole file, and the changes that it makes to its organization. */
 export interface WholeFile {
   readonly now: Snapshot;
   readonly outcome: Resolved;
-  /** SHA-256 of the files, one after the other, hexadecimal. */
+  /** SHA-256 of the concatenated files, hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * The changes that files make to one organization, if most of their lines are known, in any order. `undefined` if more
- * differs or anything is invalid: then all records must be read, which reports what is wrong. Only for files that can be
- * read a second time.
+ * The changes that files make to one organization, if most of their lines are known, in any order. `undefined` if too
+ * much differs or anything is invalid: then the caller reads all records, and reports what is wrong. Only for files
+ * that can be read twice.
  */
 export async function readByLines(
   staging: Staging,
@@ -67,7 +67,7 @@ export async function readByLines(
   }
 }
 
-/** Each known line is a stored record, each a different one. All other records are gathered as changes. */
+/** Every known line stands for one stored record. All other records are gathered as changes. */
 class Reading {
   readonly #now: Snapshot;
   readonly #known: KnownLines;
@@ -84,7 +84,7 @@ class Reading {
     this.#gathering.take({ object: "changes", organization }, 0, () => "");
   }
 
-  /** Throws Insufficient as soon as a line is invalid or too many records differ. */
+  /** Throws Insufficient as soon as a line is invalid or too many records differ. `heard` receives the bytes. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     const problems = new Problems();
     const isKnown = (text: string) => {
@@ -114,8 +114,8 @@ class Reading {
   }
 
   /**
-   * The changes of the file. Throws Insufficient if they are unclear or invalid. After them, the organization must have
-   * as many records as the file.
+   * The changes of the file. Throws Insufficient if they are ambiguous or invalid, or if afterwards the organization
+   * would not have as many records as the file.
    */
   async outcome(staging: Staging): Promise<Resolved> {
     const { title, counts } = this.#now.revision;
@@ -144,7 +144,7 @@ function isFile(input: Input): boolean {
   );
 }
 
-/** The organization that the first lines of a file name. */
+/** The organization named in the first lines of a file. */
 async function organizationIn(file: Input = "-"): Promise<string | undefined> {
   try {
     for await (const { texts } of linesOf(file, () => {})) {

@@ -2,13 +2,13 @@ import { idOf } from "../domain/content.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
 import type { Difference } from "../store/writing/generation/difference/differing.ts";
 
-/** A record as in a snapshot file. */
+/** A record in the form of a snapshot file. */
 export type DifferingRecord = Readonly<Record<string, unknown>>;
 
 export interface BeforeAndAfter {
-  /** Absent if the record is added. */
+  /** Absent for an added record. */
   readonly before?: DifferingRecord;
-  /** Absent if the record is removed. */
+  /** Absent for a removed record. */
   readonly after?: DifferingRecord;
 }
 
@@ -24,7 +24,7 @@ export function beforeAndAfter(difference: Difference): BeforeAndAfter {
 /** The key fields of a record. */
 type RecordNames = Pick<Difference, "kind" | "organization" | "member" | "team" | "content" | "site">;
 
-/** A record as in a snapshot file. `says` are its fields besides the key. */
+/** A record in the form of a snapshot file. `says` are its fields besides the key. */
 export function recordOf(
   { kind, organization, member, team, content, site }: RecordNames,
   says: string,
@@ -60,16 +60,13 @@ function idIn(content: string | undefined): string {
   return idOf(decodeContent(content ?? ""));
 }
 
-/** A stored document as a record. */
+/** Parses a stored document as a record. */
 function documentOf(text: string): DifferingRecord {
   const record: DifferingRecord = JSON.parse(text);
   return record;
 }
 
-/**
- * The changed fields of a record, each with both values. For a record that is added or removed, the role that it
- * gives.
- */
+/** The changed fields of a record, each with both values. For an added or removed record, its role. */
 export function changedFields({ before, after }: BeforeAndAfter): string[] {
   if (before === undefined || after === undefined) {
     const record = { ...before, ...after };

@@ -40,8 +40,8 @@ const TEAM_PERMISSIONS = statement<[content: Text, team: Text, role: number]>(
 );
 
 /**
- * The records of an organization as lines, all of one revision; importing them changes nothing. `reader` must be a
- * consistent read, because an export may take longer than its revision is kept.
+ * The records of an organization as lines, all of one revision. Importing them changes nothing. `reader` must be a
+ * consistent read, because the revision might be deleted during a long export.
  */
 export async function* exportLines(reader: Reader, at: Revision): AsyncGenerator<string> {
   const { organization: id, generation, revision, title } = at;

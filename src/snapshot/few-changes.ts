@@ -1,4 +1,4 @@
-/** Imports a whole file that differs little from what is stored, as a change. */
+/** Imports a whole file that differs little from the stored records, as a change. */
 import { confirm } from "../store/revisions/publication.ts";
 import type { Engine, Staging } from "../store/engine/engine.ts";
 import type { ChangeSource } from "../store/writing/change/record-change.ts";
@@ -16,7 +16,9 @@ import { loggedOf, renaming } from "../store/writing/resolve/logged.ts";
 import type { WholeFile } from "./by-lines.ts";
 import { type ImportOptions, type ImportResult, mustNotBeNewer } from "./import-options.ts";
 
-/** Returns `undefined`, with nothing changed, if the guard refuses or if too much differs for a change. */
+/**
+ * Imports the files as a change. Returns `undefined`, with nothing changed, if the guard refuses or too much differs.
+ */
 export async function importFew(
   engine: Engine,
   staging: Staging,
@@ -58,7 +60,7 @@ export async function importFew(
   return result;
 }
 
-/** Records that the files confirm an organization as it is. */
+/** Records that the files describe the organization as it is. */
 async function confirmUnchanged(
   engine: Engine,
   staging: Staging,

@@ -1,4 +1,4 @@
-/** What a field of a snapshot record may contain (contract, section 8). `accepts` completes "accepted: …". */
+/** The accepted values of fields (contract, section 8). `accepts` completes "accepted: …". */
 import { Type } from "typebox";
 import { Format } from "typebox/format";
 import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/text/date.ts";

@@ -1,4 +1,4 @@
-/** What an import may be asked for, and what comes of it. */
+/** The options and the result of an import. */
 import { CommandError, RefusedError } from "../domain/error.ts";
 import type { AlikeIds } from "../store/writing/generation/alike.ts";
 import type { OrganizationChange } from "../store/writing/generation/difference/difference.ts";
@@ -10,7 +10,7 @@ import type { Token } from "../store/revisions/registry.ts";
 export interface ImportOptions {
   /** Checks and compares, without changing anything. */
   readonly dryRun?: boolean;
-  /** Requires an end record in every file, which proves that the file is complete. */
+  /** Requires an end record in every file, to detect truncated files. */
   readonly complete?: boolean;
   /** Overrides the guard against large removals, promotions and openings (contract, section 8). */
   readonly allowRemovals?: boolean;
@@ -18,18 +18,15 @@ export interface ImportOptions {
   readonly allowEmpty?: boolean;
   /** The note that `rolebook revisions` shows. */
   readonly note?: string;
-  /** The revision on which the files are based: refuses to overwrite later changes. */
+  /** The revision on which the files are based. Later changes are not overwritten: the import is refused. */
   readonly base?: number | undefined;
   /** How long to wait for another writer, in milliseconds. */
   readonly patience?: number | undefined;
-  /**
-   * The number of changed records up to which the stored generation is changed instead of writing a new one, for
-   * tests.
-   */
+  /** The number of changed records up to which an import is written as a change (tests). */
   readonly changeLimit?: ChangeLimit;
-  /** Receives each record that differs before anything is published, even if the import is refused. */
+  /** Receives each differing record before anything is published, even if the import is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the state that the organizations would have. In a dry run it is a rehearsal. */
+  /** Examines the next state of the organizations. In a dry run, it is a rehearsal. */
   readonly examination?: Examination | undefined;
   /** Receives the progress. */
   readonly progress?: (step: ImportStep) => void;
@@ -42,17 +39,17 @@ export type ImportStep =
 
 export interface ImportResult {
   readonly organizations: readonly OrganizationChange[];
-  /** Users who are not a member of any organization. */
+  /** The number of users who are not members of any organization. */
   readonly ignoredUsers: number;
-  /** The tokens that end because their members leave. */
+  /** Tokens that are deleted because their members leave. */
   readonly endingTokens: readonly Token[];
   /** The first ids that differ only in case. */
   readonly alike: readonly AlikeIds[];
-  /** Whether there is a new revision, or would be. */
+  /** Whether there is a new revision, or would be without the dry run. */
   readonly changed: boolean;
 }
 
-/** An import that the guard refused; the message names what would have happened. */
+/** An import that the guard refused. The message names what it would have done. */
 export class RefusedImport extends RefusedError {
   readonly result: ImportResult;
 
@@ -62,7 +59,7 @@ export class RefusedImport extends RefusedError {
   }
 }
 
-/** Throws if an organization was changed since the revision that the files are of. */
+/** Throws a CommandError if an organization has changed since the revision on which the files are based. */
 export function mustNotBeNewer(
   organizations: readonly OrganizationChange[],
   base = Number.POSITIVE_INFINITY,

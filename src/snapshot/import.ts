@@ -41,8 +41,8 @@ import { recordKey } from "./record-key.ts";
 import { stage } from "./staging/rows.ts";
 
 /**
- * Makes each organization that has its record in the files exactly what the files say (contract, section 8). Throws,
- * with nothing changed, a CommandError if a record is invalid and a RefusedImport if the guard refuses.
+ * Makes every organization that has a record in the files exactly what the files say (contract, section 8). Throws a
+ * CommandError for an invalid record and a RefusedImport if the guard refuses; nothing is changed then.
  */
 export async function importFiles(
   engine: Engine,
@@ -62,7 +62,7 @@ export async function importFiles(
   );
 }
 
-/** Imports while the caller holds the lock. `sourceOf` receives the SHA-256 of the files. */
+/** Imports while the caller holds the import lock. `sourceOf` receives the SHA-256 of the files. */
 export async function importInto(
   engine: Engine,
   staging: Staging,
@@ -120,7 +120,7 @@ export async function importInto(
   return result;
 }
 
-/** Keeps the lines for the next import, where each of them is of another record of one organization. */
+/** Stores the lines for the next import, if the files have one organization and each line is of another record. */
 async function keepLines(
   staging: Staging,
   lines: LineKeeper,
@@ -132,13 +132,13 @@ async function keepLines(
   if (now !== undefined) await lines.keep(now.revision.generation, now.revision.revision);
 }
 
-/** Passes every difference to `details`. */
+/** Passes all differences to `details`. */
 async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
   if (details === undefined || changes.length === 0) return;
   for await (const page of differing(staging)) details(page);
 }
 
-/** Throws if the import exceeds a limit of the guard and was not confirmed. */
+/** Throws a RefusedImport for risks that the operator has not confirmed. */
 async function guard(
   staging: Staging,
   changes: readonly OrganizationChange[],

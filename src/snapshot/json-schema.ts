@@ -1,5 +1,5 @@
 /**
- * The snapshot file and the change file as JSON Schema, made from the declarations that validate them (contract,
+ * The JSON Schemas of the snapshot file and the change file, made from the declarations that validate them (contract,
  * section 8).
  */
 import { HEADER, isRemovable, REMOVALS } from "./changes/records.ts";
@@ -9,7 +9,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * The program's own formats as patterns that every validator knows. The format `uri` is not used because it refuses
+ * Formats of this program as patterns, which every validator knows. The format `uri` is not used, because it refuses
  * non-ASCII letters.
  */
 const FORMATS: Readonly<Record<string, Fields>> = {
@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** The schemas of a line, by the word in `object`. */
+/** The schemas of lines, by the value of `object`. */
 const LINES = { ...RECORDS, end: END };
 
 /** A permission has one content and one grantee. */
@@ -37,7 +37,7 @@ const ONE_OF_EACH: Fields = {
   ],
 };
 
-/** The schema of one line of a snapshot file. An import also checks lines against each other. */
+/** The schema of one line of a snapshot file. It cannot express the relations between lines that an import checks. */
 export function snapshotSchema(): Fields {
   return lineSchema(
     "Rolebook snapshot record",
@@ -69,13 +69,13 @@ export function changesSchema(): Fields {
   );
 }
 
-/** A form that a line may have. */
+/** One form of a line. */
 interface Form {
-  /** The word in `object`. */
+  /** The value of `object`. */
   readonly kind: string;
   readonly name: string;
   readonly schema: object;
-  /** Whether it has the field `removed`, if that distinguishes two forms of a kind. */
+  /** Whether the form has the field `removed`, if that distinguishes two forms of a kind. */
   readonly removed?: boolean;
 }
 
@@ -87,7 +87,7 @@ function lineSchema(title: string, description: string, forms: readonly Form[]):
     type: "object",
     required: ["object"],
     properties: { object: { enum: [...new Set(forms.map(({ kind }) => kind))] } },
-    // Chosen by form, so that a validator reports the faulty field, not all other kinds.
+    // Selects the form first, so that a validator reports the faulty field and not all other forms.
     allOf: forms.map(({ kind, name, removed }) => ({
       if: {
         properties: { object: { const: kind } },

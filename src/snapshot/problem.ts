@@ -1,4 +1,4 @@
-/** Something wrong in a snapshot file, for the person who made it. */
+/** A problem in a snapshot file, for the person who made the file. */
 export interface Problem {
   readonly file: string;
   /** From 1; absent if the problem concerns the whole file. */
@@ -6,7 +6,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** How many problems are printed; the others are only counted. */
+/** The number of printed problems; further ones are counted. */
 const PRINTED = 20;
 
 /** A problem, with the number of further lines that have the same one. */
@@ -15,7 +15,8 @@ interface Kept extends Problem {
 }
 
 /**
- * The problems of one import: the first ones in full, all of them counted. A problem of many lines is reported once.
+ * Collects the problems of one import: counts all of them, and keeps the first ones. The same problem on many lines
+ * is reported once.
  */
 export class Problems {
   readonly #first = new Map<string, Kept>();
@@ -32,7 +33,7 @@ export class Problems {
     this.#named++;
   }
 
-  /** Counts problems without keeping them. */
+  /** Counts problems without a text. */
   addUnnamed(count: number): void {
     this.#count += count;
   }
@@ -41,7 +42,7 @@ export class Problems {
     return this.#count;
   }
 
-  /** One line per problem, then how many more there are. */
+  /** One line per problem, then the number of further ones. */
   toString(): string {
     const lines = [...this.#first.values()].map(({ file, line, message, more }) => {
       const place = line === undefined ? file : `${file}:${line}`;
@@ -54,18 +55,18 @@ export class Problems {
 
 const SHOWN = 100;
 
-/** A value as an error shows it: JSON, cut at 100 characters, control characters escaped. */
+/** A value in an error message: JSON, cut at 100 characters, with control characters escaped. */
 export function show(value: unknown): string {
   return escaped(jsonOf(value));
 }
 
-/** The name of a field as an error shows it: like a value, without quotes. */
+/** A field name in an error message: like a value, without quotes. */
 export function showName(name: string): string {
   return escaped(JSON.stringify(name).slice(1, -1));
 }
 
 function escaped(json: string): string {
-  // Only the part that is shown is examined: a value may be a mebibyte.
+  // Only examines the part that is shown, because a value may be a mebibyte long.
   const text = json
     .slice(0, 2 * SHOWN + 2)
     .replaceAll(
@@ -80,7 +81,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Nested too deep to be serialized.
+    // The value is nested too deep to be serialized.
     return "…";
   }
 }

@@ -130,14 +130,14 @@ export const RECORDS = {
   permission,
 } as const;
 
-/** The last record of a file may give their number. It is not a record of an organization. */
+/** The end record, which a file may have as its last line. It belongs to no organization. */
 export const END = Type.Object({ object: Type.Literal("end"), records: count }, closed);
 
 export type Kind = keyof typeof RECORDS;
 export type SnapshotRecord = Static<(typeof RECORDS)[Kind]>;
 export type RecordOf<K extends Kind> = Static<(typeof RECORDS)[K]>;
 
-/** What a line of a snapshot file may be. */
+/** The possible records of a snapshot file. */
 export type FileRecord = SnapshotRecord | Static<typeof END>;
 
 export function isEnd(record: { readonly object: string }): record is Static<typeof END> {

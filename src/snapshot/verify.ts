@@ -34,14 +34,14 @@ export interface Verified {
   readonly organization: string;
   readonly revision: number;
   readonly findings: readonly Finding[];
-  /** The revision that the repair made; `undefined` if there was no repair. */
+  /** The revision of the repair; `undefined` without a repair. */
   readonly repaired: number | undefined;
 }
 
-/** The tables that follow from records, beside those of the records themselves. */
+/** The derived tables. */
 const DERIVED = ["catalog", "search", "chunk", "container"];
 
-/** Works everything that is derived out anew from the records of an organization, and compares. */
+/** Derives everything from the records of an organization again, and compares it with the stored rows. */
 export async function verify(store: Store, organization: string, options: VerifyOptions): Promise<Verified> {
   const verified = await store.engine.importing(async (staging) => {
     const { revision } = await stageStored(store, organization, staging);
@@ -61,7 +61,7 @@ export async function verify(store: Store, organization: string, options: Verify
   return { ...verified, repaired: await repair(store, organization, options) };
 }
 
-/** Writes an organization anew from its records; the number of the revision. */
+/** Rewrites an organization from its records. Returns the number of the new revision. */
 function repair(store: Store, organization: string, { waiting }: VerifyOptions): Promise<number> {
   return store.engine.importing(async (staging) => {
     await stageStored(store, organization, staging);
@@ -74,7 +74,7 @@ function repair(store: Store, organization: string, { waiting }: VerifyOptions):
   }, waiting);
 }
 
-/** Stages the records of an organization as an import would that changes nothing. */
+/** Stages the stored records of an organization, as an import of an unchanged file would. */
 function stageStored(store: Store, organization: string, staging: Staging): Promise<Revision> {
   return readConsistently(store, organization, async (at, reader) => {
     await createStaged(staging);
@@ -87,7 +87,7 @@ function stageStored(store: Store, organization: string, staging: Staging): Prom
   });
 }
 
-/** Lines that are read together. */
+/** The number of lines that are staged together. */
 const LINES = 1000;
 
 async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {

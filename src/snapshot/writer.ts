@@ -2,12 +2,12 @@ import type { SnapshotRecord } from "./records.ts";
 
 type Several<T> = Iterable<T> | AsyncIterable<T>;
 
-/** A snapshot file, line by line without line ends: the records, then the one that says how many they are. */
+/** The lines of a snapshot file, without line ends: the records, then the end record. */
 export function snapshotLines(records: Several<SnapshotRecord>): AsyncGenerator<string> {
   return withEnd(written(records));
 }
 
-/** Lines that are a record each, then the one that says how many they are (contract, section 8). */
+/** The given lines, one record each, followed by the end record (contract, section 8). */
 export async function* withEnd(lines: Several<string>): AsyncGenerator<string> {
   let records = 0;
   for await (const line of lines) {

@@ -14,14 +14,14 @@ import type { Teams } from "./teams.ts";
 
 type AccessSheet = "access" | "effective";
 
-/** The people, teams and contents that a row of access may name. */
+/** The people, teams and contents that a row may refer to. */
 export interface World {
   readonly people: People;
   readonly teams: Teams;
   readonly contents: Contents;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** The tables of people and contents. Without a table of contents, the contents come from the paths in the rows. */
+  /** The tables of people and contents. Without a table of contents, contents follow from the paths in the rows. */
   readonly tables: {
     readonly people: Table<"people"> | undefined;
     readonly content: Table<"content"> | undefined;
@@ -38,7 +38,7 @@ export class Access {
     this.#world = world;
   }
 
-  /** Reads permissions of users and teams, which follow our ladder. */
+  /** Reads direct permissions and team grants, to which the ladder applies. */
   async loadGiven(table: Table<"access">): Promise<void> {
     await table.read([["content"], ["user", "team"], ["role"]], (row) => {
       const [user, team] = [row.get("user"), row.get("team")];
@@ -63,7 +63,7 @@ export class Access {
     });
   }
 
-  /** Reads the effective role of each user, whatever rules it results from. */
+  /** Reads the effective role of each user, from whatever rules. */
   async loadEffective(table: Table<"effective">): Promise<void> {
     const { people, notes } = this.#world;
     const described = people.size;
@@ -126,7 +126,7 @@ export class Access {
     return made;
   }
 
-  /** The permissions, users' first. */
+  /** The permissions; direct ones first. */
   *records(): Generator<SnapshotRecord> {
     const { people, teams, contents } = this.#world;
     const on = (content: number) => {

@@ -8,10 +8,10 @@ import { copied } from "./kept/strings.ts";
 
 const KINDS = ["space", "collection"] as const;
 
-/** A row of the table. `parent` is still the text of the cell. */
+/** A row of the table, with its parent still as text. */
 type Listed = Omit<Content, "path" | "parent"> & { readonly parent: string };
 
-/** A default level as people write it; `undefined` for any other word. */
+/** A default level from a person's word; `undefined` for an unknown word. */
 export function readLevel(word: string): Level | undefined {
   if (word === "closed") return null;
   return word === "inherit" || isRole(word) ? word : undefined;
@@ -54,7 +54,7 @@ export async function loadContents(contents: Contents, table: Table<"content">, 
   }
 }
 
-/** The accepted references, for a reference that matches no content, or several. */
+/** The accepted references, after one that matches no content or several. */
 export function referenceAccepts(found: "several" | undefined, file: string): string {
   return found === "several"
     ? "several contents are called so; accepted: an id"
@@ -101,7 +101,7 @@ function listedIn(
   };
 }
 
-/** The path of each row, whether its parent is given as a path or as an id. */
+/** The path of each row, whether its parent is given by path or by id. */
 function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
   const byId = new Map<string, number>();
   for (const [index, { id, kind }] of listed.entries()) {
@@ -115,7 +115,7 @@ function pathsOf(listed: readonly Listed[], paths: Paths): readonly string[] {
     if (made !== undefined) return made;
     const { title = "", parent = "" } = listed[index] ?? {};
     const above = byId.get(parent);
-    // A deeper path is refused later.
+    // Deeper paths are refused later.
     const upper = above === undefined || depth > DEEPEST ? parent : pathOf(above, depth + 1);
     const path = upper === "" ? title : paths.join([...(paths.split(upper) ?? [upper]), title]);
     if (depth <= DEEPEST) known[index] = path;

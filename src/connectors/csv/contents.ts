@@ -5,26 +5,26 @@ import { copied } from "./kept/strings.ts";
 
 export type Level = Role | "inherit" | null;
 
-/** A space or a collection, as far as the tables read so far describe it. */
+/** A space or collection, as described by the tables read so far. */
 export interface Content {
   readonly title: string;
-  /** The titles from the top down to this content. */
+  /** The titles from the topmost collection down to this content. */
   readonly path: string;
-  /** The number of its parent. */
+  /** The parent's number. */
   parent: number | undefined;
   kind: "space" | "collection" | undefined;
   level: Level | undefined;
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
-  /** The row that first names it. */
+  /** The first row that names it. */
   readonly row: number;
   id: string;
 }
 
-/** The largest depth of nested collections (contract, section 8). */
+/** The maximum depth of nested collections (contract, section 8). */
 export const DEEPEST = 32;
 
-/** How paths are written: titles from the top down, joined by a separator. */
+/** The form of paths: titles from the top down, joined by a separator. */
 export class Paths {
   readonly #separator: string;
 
@@ -34,7 +34,7 @@ export class Paths {
 
   /** The titles of a path; `undefined` if one of them is blank. */
   split(path: string): readonly string[] | undefined {
-    // A cell has lost its outer spaces, and with them those of a separator at its end.
+    // Cells are trimmed, which may have removed a space of a separator at their end.
     const titles = ` ${path} `.split(this.#separator).map((title) => title.trim());
     return titles.includes("") ? undefined : titles;
   }
@@ -66,12 +66,12 @@ export class Contents {
     return number;
   }
 
-  /** Adds the id that a table gives to a content, so that references find it. */
+  /** Adds an id from a table, so that references can use it. */
   name(reference: string, number: number): void {
     this.#references.add(reference, number);
   }
 
-  /** The content that a path or an id refers to. */
+  /** The content with a path or an id. */
   find(reference: string): number | "several" | undefined {
     const found = this.#references.find(reference);
     if (found !== undefined) return found;
@@ -99,7 +99,7 @@ export class Contents {
     return number;
   }
 
-  /** Makes contents with children collections and all others spaces, unless a table says which they are. */
+  /** Makes contents with children collections and all others spaces, unless a table gives their kind. */
   settleKinds(notes: Notes): void {
     const parents = new Set(this.all.map(({ parent }) => parent));
     for (const [number, content] of this.all.entries()) {
@@ -111,7 +111,7 @@ export class Contents {
     }
   }
 
-  /** Contents in a cycle or nested too deep, each with the reason. */
+  /** Contents that are in a cycle or nested too deep, each with the reason. */
   *misplaced(): Generator<readonly [Content, string]> {
     for (const content of this.all) {
       let depth = 0;

@@ -17,15 +17,15 @@ import { Teams } from "./teams.ts";
 
 /** The result of a conversion. */
 export interface Converted {
-  /** The records of the snapshot. They can be iterated once. */
+  /** The records of the snapshot; can be iterated once. */
   readonly records: Iterable<SnapshotRecord>;
-  /** What was derived or assumed; complete after the records were iterated. */
+  /** What was derived or assumed; complete after the records have been iterated. */
   readonly notes: Notes;
 }
 
 /**
  * Converts spreadsheets to a snapshot. Everything is read and checked before the first record is produced. Throws a
- * CommandError that names the errors in the files, and a UsageError for options that do not fit together.
+ * CommandError that names the errors in the files, and a UsageError for options that contradict each other.
  */
 export async function convertCsv(options: CsvOptions): Promise<Converted> {
   const { organization, level } = checked(options);
@@ -80,7 +80,7 @@ export async function convertCsv(options: CsvOptions): Promise<Converted> {
     refuseOn(problems);
   }
 
-  /** Reports an error in a content, in the table that names it first. */
+  /** Reports an error in a content, at the table row that first names it. */
   function tell({ row, id, title, path }: Content, field: "id" | "title", why: string): void {
     tables.content?.wrong(row, field, field === "id" ? id : title, why);
     if (tables.content !== undefined) return;

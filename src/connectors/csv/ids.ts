@@ -11,7 +11,7 @@ import { type Reading, Table } from "./sheet/table.ts";
 
 export type IdKind = "team" | "content" | "site";
 
-/** Letters that are not an ASCII letter with a mark. */
+/** Letters that are not an ASCII letter with a mark, and their ASCII spelling. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   æ: "ae",
@@ -23,31 +23,31 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LONGEST = 128;
 
-/** A team, content or site that needs an id. */
+/** A team, content or site without an id. */
 export interface Nameless {
   readonly kind: IdKind;
-  /** The namespace in which its id must be unique: a space and a collection may share one. */
+  /** The namespace in which its id must be unique: a space and a collection may have the same id. */
   readonly among: string;
   readonly title: string;
-  /** What distinguishes it from others with the same title; otherwise the title itself. */
+  /** Distinguishes it from others with the same title; without others, the title itself. */
   readonly path: string;
 }
 
 /**
- * The ids of teams, contents and sites: those from a table, else those in the `--ids` file, else made from titles.
- * Add the ids from tables first.
+ * Assigns ids to teams, contents and sites: from a table, else from the `--ids` file, else from the title. Add the
+ * ids from tables first.
  */
 export class Ids {
   readonly #file: string | undefined;
   readonly #kept = new Map<string, string>();
-  /** The owner of each id in the file. */
+  /** The owner of each id in the `--ids` file. */
   readonly #keptFor = new Map<string, string>();
   /** The owner of each id, by namespace. */
   readonly #taken = new Texts();
   readonly #owners = new Strings();
   #made = 0;
 
-  /** Without a file, all ids are made from titles. */
+  /** Without a file, ids are made from titles. */
   constructor(file: string | undefined) {
     this.#file = file;
   }
@@ -71,7 +71,7 @@ export class Ids {
     });
   }
 
-  /** Registers an id from a table. Returns what is wrong with it, if anything is. */
+  /** Registers an id from a table. Returns an error message if it is invalid. */
   take(id: string, { among, path }: Nameless): string | undefined {
     if (!isId(id)) return `accepted: ${ID_ACCEPTS}`;
     const owner = this.#takenBy(among, id);
@@ -80,7 +80,7 @@ export class Ids {
     return undefined;
   }
 
-  /** An id for a record without one, or what is wrong with the id that its title makes. */
+  /** An id for a record without one, or an error message if none can be made from its title. */
   make(thing: Nameless): { readonly id: string } | { readonly wrong: string } {
     const kept = this.#kept.get(`${thing.kind}/${thing.path}`);
     const made = kept ?? slug(thing.title);
@@ -97,7 +97,7 @@ export class Ids {
     throw new RangeError(`There is no id left for ${show(thing.path)}.`);
   }
 
-  /** Writes the file if there are new ids. */
+  /** Writes the `--ids` file if there are new ids. */
   async save(): Promise<void> {
     if (this.#file === undefined || this.#made === 0) return;
     const rows = [...this.#kept].map(([key, id]) => {
@@ -130,7 +130,9 @@ export class Ids {
     return number === undefined ? undefined : this.#owners.at(number);
   }
 
-  /** Another record that has this id, in use or in the file. Made ids distinguish spaces from collections too. */
+  /**
+   * The other record that has this id, in use or in the file. Made ids are unique across spaces and collections too.
+   */
   #ownerOf(id: string, { kind, among, path }: Nameless): string | undefined {
     const kept = this.#keptFor.get(`${kind}/${id}`);
     if (kept !== undefined && kept !== path) return kept;
@@ -150,7 +152,7 @@ export function slug(title: string): string {
     .slice(0, LONGEST);
 }
 
-/** Ids to try when the one made from the title is taken. */
+/** Alternatives if the id made from the title is taken. */
 function* candidates({ kind, path }: Nameless, made: string): Generator<string> {
   const base = made === "" ? kind : made.slice(0, LONGEST - 8);
   if (slug(path) !== "") yield slug(path);

@@ -24,8 +24,8 @@ export interface CsvOptions {
 }
 
 /**
- * The organization's record, and the default level if one was chosen. Throws a UsageError for options that do not
- * describe one of the two shapes.
+ * The organization's record, and the default level if given. Throws a UsageError for options that fit neither form of
+ * input.
  */
 export function checked(options: CsvOptions): {
   organization: RecordOf<"organization">;

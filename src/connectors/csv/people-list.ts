@@ -4,17 +4,17 @@ import type { Roles } from "./cells/roles.ts";
 import type { Table } from "./sheet/table.ts";
 import type { Teams } from "./teams.ts";
 
-/** The collections that a table of people fills. */
+/** What a table of people fills in. */
 interface Into {
   readonly people: People;
   readonly teams: Teams;
   readonly roles: Roles;
   readonly notes: Notes;
-  /** Whether another table has the effective roles; only then may this table lack roles. */
+  /** Whether another table has effective roles; only then may this table have none. */
   readonly isEffective: boolean;
 }
 
-/** Reads the people: one row each, or several rows with a team on each. */
+/** Reads the people: one row each, or one row per team. */
 export async function loadPeople(
   table: Table<"people">,
   { people, teams, roles, notes, isEffective }: Into,

@@ -13,7 +13,7 @@ import { Texts } from "./kept/texts.ts";
 const NONE = -1;
 const GUEST = 0;
 
-/** A person on one row. `id` refers to them in every other table. */
+/** A person as described in one row. Other tables refer to `id`. */
 interface Described {
   readonly id: string;
   readonly email: string;
@@ -21,16 +21,19 @@ interface Described {
   readonly role: Role | "guest";
 }
 
-/** All people, numbered. They are found by id or e-mail address, in any case; two people who share one are an error. */
+/**
+ * All people, by number. They are found by id or e-mail address, ignoring case; if two people share one, that is an
+ * error.
+ */
 export class People {
-  /** The number of an id is the number of the person. */
+  /** A person's number is the number of the id. */
   readonly #ids = new Texts();
   readonly #texts = new Strings();
   readonly #name: number[] = [];
   readonly #email: number[] = [];
   readonly #role: number[] = [];
   readonly #row: number[] = [];
-  /** The owners of folded ids and addresses. */
+  /** The owners of case-folded ids and addresses. */
   readonly #keys = new Texts();
   readonly #owner: number[] = [];
 
@@ -61,14 +64,16 @@ export class People {
     return undefined;
   }
 
-  /** Adds a guest who appears only in another table. Returns the number of a person who exists already. */
+  /**
+   * Adds a guest who appears only in another table. Returns the person's number, also if the person exists already.
+   */
   addGuest(id: string, row: number): number {
     const person = this.#ids.add(id);
     if (person === this.#name.length) this.#describe(person, row, { id, email: "", name: "", role: "guest" });
     return person;
   }
 
-  /** The person whom an id or an e-mail address refers to. */
+  /** The person with an id or an e-mail address. */
   find(reference: string): number | undefined {
     const key = this.#keys.find(fold(reference));
     return key === undefined ? undefined : this.#owner[key];
@@ -109,7 +114,7 @@ export class People {
     return person;
   }
 
-  /** A person may have several rows, one per team. Their other cells must be equal or blank. */
+  /** A person may have several rows, one per team. All other cells must be equal or blank. */
   #agrees(table: Table<"people">, row: Row<"people">, person: number, said: Described): boolean {
     const before = {
       email: this.#emailOf(person),
@@ -153,7 +158,7 @@ export class People {
     return place === GUEST ? "guest" : roleOf(place);
   }
 
-  /** The records of all people. `admins` is the role of those whom the table calls admin. */
+  /** The records of all people. `admins` is the role for people whom the table calls admin. */
   *records(organization: string, admins: Role, notes: Notes): Generator<SnapshotRecord> {
     for (let person = 0; person < this.size; person++) {
       const id = this.#ids.at(person);

@@ -1,4 +1,4 @@
-/** What is decided about contents after all tables are read: their ids, default levels and records. */
+/** Completes contents after all tables are read: ids, default levels and records. */
 import { CommandError } from "../../domain/error.ts";
 import type { SnapshotRecord } from "../../snapshot/records.ts";
 import { show } from "../../snapshot/problem.ts";
@@ -11,10 +11,10 @@ import type { Table } from "./sheet/table.ts";
 /** Reports an error in a content. */
 type Tell = (content: Content, field: "id" | "title", why: string) => void;
 
-/** How many contents without a default level are named. */
+/** The number of contents without a default level that a message names. */
 const NAMED = 5;
 
-/** Gives every content its id. */
+/** Assigns an id to every content. */
 export function identifyContents(contents: Contents, ids: Ids, tell: Tell): void {
   for (const content of contents.all) {
     if (content.id === "") continue;
@@ -33,7 +33,7 @@ function nameless({ kind = "space", title, path }: Content) {
   return { kind: "content", among: kind, title, path } as const;
 }
 
-/** Closes every content: effective roles become direct permissions. */
+/** Closes every content, because effective roles become direct permissions. */
 export function closeAll(contents: Contents, notes: Notes): void {
   for (const content of contents.all) {
     if (content.level !== undefined)
@@ -43,7 +43,7 @@ export function closeAll(contents: Contents, notes: Notes): void {
 }
 
 /**
- * Gives a default level to contents without one. The operator must choose it: a derived `inherit` would let every
+ * Gives a default level to contents without one. The operator must choose it, because `inherit` would let every
  * member in. Throws a CommandError if no table has default levels and none was chosen.
  */
 export function settleLevels(

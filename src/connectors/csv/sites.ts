@@ -14,7 +14,7 @@ interface Site {
   id: string;
 }
 
-/** The sites: one row for each of their spaces. Rows with the same id, or without ids the same title, are one site. */
+/** The sites: one row per space. Rows with the same id are one site; without ids, rows with the same title. */
 export class Sites {
   readonly #sites: Site[] = [];
   readonly #references = new References();
@@ -51,7 +51,7 @@ export class Sites {
     });
   }
 
-  /** Gives every site its id. */
+  /** Assigns an id to every site. */
   identify(ids: Ids): void {
     for (const site of this.#sites) {
       if (site.id === "") continue;

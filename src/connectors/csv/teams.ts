@@ -15,7 +15,7 @@ interface Team {
   id: string;
 }
 
-/** The teams: those of a table, or else those that the people name. */
+/** The teams: those of a table of teams, or without one those that the people name. */
 export class Teams {
   readonly #teams: Team[] = [];
   readonly #references = new References();
@@ -27,7 +27,7 @@ export class Teams {
     this.#notes = notes;
   }
 
-  /** Reads the teams. After that, a team outside the table is an error. */
+  /** Reads the teams. Afterwards, a team outside the table is an error. */
   async load(table: Table<"teams"> | undefined): Promise<void> {
     this.#table = table;
     await table?.read([["title"]], (row) => {
@@ -52,7 +52,7 @@ export class Teams {
     });
   }
 
-  /** Adds a person to the teams in a cell, which are separated by `;`, `|` or line breaks, or else by commas. */
+  /** Adds a person to the teams in a cell, separated by `;`, `|` or line breaks, otherwise by commas. */
   join(person: number, table: Table<"people">, row: Row<"people">): void {
     const cell = row.get("teams");
     for (const title of this.#titlesIn(cell)) {
@@ -84,7 +84,7 @@ export class Teams {
     return this.#teams[team]?.id ?? "";
   }
 
-  /** Gives every team its id. `people` is the table that names teams, if there is no table of teams. */
+  /** Assigns an id to every team. `people` is the table that names the teams, if there is no table of teams. */
   identify(ids: Ids, people: Table<"people"> | undefined): void {
     const tell = (team: Team, why: string) => {
       if (this.#table !== undefined)

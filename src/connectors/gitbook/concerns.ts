@@ -3,7 +3,7 @@ import { show } from "../../snapshot/problem.ts";
 import type { Json } from "./api/json.ts";
 import { type Known, unknownFields } from "./known-fields.ts";
 
-/** What GitBook may contain that a snapshot cannot, and what becomes of it once accepted. */
+/** Features of GitBook that a snapshot cannot represent, and the consequence of accepting each. */
 const KINDS = {
   "site-permissions": "roles given to users or teams on a site itself; they are left out",
   "site-default-levels": "a default level of a site itself; it is left out",
@@ -11,7 +11,7 @@ const KINDS = {
     "somebody or something named that the organization's own lists do not have; what names them is left out",
 } as const;
 
-/** The kinds that carry a name. */
+/** Kinds that carry a name. */
 const NAMED = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
   field: "a field that no document of GitBook's has; it is left out",
@@ -23,13 +23,13 @@ const SHOWN = 5;
 /** The accepted kinds. */
 export type AcceptedKinds = Pick<ReadonlySet<string>, "has">;
 
-/** A kind of concern that was accepted, and where it occurred. */
+/** An accepted kind, and where it occurred. */
 export interface Accepted {
   readonly kind: string;
   readonly at: readonly string[];
 }
 
-/** Collects what a snapshot cannot represent. Each kind stops the pull, unless it was accepted by name. */
+/** Collects what a snapshot cannot represent. Each kind stops the pull unless the operator accepted it by name. */
 export class Concerns {
   readonly #accepted: AcceptedKinds;
   readonly #met = new Map<string, Set<string>>();
@@ -47,7 +47,7 @@ export class Concerns {
     for (const field of unknownFields(kind, item)) this.note(`field:${kind}.${field}`, at);
   }
 
-  /** Throws a CommandError that names everything that was found and not accepted. */
+  /** Throws a CommandError that names everything found and not accepted. */
   refuse(): void {
     const refused = [...this.#met].filter(([kind]) => !this.#accepted.has(kind));
     if (refused.length === 0) return;
@@ -62,7 +62,7 @@ export class Concerns {
     );
   }
 
-  /** What was found and accepted. */
+  /** Everything found and accepted. */
   get accepted(): Accepted[] {
     return [...this.#met].map(([kind, places]) => ({ kind, at: [...places] }));
   }

@@ -13,9 +13,9 @@ export interface Grants {
   readonly teams: ReadonlyMap<string, Role>;
 }
 
-/** What belongs to the items of a spine. An item that was gone when it was requested has no entry. */
+/** The details of the items of a spine. An item that no longer existed has no entry. */
 export interface Details {
-  /** The role in the team, by user, by team. */
+  /** By team: each user's role in the team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
   readonly grants: Map<ContentKey, Grants>;
   /** Ids of spaces by site. */
@@ -28,7 +28,7 @@ export interface Thing {
   readonly id: string;
 }
 
-/** All items of the spine that have details. */
+/** All items of a spine that have details. */
 export function thingsOn(spine: Spine): Thing[] {
   const of = (kind: Thing["kind"], ids: Iterable<string>) => [...ids].map((id): Thing => ({ kind, id }));
   return [
@@ -39,13 +39,13 @@ export function thingsOn(spine: Spine): Thing[] {
   ];
 }
 
-/** How many requests the details of an item take, if none of its lists is longer than a page. */
+/** The number of requests for the details of an item, if each of its lists fits one page. */
 export function requestsFor({ kind, id }: Thing, spine: Spine): number {
   if (kind === "site") return spine.sites.get(id)?.hasRoles === true ? 3 : 1;
   return kind === "team" ? 1 : 2;
 }
 
-/** Reads the details of an item and replaces those known before. */
+/** Reads the details of an item, and replaces earlier ones. */
 export async function readDetails(
   client: Client,
   { kind, id }: Thing,
@@ -110,7 +110,7 @@ async function siteSpaces(
   return [true, spaces];
 }
 
-/** The role in a team. It gives no access to content; an unknown one becomes the lesser role. */
+/** A role in a team. It gives no access to content, so an unknown one becomes the lesser role. */
 function teamRoleIn(item: Json, at: string, concerns: Concerns): "owner" | "member" {
   const role = textIn(item, "team", "role");
   if (role === "owner" || role === "member") return role;

@@ -1,6 +1,6 @@
 /**
- * Every field that GitBook documents for the resources read here, including those that a snapshot cannot represent.
- * An unknown field may affect access, so a pull stops at it. A test compares the list with both versions of the
+ * Every field that GitBook documents for the resources read here, including those that a snapshot cannot represent. A
+ * pull stops at an unknown field, because it may affect access. A test compares the list with both versions of the
  * official OpenAPI file.
  */
 export const KNOWN_FIELDS = {

@@ -3,20 +3,20 @@ import type { Pulled } from "./pull.ts";
 import { snapshotOf } from "./records.ts";
 import type { Verified } from "./verify/verify.ts";
 
-/** What a pull read, when, and what it left out. */
+/** The content, the time and the omissions of a pull. */
 export interface Manifest {
   readonly organization: string;
   readonly api: string;
-  /** Every record was true at some moment between the two. */
+  /** Every record was true at some time between the two. */
   readonly window: { readonly from: string; readonly to: string };
   readonly requests: number;
   readonly readings: number;
   readonly settled: boolean;
-  /** Records by kind. */
+  /** The number of records by kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** Ids of disabled members, who are left out. */
+  /** Ids of disabled members, who are omitted. */
   readonly disabled: readonly string[];
-  /** What existed during the pull but not at its end. */
+  /** Items that disappeared during the pull. */
   readonly gone: readonly string[];
   readonly accepted: readonly Accepted[];
   readonly verified?: Verified;

@@ -6,20 +6,20 @@ import { each } from "./api/each.ts";
 import { readSpine, type Spine } from "./spine.ts";
 import { adrift, idsOn, strangersIn, unresolved } from "./unresolved.ts";
 
-/** An organization as it was read. */
+/** An organization as read from GitBook. */
 export interface Pulled {
   readonly spine: Spine;
   readonly details: Details;
   readonly concerns: Concerns;
   readonly window: { readonly from: Date; readonly to: Date };
-  /** How often the spine was read, and whether the last two readings were equal. */
+  /** How often the spine was read, and whether the last two readings are equal. */
   readonly readings: number;
   readonly settled: boolean;
-  /** What was listed earlier and is not any more, as `kind/id`. */
+  /** Items that disappeared between two readings, as `kind/id`. */
   readonly gone: readonly string[];
 }
 
-/** The progress of a pull. The remaining requests are an estimate: a list may have several pages. */
+/** The progress of a pull. The number of remaining requests is an estimate, because a list may have several pages. */
 export interface PullProgress {
   readonly phase: "lists" | "content" | "lists again" | "comparing";
   readonly contents: { readonly done: number; readonly of: number };
@@ -32,14 +32,14 @@ export interface PullOptions {
   readonly progress?: (progress: PullProgress) => void;
 }
 
-/** How often the spine is read again at most. */
+/** How often the spine is read again, at most. */
 const ROUNDS = 3;
 
 /**
- * Reads an organization: the spine, the details of its items, and the spine again, until two readings are equal.
- * Items that appear in between are read too, those that disappear are dropped. Throws a CommandError if the
- * organization cannot be read completely, or contains something that a snapshot cannot represent and that was not
- * accepted.
+ * Reads an organization: the spine (all items without their details), the details of its items, and the spine again,
+ * until two readings are equal. Items that appear in between are read too; those that disappear are dropped. Throws a
+ * CommandError if the organization cannot be read completely, or contains something that a snapshot cannot represent
+ * and the operator has not accepted.
  */
 export async function pull(client: Client, id: string, options: PullOptions): Promise<Pulled> {
   const from = new Date();
@@ -75,10 +75,10 @@ export async function pull(client: Client, id: string, options: PullOptions): Pr
   };
 }
 
-/** What has been read so far, with the progress. */
+/** The state of a pull. */
 class Reading {
   readonly read: Details = { teams: new Map(), grants: new Map(), sites: new Map() };
-  /** Everything that any reading of the spine listed. */
+  /** Every item of any reading of the spine. */
   readonly seen = new Set<string>();
   spines = 0;
   readonly #client: Client;
@@ -127,8 +127,8 @@ function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 }
 
 /**
- * Throws a CommandError if an item is listed but cannot be read, or if its ancestors are missing: without them,
- * others would see it.
+ * Throws a CommandError if a listed item cannot be read, or if its ancestors are missing: without them, it might be
+ * visible to others.
  */
 function mustBeWhole(spine: Spine, { read }: Reading): void {
   const unread = thingsOn(spine).find((thing) => strangersIn(thing, spine, read) === undefined);
@@ -144,8 +144,8 @@ function mustBeWhole(spine: Spine, { read }: Reading): void {
 }
 
 /**
- * A reference to an item that was listed once means that the item is gone. A reference to one that was never listed,
- * although nothing changed, is a concern.
+ * If an item that was listed before is missing, it has disappeared. If an item was never listed although nothing
+ * changed, a reference to it is a concern.
  */
 function noteStrangers(spine: Spine, { read, seen }: Reading, settled: boolean, concerns: Concerns): void {
   for (const thing of thingsOn(spine)) {

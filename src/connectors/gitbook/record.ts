@@ -7,10 +7,10 @@ import { validate } from "../../snapshot/reading/validate.ts";
 import type { Concerns } from "./concerns.ts";
 import { isJson, type Json } from "./api/json.ts";
 
-/** Optional fields that the pull itself decides: they are in `fields` or nowhere. */
+/** Optional fields that only come from `fields`. */
 const DECIDED = ["parent", "defaultLevel"];
 
-/** The optional fields that GitBook describes of a thing, each with the fields inside it. */
+/** The optional fields that GitBook has for a kind of item, with their inner fields. */
 function optionalFields(kind: Kind): (readonly [name: string, inner: readonly string[] | undefined])[] {
   if (kind !== "user" && kind !== "space") return [];
   const { properties, required }: TObject = RECORDS[kind];
@@ -20,8 +20,8 @@ function optionalFields(kind: Kind): (readonly [name: string, inner: readonly st
 }
 
 /**
- * The record of an item. `fields` are its required fields: throws a CommandError if one is invalid. Optional fields
- * come from `item`; an invalid one is a concern and is left out.
+ * The record of an item. `fields` are its required fields; throws a CommandError if one is invalid. Optional fields
+ * come from `item`; an invalid one is a concern and is omitted.
  */
 export function recordOf<K extends Kind>(kind: K, fields: Json, item: Json, concerns: Concerns): RecordOf<K> {
   let record = checked(kind, { object: kind, ...fields });
@@ -60,7 +60,7 @@ function isOf<K extends Kind>(kind: K, record: { readonly object: string }): rec
   return record.object === kind;
 }
 
-/** A role, or `undefined` for a text that is none of the six, which is a concern. */
+/** A role; `undefined` for an unknown role, which is a concern. */
 export function roleIn(value: unknown, at: string, concerns: Concerns): Role | undefined {
   if (isRole(value)) return value;
   concerns.note(`role:${String(value)}`, at);

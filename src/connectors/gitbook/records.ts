@@ -3,8 +3,8 @@ import type { SnapshotRecord } from "../../snapshot/records.ts";
 import type { Pulled } from "./pull.ts";
 
 /**
- * The records of a pulled organization, in the order of an export. Disabled members are left out with everything that
- * names them, since GitBook gives them no access, and so is everything that is gone.
+ * The records of a pulled organization, in an export's order. Disabled members and records that name them are
+ * omitted, because GitBook gives them no access, and so are items that disappeared.
  */
 export function* snapshotOf({ spine, details }: Pulled): Generator<SnapshotRecord> {
   const organization = spine.organization.id;

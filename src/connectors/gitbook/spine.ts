@@ -8,7 +8,7 @@ import { each } from "./api/each.ts";
 import { isJson, type Json } from "./api/json.ts";
 import { recordOf, roleIn, textIn } from "./record.ts";
 
-/** The lists of an organization's items, by id, without their details. */
+/** The lists of an organization's items, by id, without details. */
 export interface Spine {
   readonly organization: RecordOf<"organization">;
   readonly members: ReadonlyMap<string, Member>;
@@ -28,7 +28,7 @@ export interface Member {
 
 export interface Site {
   readonly record: RecordOf<"site">;
-  /** Whether this API has roles on sites; older versions do not. */
+  /** Whether this version of the API has roles on sites. */
   readonly hasRoles: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function readSpine(client: Client, id: string, concerns: Concerns):
   return spine;
 }
 
-/** Sorted by joining: sorted by last visit, members who never visited would be missing. */
+/** Sorted by date of joining: a list by last visit would omit members who never visited. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   members: { order: "asc", sort: "joinedAt" },
   collections: { nested: "true" },
@@ -138,7 +138,7 @@ function contentOf<K extends "collection" | "space">(
   return recordOf(kind, fields, item, concerns);
 }
 
-/** An unknown default level becomes closed: `inherit` might let everybody in. */
+/** An unknown default level becomes closed, because `inherit` might let everybody in. */
 function defaultLevelIn(value: unknown, at: string, concerns: Concerns): DefaultLevel {
   if (value === null || value === "inherit") return value;
   return roleIn(value, at, concerns) ?? null;

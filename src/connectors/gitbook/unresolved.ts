@@ -3,12 +3,12 @@ import type { Details, Grants, Thing } from "./details.ts";
 import { thingsOn } from "./details.ts";
 import type { Spine } from "./spine.ts";
 
-/** Items of the spine whose details are missing, or name something that the spine lacks: one of the two is newer. */
+/** Items whose details are missing or name something that the spine lacks: one of the two is outdated. */
 export function unresolved(spine: Spine, details: Details): Thing[] {
   return thingsOn(spine).filter((thing) => strangersIn(thing, spine, details)?.length !== 0);
 }
 
-/** What an item's details name that the spine lacks; `undefined` if its details are missing. */
+/** The names in an item's details that the spine lacks; `undefined` if the details are missing. */
 export function strangersIn({ kind, id }: Thing, spine: Spine, details: Details): string[] | undefined {
   if (kind === "team") return namesOf("user", details.teams.get(id)?.keys(), spine);
   if (kind === "site") return namesOf("space", details.sites.get(id), spine);
@@ -29,7 +29,7 @@ function namesOf(
   return ids === undefined ? undefined : [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
 }
 
-/** Contents whose ancestors are missing or form a cycle: they were moved during the pull. */
+/** Contents whose ancestors are missing or form a cycle, because they were moved during the pull. */
 export function adrift({ spaces, collections }: Spine): string[] {
   const isAnchored = (parent: string | undefined): boolean => {
     let steps = 0;
@@ -46,7 +46,7 @@ export function adrift({ spaces, collections }: Spine): string[] {
   ];
 }
 
-/** Everything on the spine, as `kind/id`. */
+/** All items of the spine, as `kind/id`. */
 export function idsOn(spine: Spine): Set<string> {
   return new Set([
     ...[...spine.members.keys()].map((id) => `user/${id}`),

@@ -1,4 +1,4 @@
-/** Authorization of the explorer's requests: the rules of contract section 7, at the current revision. */
+/** Authorizes the explorer's requests by contract section 7, at the current revision. */
 import { ApiError } from "../../domain/error.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -9,8 +9,8 @@ import { isContent, keyOf, type Subject } from "./parameters/read.ts";
 type Asker = Pick<Asking, "caller" | "viewer" | "current">;
 
 /**
- * Returns if the caller may list what belongs to a subject: contents as endpoints 1 to 6, sites as 8, members as 7
- * and 9; teams need an organization token or an organization admin. Throws 403 and 404 as those do.
+ * Returns if the caller may list the parts of a subject: contents like endpoints 1 to 6, sites like 8, members like 7
+ * and 9; teams need an organization token or an organization admin. Throws 403 and 404 like those endpoints.
  */
 export async function mayList({ caller, viewer, current }: Asker, subject: Subject): Promise<void> {
   const { kind, id } = subject;

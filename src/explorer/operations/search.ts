@@ -36,7 +36,7 @@ export const search: ExplorerOperation = {
   },
 };
 
-/** The subjects on which a member's role can be requested. */
+/** The kinds of subjects on which the page can explain a role. */
 const PLACES = ["space", "collection", "site"] as const;
 
 async function withRole(reading: Reading, hit: Hit, there: Subject): Promise<Hit> {

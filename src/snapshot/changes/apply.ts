@@ -27,13 +27,13 @@ export interface ApplyOptions {
   readonly allowRemovals?: boolean;
   /** The note that `rolebook revisions` shows. */
   readonly note?: string | undefined;
-  /** Earlier changes that the guard judges together with this one; by default, this one alone. */
+  /** Earlier changes that the guard judges together with this one; by default none. */
   readonly recent?: RecentChanges;
-  /** The largest number of changed records that are written one by one, for tests. */
+  /** The largest number of changed records that are written one by one (tests). */
   readonly mostRecords?: number;
-  /** Receives each record that differs before anything is written, even if the change is refused. */
+  /** Receives each differing record before anything is written, even if the change is refused. */
   readonly details?: (differences: readonly Difference[]) => void;
-  /** Examines the state that the organization would have. In a dry run it is a rehearsal. */
+  /** Examines the next state of the organization. In a dry run, it is a rehearsal. */
   readonly examination?: Examination | undefined;
   /** Called once if another writer holds the lock. */
   readonly waiting?: () => void;
@@ -47,22 +47,21 @@ export interface ApplyResult {
   /** The revision that this file made, now or when it was first applied; `undefined` if it made none. */
   readonly revision: number | undefined;
   readonly kinds: CountsByKind;
-  /** The tokens that end because their members leave. */
+  /** Tokens that are deleted because their members leave. */
   readonly endingTokens: readonly Token[];
-  /** Whether there is a new revision, or would be. */
+  /** Whether there is a new revision, or would be without the dry run. */
   readonly changed: boolean;
-  /** Whether a file with this id was applied before. */
+  /** Whether a file with this id was applied earlier. */
   readonly repeated: boolean;
 }
 
 /**
- * The number of changed records from which a new generation is written instead. At 50,000 members, a record takes 0.3
- * ms within one transaction that blocks other writers. A new generation takes as long as 50,000 records, but lets
- * others write.
+ * With more changed records than this, a new generation is written. At 50,000 members, a record takes 0.3 ms in one
+ * transaction that blocks other writers; a new generation takes as long as 50,000 records, but lets others write.
  */
 const MOST_RECORDS = 10_000;
 
-/** A change that the guard refused; the message names what would have happened. */
+/** A change that the guard refused. The message names what it would have done. */
 export class RefusedChange extends RefusedError {
   readonly result: ApplyResult;
 
@@ -73,8 +72,8 @@ export class RefusedChange extends RefusedError {
 }
 
 /**
- * Applies a change file as one revision, or as none if nothing changes. Throws, with nothing changed, a CommandError
- * if a record is invalid and a RefusedChange if the guard refuses.
+ * Applies a change file as one revision, or none if nothing changes. Throws a CommandError for an invalid record and
+ * a RefusedChange if the guard refuses; nothing is changed then.
  */
 export function applyChange(
   engine: Engine,
@@ -160,19 +159,19 @@ async function apply(
   }
   const set = { organization, base: now.revision.revision, title: resolution.title, records, source };
   const done = await written(() => publishChange(engine, staging, now.revision, set, examination), result);
-  // The change is visible already. Generations are left to the next import.
+  // The change is already visible. Old generations are left for the next import to delete.
   if (done.revision !== undefined) await sweepEnded(staging, organization);
   return done;
 }
 
-/** Writes a change and returns the result with its revision; a rehearsal makes none. */
+/** Writes a change, and adds its revision to the result; a rehearsal has none. */
 async function written(write: () => Promise<number>, result: ApplyResult): Promise<ApplyResult> {
   let revision: number | undefined;
   await rehearsing(async () => (revision = await write()));
   return { ...result, revision };
 }
 
-/** Throws if the file says that it applies to another revision. */
+/** Throws a CommandError if the file is based on another revision. */
 function mustBeAt(change: ReadChange, { revision: { revision, organization } }: Snapshot): void {
   const { base } = change.header;
   if (base === undefined || base === revision) return;

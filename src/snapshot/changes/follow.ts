@@ -1,4 +1,4 @@
-/** Change files one after the other on one stream, each with its end record (contract, section 11). */
+/** Applies change files from one stream, each at its end record (contract, section 11). */
 import { createHash } from "node:crypto";
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/guard/recent.ts";
@@ -9,24 +9,24 @@ import { nameOf } from "../reading/read.ts";
 import { applyChange, type ApplyOptions, type ApplyResult, RefusedChange } from "./apply.ts";
 import { ChangeReading } from "./read.ts";
 
-/** The guard judges all batches of this period together, in milliseconds, because small batches add up. */
+/** The guard judges all batches of this period (milliseconds) together, because small batches add up. */
 const WINDOW = 60 * 60_000;
 
-/** The answer to a batch. */
+/** The outcome of a batch. */
 export interface BatchAnswer {
   readonly outcome: "changed" | "unchanged" | "refused" | "failed";
-  /** For a batch that was applied. */
+  /** Present if the batch was applied. */
   readonly result?: ApplyResult;
-  /** Why it was refused or failed. */
+  /** Why the batch was refused or failed. */
   readonly message?: string;
-  /** The time since its end record arrived. */
+  /** The time since the batch's end record arrived. */
   readonly milliseconds: number;
 }
 
 /**
- * Applies each batch as soon as its end record arrives, and answers it before it reads the next one; an invalid batch
- * is answered too. Lines after the last end record are dropped; returns how many there are. Throws if the stream or
- * the database can no longer be read. `examination` gives each batch an examination of its own.
+ * Applies each batch when its end record arrives, and passes its outcome on before reading the next batch; an invalid
+ * batch has an outcome too. Lines after the last end record are dropped; returns their number. Throws if the stream
+ * or the database can no longer be read. `examination` makes one examination per batch.
  */
 export async function follow(
   engine: Engine,
@@ -51,7 +51,7 @@ export async function follow(
 class Batch {
   readonly #reading: ChangeReading;
   readonly #hash = createHash("sha256");
-  /** The number of lines that are not blank. */
+  /** The number of nonblank lines. */
   lines = 0;
 
   constructor(name: string) {

@@ -24,7 +24,10 @@ export class Gathering {
     return this.#edits;
   }
 
-  /** Adds a valid record, or returns what is wrong with it. `where` names a line in messages. */
+  /**
+   * Adds a valid record. Returns an error message if it conflicts with earlier records. `where` names a line in
+   * messages.
+   */
   take(record: ChangeFileRecord, line: number, where: (line: number) => string): string | undefined {
     const first = this.#first;
     this.#first = false;

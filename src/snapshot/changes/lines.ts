@@ -1,11 +1,11 @@
-/** Changed records as the lines of a change file (contract, section 11). */
+/** Writes changed records as lines of a change file (contract, section 11). */
 import { idOf } from "../../domain/content.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { type DifferingRecord, recordOf } from "../difference-records.ts";
 
 /**
- * The lines of a change file that leads from one state to another, without its end record. With a `base` it applies to
- * that revision alone.
+ * The lines of a change file between two states, without the end record. With `base`, the file applies only to that
+ * revision.
  */
 export function* changeLines(
   organization: string,
@@ -17,7 +17,7 @@ export function* changeLines(
   for (const record of records) {
     const becomes = undone ? record.was : record.becomes;
     if (becomes !== undefined) yield JSON.stringify(recordOf({ ...record, organization }, becomes));
-    // A user's description is removed with the member.
+    // The removal of a member also removes the user record.
     else if (record.kind !== "user") {
       yield JSON.stringify({ ...namesOf(organization, record), removed: true });
     }

@@ -10,15 +10,15 @@ import { validateChange } from "./validate.ts";
 
 /** A change file whose lines are all valid. */
 export interface ReadChange {
-  /** The name in messages. */
+  /** The file's name in messages. */
   readonly name: string;
   readonly header: Header;
   readonly edits: Edits;
-  /** SHA-256 of its bytes, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   readonly input: string;
 }
 
-/** A change file while it is read. */
+/** Reads a change file record by record. */
 export class ChangeReading extends FileReading<ChangeFileRecord> {
   readonly #name: string;
   readonly #problems: Problems;
@@ -28,7 +28,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     const problems = new Problems();
     const gathering = new Gathering();
     super(name, problems, validateChange, (record, line) => {
-      // The fault in the header is reported already; the other records cannot be checked without it.
+      // Without its header, which has been reported as faulty, the file's records cannot be checked.
       if (gathering.header === undefined && problems.count > 0) return undefined;
       const wrong = gathering.take(record, line, (other) => `${name}:${other}`);
       if (wrong !== undefined) this.add(line, wrong);
@@ -39,7 +39,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     this.#gathering = gathering;
   }
 
-  /** The change file. Throws a CommandError that names the first problems. */
+  /** Ends the reading. Throws a CommandError that names the first problems. */
   done(input: string): ReadChange {
     const { header, edits } = this.#gathering;
     if (header === undefined && this.#problems.count === 0) {
@@ -55,7 +55,7 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
   }
 }
 
-/** Reads a change file completely. Then throws a CommandError that names the first problems, if there are any. */
+/** Reads a whole change file. Throws a CommandError that names the first problems, if any. */
 export async function readChange(
   file: Input,
   complete: boolean,

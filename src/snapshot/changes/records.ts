@@ -10,7 +10,7 @@ export const HEADER = Type.Object(
   {
     object: Type.Literal("changes"),
     organization: id,
-    /** The revision to which the file must apply. */
+    /** The revision to which the file must be applied. */
     base: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -32,7 +32,7 @@ function removal<const Kind extends string, Key extends TProperties>(kind: Kind,
   );
 }
 
-/** The removal of a record on which others depend, and which may be removed with it. */
+/** The removal of a record that others may depend on; they can be removed with it. */
 function removalWith<const Kind extends string, Key extends TProperties>(kind: Kind, key: Key) {
   return removal(kind, { ...key, with: Type.Optional(Type.Literal("all", { accepts: "all" })) });
 }
@@ -58,7 +58,7 @@ export type RemovableKind = keyof typeof REMOVALS;
 export type Header = Static<typeof HEADER>;
 export type Removal = Static<(typeof REMOVALS)[RemovableKind]>;
 
-/** What a line of a change file may be. */
+/** The possible records of a change file. */
 export type ChangeFileRecord = Header | Removal | SnapshotRecord | Static<typeof END>;
 
 export function isHeader(record: ChangeFileRecord): record is Header {

@@ -1,4 +1,4 @@
-/** Applies a large change by writing the whole organization anew, as an import would. */
+/** Applies a large change by rewriting the whole organization, like an import. */
 import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../../store/writing/change/record-change.ts";
 import { currentOf } from "../../store/writing/resolve/current.ts";
@@ -12,7 +12,7 @@ import { exportLines } from "../export.ts";
 import { importInto } from "../import.ts";
 import { recordKey } from "../record-key.ts";
 
-/** Writes the current revision with some validated changes as a new generation, and returns its revision. */
+/** Writes the current revision with some valid changes as a new generation, and returns its revision. */
 export async function writeWhole(
   engine: Engine,
   staging: Staging,
@@ -33,7 +33,7 @@ export async function writeWhole(
   return written.revision.revision;
 }
 
-/** The lines of an export, with some records changed. */
+/** The lines of an export, with the changes applied. */
 async function* changedLines(
   lines: AsyncIterable<string>,
   organization: string,
@@ -50,7 +50,7 @@ async function* changedLines(
   for (const change of left.values()) yield lineAfter(organization, change);
 }
 
-/** The line of a record after the change; nothing if it is removed. */
+/** A record's line after the change; nothing for a removed record. */
 function lineAfter(organization: string, change: LoggedChange): string {
   const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
   const { after } = beforeAndAfter({ organization, ...change, ...names });

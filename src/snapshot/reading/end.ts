@@ -4,8 +4,8 @@ const ACCEPTED =
   'accepted: as the last line, {"object":"end","records":N} with the number of records before it';
 
 /**
- * Checks the end of one file. A file that was truncated at the end of a line looks valid, unless its last record says
- * how many there should be (contract, section 8). The methods return what is wrong with the file.
+ * Checks the end of one file (contract, section 8). A file that was truncated at the end of a line looks valid,
+ * unless it has an end record with the number of records. The methods return an error message.
  */
 export class Ending {
   #records = 0;
@@ -17,7 +17,7 @@ export class Ending {
   count(line: number, record: { readonly object: string } | string): string | undefined {
     this.#line = line;
     if (this.#end !== undefined) {
-      // Reported once, not for every further line.
+      // Report only the first line after the end record.
       if (this.#reported) return undefined;
       this.#reported = true;
       return `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`;
@@ -31,12 +31,12 @@ export class Ending {
     return `end.records is ${record.records}, but there are ${this.#records} records before it: lines are missing or repeated; ${ACCEPTED}`;
   }
 
-  /** Whether the end record was read; nothing may follow it. */
+  /** Whether the end record was read. Nothing may follow it. */
   get reached(): boolean {
     return this.#end !== undefined;
   }
 
-  /** To be called at the end of a file that needs an end record. */
+  /** Call it at the end of a file that needs an end record. */
   missing(): { line: number; message: string } | undefined {
     if (this.#end !== undefined) return undefined;
     return {

@@ -1,7 +1,7 @@
 const COUNTS = /"((?:comments|changeRequests(?:Open|Draft)?))"\s*:\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
 
 /**
- * The first count of a space that was not written as a whole number but became one when it was parsed:
+ * The first count of a space that is not a whole number in `text` but became one when it was parsed:
  * `9007199254740991.2` has no exact double. `text` is the line of `record`.
  */
 export function inexactCount(
@@ -19,7 +19,7 @@ export function inexactCount(
   return undefined;
 }
 
-/** Whether digits, a fraction and a decimal exponent together are a whole number. */
+/** Whether digits, a fraction and a decimal exponent denote a whole number. */
 function isWhole(whole: string, fraction: string, exponent: string): boolean {
   const digits = `${whole}${fraction}`.replace(/0+$/, "");
   if (/^-?$/.test(digits)) return true;

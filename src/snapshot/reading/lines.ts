@@ -4,14 +4,14 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CommandError } from "../../domain/error.ts";
 
-/** A longer line cannot be a record; reading stops before it fills the memory. In bytes. */
+/** The longest accepted line, in bytes. Reading stops before a longer one fills the memory. */
 const LONGEST_LINE = 1 << 20;
 const CHUNK = 1 << 20;
 const NEWLINE = 10;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A snapshot file: its path, `-` for standard input, or pieces that are produced while they are read. */
+/** A snapshot file: its path, `-` for standard input, or pieces of its content as they are produced. */
 export type Input = string | { readonly name: string; readonly pieces: AsyncIterable<string> };
 
 /** Consecutive lines of a file. `text` is `undefined` for a line that is not UTF-8. */
@@ -21,7 +21,7 @@ export interface Lines {
   readonly texts: readonly (string | undefined)[];
 }
 
-/** A file that cannot be read to its end: the reason and the line, or no line if it concerns the whole file. */
+/** A file that cannot be read to its end: the reason, and the line if the reason concerns one. */
 export class UnreadableFile extends CommandError {
   readonly line: number | undefined;
 
@@ -32,9 +32,9 @@ export class UnreadableFile extends CommandError {
 }
 
 /**
- * The lines of a file, or of standard input for `-`: some thousand at a time, in bounded memory. Gzip is recognised
- * by its first bytes; a leading BOM and CRLF are removed. `read` receives the bytes as they arrive. Throws an
- * UnreadableFile for a missing file, a truncated gzip and a line of more than a mebibyte.
+ * The lines of a file, or of standard input for `-`, in blocks of bounded size. Gzip is recognized by its first
+ * bytes; a leading BOM and CRLF are removed. `read` receives the bytes as they arrive. Throws an UnreadableFile for a
+ * missing file, a truncated gzip stream and a line longer than a mebibyte.
  */
 export async function* linesOf(file: Input, read: (piece: Buffer) => void): AsyncGenerator<Lines> {
   const source = open(file);
@@ -89,7 +89,7 @@ function open(file: Input): Readable {
   return file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
 }
 
-/** A UTF-16 unit takes one to three bytes, so few texts must be measured. */
+/** A UTF-16 unit takes one to three bytes, so only few texts must be measured. */
 function isTooLong(text: string): boolean {
   return text.length > LONGEST_LINE / 3 && Buffer.byteLength(text) > LONGEST_LINE;
 }
@@ -108,7 +108,7 @@ async function* decompressed(source: Readable, read: (piece: Buffer) => void): A
     return;
   }
   const gunzip = createGunzip({ chunkSize: CHUNK });
-  // An error on either side destroys the other and reaches the loop below.
+  // An error on either side destroys the other, and the loop below throws it.
   pipeline(whole, gunzip, () => {});
   for await (const chunk of gunzip) yield asBuffer(chunk);
 }
@@ -140,7 +140,7 @@ function asBuffer(chunk: unknown): Buffer {
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
-/** Whether a text begins as UTF-16: with a byte order mark, or with a character that has a zero byte. */
+/** Whether a file looks like UTF-16: it begins with a byte order mark, or with a character that has a zero byte. */
 function isUtf16(data: Buffer): boolean {
   const [first, second] = data;
   if (first === undefined || second === undefined) return false;
@@ -148,7 +148,7 @@ function isUtf16(data: Buffer): boolean {
   return marked || (first === 0) !== (second === 0);
 }
 
-/** The meaning of the system's error codes for a file that cannot be opened. */
+/** Explanations of system error codes for a file that cannot be opened. */
 const UNOPENED: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EISDIR: "it is a folder; accepted: a file",

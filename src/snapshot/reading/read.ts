@@ -10,8 +10,8 @@ import { repeatedKey } from "./repeated-key.ts";
 import { validate } from "./validate.ts";
 
 /**
- * Takes a valid record, with the index of its file, its line and the text of that. Returns a promise only if it must be
- * awaited.
+ * Receives a valid record, the index of its file, its line number and the line's text. Returns a promise only if the
+ * caller must wait.
  */
 export type Take = (
   record: SnapshotRecord,
@@ -22,7 +22,7 @@ export type Take = (
 
 /** The result of reading files. */
 export interface WasRead {
-  /** SHA-256 of their bytes, one file after the other, hexadecimal. */
+  /** SHA-256 of the concatenated files, hexadecimal. */
   readonly sha256: string;
 }
 
@@ -33,9 +33,7 @@ export interface ReadOptions {
   readonly progress?: (step: { readonly phase: "reading"; readonly bytes: number }) => void;
 }
 
-/**
- * Reads the records of snapshot files. Throws a CommandError that names the first problems, after reading everything.
- */
+/** Reads the records of snapshot files. At the end, throws a CommandError that names the first problems, if any. */
 export async function readRecords(
   files: readonly Input[],
   options: ReadOptions,
@@ -58,10 +56,10 @@ export async function readRecords(
   return { sha256: hash.digest("hex") };
 }
 
-/** A record that is known. */
+/** Stands for a record whose line is known. */
 const KNOWN = { object: "known" } as const;
 
-/** A file while it is read. Problems are added to `problems`, and each valid record is passed on. */
+/** Reads one file. Adds problems to `problems`, and passes on each valid record. */
 export class FileReading<Valid extends { readonly object: string }> {
   readonly #name: string;
   readonly #problems: Problems;
@@ -70,7 +68,7 @@ export class FileReading<Valid extends { readonly object: string }> {
   readonly #isKnown: (text: string) => boolean;
   readonly #ending = new Ending();
 
-  /** `isKnown` says of a line that it is of a valid record, which need not be taken. */
+  /** `isKnown` returns whether a line has a valid record that can be skipped. */
   constructor(
     name: string,
     problems: Problems,
@@ -85,7 +83,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     this.#isKnown = isKnown;
   }
 
-  /** Reads the file. `heard` receives its bytes. With `complete`, the file must have an end record. */
+  /** Reads the file. `heard` receives its bytes. `complete` requires an end record. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     try {
       for await (const { first, texts } of linesOf(file, heard)) {
@@ -102,7 +100,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     }
   }
 
-  /** Reads one line, `undefined` if it is not UTF-8. Returns a promise only if it must be awaited. */
+  /** Reads one line; `undefined` if it is not UTF-8. Returns a promise only if the caller must wait. */
   line(text: string | undefined, line: number): Promise<void> | undefined {
     const known = text !== undefined && this.#isKnown(text);
     const record = known ? undefined : parse(text, this.#check);
@@ -122,7 +120,7 @@ export class FileReading<Valid extends { readonly object: string }> {
     if (missing !== undefined) this.add(missing.line, missing.message);
   }
 
-  /** Whether its end record was read. */
+  /** Whether the end record was read. */
   get ended(): boolean {
     return this.#ending.reached;
   }
@@ -133,7 +131,8 @@ export class FileReading<Valid extends { readonly object: string }> {
 }
 
 /**
- * Throws an UnreadableFile for a file that begins like one of another form, since each of its lines would be invalid.
+ * Throws an UnreadableFile if the file begins like one of another format: otherwise each of its lines would be
+ * reported.
  */
 function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   const begin = texts.find((text) => text?.trim() !== "")?.trim() ?? "";
@@ -149,7 +148,7 @@ function refuseOtherForms(texts: readonly (string | undefined)[]): void {
   }
 }
 
-/** The record of a line, what is wrong with the line, or nothing for a blank line. */
+/** The record of a line, an error message, or `undefined` for a blank line. */
 function parse<Valid extends { readonly object: string }>(
   text: string | undefined,
   check: (value: unknown) => Valid | string,
@@ -184,7 +183,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The name of a file in messages. */
+/** A file's name in messages. */
 export function nameOf(file: Input): string {
   if (typeof file !== "string") return file.name;
   return file === "-" ? "standard input" : file;

@@ -1,13 +1,12 @@
 const QUOTE = 0x22;
 
 /**
- * The first key that an object of a JSON text has twice, or `undefined`. `JSON.parse` silently takes the last one, so
- * a permission could differ from what a reader of the file sees. `text` must be valid JSON; `value` is the result of
- * parsing it.
+ * The first key that an object in a JSON text has twice, or `undefined`. `JSON.parse` silently takes the last value,
+ * so a permission could differ from what a person sees in the file. `text` must be valid JSON; `value` is its parsed
+ * value.
  */
 export function repeatedKey(text: string, value: object): string | undefined {
-  // A colon follows every key, and few texts contain that pair of characters elsewhere, so this test usually
-  // suffices.
+  // Fast path: a colon follows every key, and few texts have a quote and a colon elsewhere.
   return colonsAfterQuotes(text) === keysIn(value) ? undefined : search(text);
 }
 

@@ -16,8 +16,8 @@ const checks = new Map<Kind, Check>(
 );
 
 /**
- * Returns a parsed line as a record, or one sentence on what is wrong with it: the field, its value and what is
- * accepted. `kinds` are the accepted values of `object`.
+ * Returns a parsed line as a record, or an error message of one sentence: the field, its value and what is accepted.
+ * `kinds` are the accepted values of `object`.
  */
 export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   if (!isObject(value)) return `the line is ${show(value)}; accepted: a JSON object`;
@@ -30,7 +30,7 @@ export function validate(value: unknown, kinds = KINDS): FileRecord | string {
   return (value.object === "permission" && onesOf(value)) || value;
 }
 
-/** A permission has one content and one grantee. A schema's message would not say so clearly. */
+/** A permission has one content and one grantee; a JSON Schema's error message would be unclear. */
 export function onesOf(value: object): string | undefined {
   for (const [a, b] of [
     ["space", "collection"],
@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first invalid field of an object. */
+/** Explains the first invalid field of an object. */
 export function explain(path: string, schema: TObject, value: Record<string, unknown>): string | undefined {
   const fields: Record<string, TSchema> = schema.properties;
   for (const name of Object.keys(value)) {
@@ -83,7 +83,7 @@ export function explain(path: string, schema: TObject, value: Record<string, unk
 
 const fieldChecks = new Map<TSchema, Check>();
 
-/** The validator of a field, compiled at its first use: a file may have an error on every line. */
+/** The validator of a field, compiled at its first error and cached: a file may have an error on every line. */
 function checkOf(field: TSchema): Check {
   let check = fieldChecks.get(field);
   if (check === undefined) {

@@ -8,7 +8,7 @@ import { contentTitleKey, titleKeyOf } from "../../store/schema/title-order.ts";
 import type { RecordOf, SnapshotRecord } from "../records.ts";
 import { storedContent, storedTeam, storedUser } from "./stored.ts";
 
-/** Stages a valid record. Returns a promise only if the database must be awaited. */
+/** Stages a valid record. Returns a promise only if the caller must wait for the database. */
 export function stage(
   writer: StagedWriter,
   record: SnapshotRecord,

@@ -3,12 +3,12 @@ import type { StagedWriter } from "../../store/writing/generation/staged.ts";
 import { entriesOf, type Group } from "../../store/schema/search-terms.ts";
 import type { RecordOf, SnapshotRecord } from "../records.ts";
 
-/** The search terms of a user. They are staged with the user, because it is not yet known who is a member. */
+/** The search terms of a user. They are staged with the user, because the members are not known yet. */
 export function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
   return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
 }
 
-/** Stages the search terms of a record. Returns a promise only if the database must be awaited. */
+/** Stages the search terms of a record. Returns a promise only if the caller must wait for the database. */
 export function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void> | undefined {
   switch (record.object) {
     case "team":

@@ -1,4 +1,4 @@
-/** Records as they are stored: documents, ranks and sort keys. */
+/** Converts records to their stored form: documents, ranks and sort keys. */
 import { contentKey } from "../../domain/content.ts";
 import { normaliseDate } from "../../domain/text/date.ts";
 import { type Document, spaceDocument, userDocument } from "../../domain/document.ts";
@@ -37,12 +37,12 @@ export function storedContent(record: RecordOf<"space"> | RecordOf<"collection">
   };
 }
 
-/** What the explorer shows of a space besides its title: visibility, and the emoji if there is one. */
+/** The fields of a space that the explorer shows besides its title: visibility, and the emoji if any. */
 function lookOf({ visibility = "private", emoji = "" }: RecordOf<"space">): string {
   return emoji === "" ? visibility : `${visibility} ${emoji}`;
 }
 
-/** The dates of a space, as they are sent. */
+/** The dates of a space as sent. */
 function utcDates(space: RecordOf<"space">) {
   return {
     createdAt: utc(space.createdAt),
@@ -54,7 +54,7 @@ function utcDates(space: RecordOf<"space">) {
   };
 }
 
-/** A date that is known to be valid. */
+/** Normalizes a date that was validated before. */
 function utc(date: string): string {
   return normaliseDate(date) ?? date;
 }

@@ -2,12 +2,12 @@ import { isRole, type Role, ROLES } from "../../../domain/role.ts";
 import { fold } from "../../../domain/text/title.ts";
 import type { Table } from "../sheet/table.ts";
 
-/** The meaning of a cell about access, in our words. */
+/** The meaning of a cell about access. */
 export type RoleWord = Role | "guest" | "none";
 
 const WORDS: readonly string[] = [...ROLES, "guest", "none"];
 
-/** The words for roles: ours, and those of another system that `--roles` translates. */
+/** The accepted words for roles: Rolebook's, and those of another system that `--roles` translates. */
 export class Roles {
   readonly #words = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export class Roles {
     return isRoleWord(word) ? word : undefined;
   }
 
-  /** The meaning of a cell that may contain more than roles: its translation, or else the cell itself. */
+  /** The translation of a cell; without one, the cell itself, which may contain other words than roles. */
   translate(cell: string): string {
     const key = fold(cell);
     return this.#words.get(key) ?? key;

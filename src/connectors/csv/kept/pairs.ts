@@ -6,13 +6,13 @@ export interface Pair {
   readonly left: number;
   readonly right: number;
   readonly value: number;
-  /** The row of the file. */
+  /** The row in the file. */
   readonly row: number;
 }
 
 /**
- * Pairs of numbers with a small value each, in the order of the rows: the role of a grantee on a content. Takes some
- * 20 bytes a pair.
+ * Pairs of numbers with a small value, such as the role of a grantee on a content, in row order. Takes some 20 bytes
+ * per pair.
  */
 export class Pairs {
   #left = new Int32Array(FIRST);
@@ -26,7 +26,7 @@ export class Pairs {
     return this.#size;
   }
 
-  /** Adds a pair. If it exists already, returns the first one. */
+  /** Adds a pair. If the pair exists already, returns the existing one. */
   add(left: number, right: number, value: number, row: number): Pair | undefined {
     const slot = this.#slotOf(left, right);
     const known = this.#slots[slot] ?? NONE;

@@ -2,7 +2,7 @@ import { Texts } from "./texts.ts";
 
 const SEVERAL = -1;
 
-/** The number that a title, path or id refers to, or `several`. */
+/** Maps titles, paths and ids to numbers, or to `several`. */
 export class References {
   readonly #texts = new Texts();
   readonly #numbers: number[] = [];

@@ -1,15 +1,15 @@
-/** The bits of an offset within a chunk; the others are the number of the chunk. */
+/** The number of bits of an offset within a chunk; the higher bits are the chunk's number. */
 const INSIDE = 20;
 const CHUNK = 1 << INSIDE;
 const FIRST = 1 << 10;
 
 /**
- * Texts by number, counting from 0. They are stored as bytes, with eight more each: as strings, a million texts would
- * take several times as much and would keep the text alive from which they were sliced. Room for 4 GB.
+ * Texts by number, from 0 on, stored as bytes plus eight each: a million strings would take several times as much,
+ * and substrings would keep the files in memory. Room for 4 GB.
  */
 export class Strings {
   readonly #chunks: Buffer[] = [];
-  /** Bytes used in the last chunk. */
+  /** Used bytes of the last chunk. */
   #taken = CHUNK;
   #start = new Uint32Array(FIRST);
   #bytes = new Uint32Array(FIRST);
@@ -70,7 +70,7 @@ function widened(from: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return to;
 }
 
-/** A copy of a text: a slice of a longer text would keep all of it in memory. */
+/** A copy of a text: a substring would keep the whole text in memory. */
 export function copied(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -3,7 +3,7 @@ import { Strings } from "./strings.ts";
 const FIRST_SLOTS = 1 << 10;
 const NONE = -1;
 
-/** Distinct texts, which can be looked up. */
+/** Distinct texts that can be looked up. */
 export class Texts {
   readonly #strings = new Strings();
   /** Numbers by the hash of their text, in open addressing; at most half of the slots are used. */
@@ -14,7 +14,7 @@ export class Texts {
     return this.#strings.size;
   }
 
-  /** The number of a text; a text that is not there yet gets a new one. */
+  /** The number of a text; an unknown text gets a new number. */
   add(text: string): number {
     const slot = this.#slotOf(text);
     const known = this.#slots[slot] ?? NONE;
@@ -36,7 +36,7 @@ export class Texts {
     return this.#strings.at(number);
   }
 
-  /** The slot of a text, or the free one where it belongs. */
+  /** The slot of a text, or the free slot for it. */
   #slotOf(text: string): number {
     // A UTF-16 unit takes one to three bytes.
     if (text.length * 3 > this.#scratch.length) this.#scratch = Buffer.alloc(text.length * 3);

@@ -2,15 +2,15 @@ import { createReadStream } from "node:fs";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 import { show } from "../../../snapshot/problem.ts";
 
-/** Bytes decoded at a time. */
+/** The number of bytes decoded at a time. */
 const CHUNK = 1 << 17;
 const WORKBOOK = "PK\u0003\u0004";
 
-/** A text file while it is read, with what the readers of its cells need to know about its bytes. */
+/** A text file that is being decoded, with what the readers of its cells must know about its bytes. */
 export interface Decoding {
   /** The encoding that was used. */
   readonly encoding: string;
-  /** Whether there were bytes that are invalid in this encoding. U+FFFD replaces them. */
+  /** Whether the file has bytes that are invalid in this encoding; they became U+FFFD. */
   readonly damaged: boolean;
   /** Whether the file contains U+0000. */
   readonly hasNull: boolean;
@@ -19,9 +19,9 @@ export interface Decoding {
 }
 
 /**
- * Opens a file, or standard input for `-`. The encoding comes from a byte order mark, else from `encoding`. Without
- * both it is UTF-16 if one byte of the first character is zero, and UTF-8 otherwise. Throws a CommandError for a file
- * that cannot be read or is a workbook, and a UsageError for an unknown encoding.
+ * Opens a file, or standard input for `-`. The encoding is that of a byte order mark, else `encoding`, else UTF-16 if
+ * one byte of the first character is zero, else UTF-8. Throws a CommandError for a file that cannot be read or is a
+ * workbook, and a UsageError for an unknown encoding.
  */
 export async function decode(file: string, encoding: string | undefined): Promise<Decoding> {
   const chunks = bytesOf(file);
@@ -46,7 +46,7 @@ export async function decode(file: string, encoding: string | undefined): Promis
   function piece(bytes: Buffer, last: boolean): string {
     const text = held + decoded(bytes, !last);
     if (text.includes("\0")) decoding.hasNull = true;
-    // The next character decides what a \r at the end means.
+    // The meaning of a final \r depends on the next character.
     const whole = last || !text.endsWith("\r") ? text : text.slice(0, -1);
     held = text.slice(whole.length);
     return whole.replaceAll(/\r\n?/g, "\n");

@@ -3,7 +3,7 @@ import { UsageError } from "../../../domain/error.ts";
 import { fold } from "../../../domain/text/title.ts";
 import { show } from "../../../snapshot/problem.ts";
 
-/** The columns of each kind of file, with the headings that are recognised without `--columns`. */
+/** The columns of each kind of file, with the headings that are recognized without `--columns`. */
 export const COLUMNS = {
   people: {
     id: ["id", "user id", "user", "username", "login", "account"],
@@ -57,7 +57,7 @@ export const COLUMNS = {
 export type Sheet = keyof typeof COLUMNS;
 export type Field<S extends Sheet> = keyof (typeof COLUMNS)[S] & string;
 
-/** A heading from `--columns`, for one sheet or for all that have the field. */
+/** A heading from `--columns`, for one sheet or for all sheets with the field. */
 interface Named {
   readonly sheet: string | undefined;
   readonly field: string;
@@ -77,14 +77,14 @@ export class Headings {
     this.#named = columns.flatMap((column) => Papa.parse<string[]>(column).data.flat().map(nameOf));
   }
 
-  /** How many of the headings are recognised. */
+  /** The number of recognized headings. */
   known(sheet: Sheet, headings: readonly string[]): number {
     return headings.filter((heading) => this.#fieldsOf(sheet, heading).length > 0).length;
   }
 
   /**
    * The column of each field of a sheet. Throws a UsageError if two headings are the same field, or if a heading
-   * named for this sheet is missing.
+   * given for this sheet is missing.
    */
   places(sheet: Sheet, file: string, headings: readonly string[]): ReadonlyMap<string, number> {
     const places = new Map<string, number>();
@@ -111,7 +111,7 @@ export class Headings {
     return places;
   }
 
-  /** Throws a UsageError for a named heading that is in no file. */
+  /** Throws a UsageError for a given heading that is in no file. */
   finish(): void {
     const lost = this.#named.find(({ used }) => !used);
     if (lost === undefined) return;

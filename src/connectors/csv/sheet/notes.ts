@@ -5,7 +5,7 @@ const NAMED = 5;
 export class Notes {
   readonly #notes = new Map<string, { count: number; names: string[] }>();
 
-  /** Counts a note. The same sentence again only raises its count. */
+  /** Adds a note; for a known sentence, increments its count. */
   add(what: string, name?: string): void {
     const note = this.#notes.get(what) ?? { count: 0, names: [] };
     this.#notes.set(what, note);

@@ -3,27 +3,27 @@ import Papa from "papaparse";
 import { CommandError } from "../../../domain/error.ts";
 
 const DELIMITERS = [",", ";", "\t"] as const;
-/** A longer row means an unclosed quote; in characters. */
+/** The longest row, in characters. A longer one means an unclosed quote. */
 const LONGEST_ROW = 1 << 20;
-/** The characters within which the first row must end. */
+/** The first row must end within this many characters. */
 const BEGINNING = 1 << 16;
-/** A first line that gives Excel the delimiter. Excel does not display it as a row. */
+/** A first line that tells Excel the delimiter. Excel does not show it as a row. */
 const DECLARED = /^sep=(.)\n/;
 
 export interface RawRow {
-  /** The number as a spreadsheet shows it: from 1, headings included. */
+  /** The number that a spreadsheet shows: from 1, headings included. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** What is wrong with its quotes, if anything is. */
+  /** The error in its quotes, if any. */
   readonly fault: string | undefined;
 }
 
-/** Rates a delimiter by the headings that it results in. The delimiter with the highest rating is used. */
+/** Rates a delimiter by the headings that result from it. The one with the highest rating is used. */
 export type Liking = (headings: readonly string[]) => number;
 
 /**
- * Splits CSV (RFC 4180) into rows. `texts` are pieces of it, with `\n` at the end of each line. The delimiter is a
- * comma, a semicolon or a tab. Throws a CommandError for a row without an end.
+ * Splits CSV (RFC 4180) into rows. `texts` are parts of the file, with `\n` at the end of each line. The delimiter is
+ * a comma, a semicolon or a tab. Throws a CommandError for a row without an end.
  */
 export async function readRows(
   file: string,

@@ -8,7 +8,7 @@ import { type RawRow, readRows } from "./rows.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = { ",": "comma", ";": "semicolon", "\t": "tab" };
 
-/** What reading a table needs, and where it reports to. */
+/** The options for reading a table, and where problems go. */
 export interface Reading {
   readonly encoding: string | undefined;
   readonly headings: Headings;
@@ -16,22 +16,22 @@ export interface Reading {
   readonly notes: Notes;
 }
 
-/** A row of a table: its cells by field, without their outer spaces. */
+/** A row of a table: trimmed cells by field. */
 export interface Row<S extends Sheet> {
   readonly number: number;
-  /** The cell; empty if it is blank or the table has no such column. */
+  /** The cell; empty if it is blank or the column is missing. */
   get(field: Field<S>): string;
 }
 
 /**
- * Throws a CommandError with all problems, if there are any. Checks that depend on the faulty rows would only repeat
- * them.
+ * Throws a CommandError with all problems, if any. Call it before checks that depend on valid rows and would only
+ * repeat the problems.
  */
 export function refuseOn(problems: Problems): void {
   if (problems.count > 0) throw new CommandError(`${problems}\nNothing was converted.`);
 }
 
-/** One file, read from its first row to its last. */
+/** One file, read row by row. */
 export class Table<S extends Sheet> {
   readonly file: string;
   readonly sheet: S;
@@ -50,8 +50,8 @@ export class Table<S extends Sheet> {
   }
 
   /**
-   * Passes on each row that is not blank. Throws a CommandError for a file that cannot be read, that lacks a column
-   * of `needed` (one of each list), or that has faulty rows.
+   * Passes on each nonblank row. Throws a CommandError for a file that cannot be read, that lacks a column of
+   * `needed` (one of each list), or that has faulty rows.
    */
   async read(needed: readonly (readonly Field<S>[])[], take: (row: Row<S>) => void): Promise<void> {
     const { encoding, headings } = this.#reading;

@@ -1,19 +1,19 @@
-/** What an answer's headers say about the rate limit. */
+/** The rate limit according to an answer's headers. */
 export interface Allowance {
-  /** Requests left in this window; `undefined` if the headers do not say. */
+  /** Requests left in this window; `undefined` if unknown. */
   readonly remaining: number | undefined;
-  /** Milliseconds until the window ends, or until a retry is allowed; `undefined` if the headers do not say. */
+  /** Milliseconds until the window ends or a retry is allowed; `undefined` if unknown. */
   readonly wait: number | undefined;
 }
 
-/** A smaller reset is a number of seconds from now. A reset above the next limit is in milliseconds. */
+/** A reset below this limit is in seconds from now, one above the next limit in milliseconds. */
 const FIRST_EPOCH_SECONDS = 1e9;
 const FIRST_EPOCH_MILLISECONDS = 1e11;
 
 /**
  * Parses `Retry-After` and `X-RateLimit-*`. GitBook documents the reset in seconds since 1970, but servers also send
- * milliseconds or seconds from now. A time in the past is ignored. Times are compared with the server's `Date`, since
- * the local clock may be wrong.
+ * milliseconds, or seconds from now. Past times are ignored. Times are compared with the server's `Date`, because the
+ * local clock may be wrong.
  */
 export function allowanceOf(headers: Headers, clock: number): Allowance {
   const date = Date.parse(headers.get("date") ?? "");

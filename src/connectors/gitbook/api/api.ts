@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CommandError, UsageError } from "../../../domain/error.ts";
 
-/** The address of GitBook's API, and the token for it. */
+/** The address of GitBook's API, and its token. */
 export interface Api {
   /** Without `/v1` and without a trailing slash. */
   readonly url: string;
@@ -11,8 +11,8 @@ export interface Api {
 export const OFFICIAL_API = "https://api.gitbook.com";
 
 /**
- * The API that `--api` names; the official one by default. The token is sent only there, so an unencrypted address
- * must be on this machine. Throws a UsageError for any other address.
+ * The API in `--api`, by default the official one. It receives the token, so an unencrypted address must be on this
+ * machine. Throws a UsageError for any other address.
  */
 export function readApiUrl(value: string = OFFICIAL_API): string {
   const url = URL.parse(value);
@@ -32,7 +32,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The token in `file`, or by default in `GITBOOK_TOKEN`. Throws an error that names the source, never the token. */
+/** The token in `file`, by default in `GITBOOK_TOKEN`. Errors name the source, never the token. */
 export function readToken(file: string | undefined, environment: NodeJS.ProcessEnv): string {
   const place = file === undefined ? "GITBOOK_TOKEN" : `The token file ${file}`;
   const token = (file === undefined ? (environment.GITBOOK_TOKEN ?? "") : textOf(file)).trim();

@@ -5,10 +5,10 @@ import { isJson, type Json } from "./json.ts";
 
 /** The result of one request. */
 export interface Answer {
-  /** 0 if there was no answer, or none in JSON. */
+  /** 0 if there was no answer or its body was not JSON. */
   readonly status: number;
   readonly body: Json;
-  /** The error that GitBook, or a proxy before it, reports. */
+  /** The error that GitBook or a proxy reports. */
   readonly reason: string;
   readonly allowance: Allowance;
   readonly headers: Headers;
@@ -20,8 +20,8 @@ export const DEADLINE = 60_000;
 const LARGEST_BODY = 64 << 20;
 
 /**
- * Sends one request. A redirect is refused, because the token is for this host only, and so is an endless answer:
- * both are a CommandError. A failure that may be temporary is an answer with status 0.
+ * Sends one request. Throws a CommandError for a redirect, because the token is only for this host, and for an
+ * endless answer. A failure that may be temporary is an answer with status 0.
  */
 export async function ask(
   api: Api,

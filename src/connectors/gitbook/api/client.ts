@@ -5,9 +5,9 @@ import { isJson, type Json } from "./json.ts";
 import { Pacer } from "./pacer.ts";
 
 export interface ClientOptions {
-  /** Requests per minute; `Infinity` for no limit of our own. */
+  /** Requests per minute; `Infinity` for no own limit. */
   readonly rate?: number;
-  /** Concurrent requests. */
+  /** The number of concurrent requests. */
   readonly concurrency?: number;
   /** How long the rate limit may delay one request, in milliseconds. */
   readonly maxWait?: number;
@@ -27,21 +27,19 @@ export const DEFAULTS = {
   deadline: DEADLINE,
   backOff: 500,
 };
-/**
- * How often a request is tried while the API is unavailable, and how often a list is restarted after a page expired.
- */
+/** How often a request is tried while the API is unavailable, and a list is restarted after a page expired. */
 const TRIES = 7;
 const BEGINNINGS = 4;
 const LONGEST_BACK_OFF = 60_000;
-/** Statuses of a server, or of a proxy before it, that is temporarily unavailable; 0 is no answer. */
+/** Statuses of a server or proxy that is temporarily unavailable; 0 is no answer. */
 const AWAY = [0, 408, 500, 502, 503, 504, 520, 521, 522, 523, 524];
-/** Statuses of a page that the API no longer knows. */
+/** Statuses for an expired page. */
 const EXPIRED = [400, 404, 410, 422];
 const MOST_ENTRIES = 1000;
 
 /**
- * Calls GitBook's API, with retries and within its rate limit. Every method throws a CommandError for a refusal, and
- * when retries are exhausted; then everything else in progress ends with the same error.
+ * Calls GitBook's API with retries and within its rate limit. Every method throws a CommandError for a refusal and
+ * after the last retry; everything else in progress then ends with the same error.
  */
 export class Client {
   readonly api: Api;
@@ -61,7 +59,7 @@ export class Client {
     return this.#requests;
   }
 
-  /** When requests continue, in milliseconds since 1970; in the past if they are not delayed. */
+  /** The time until which requests are delayed, in milliseconds since 1970; in the past if there is no delay. */
   get heldUntil(): number {
     return this.#pacer.heldUntil;
   }
@@ -70,12 +68,12 @@ export class Client {
     return this.#options.concurrency;
   }
 
-  /** Ends everything in progress and refuses later calls. All of them throw the first reason. */
+  /** Ends everything in progress, and makes later calls throw the same reason. */
   stop(reason: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Throws the reason for which the client was stopped, if it was. */
+  /** Throws the reason of a stop, if any. */
   mustGoOn(): void {
     this.#stop.signal.throwIfAborted();
   }
@@ -88,8 +86,8 @@ export class Client {
   }
 
   /**
-   * Passes every entry of a list to `take`, and returns whether the list exists. An entry may occur twice: if a page
-   * expires or is repeated, the list is read again from its beginning.
+   * Passes every entry of a list to `take`, and returns whether the list exists. An entry may be passed twice: if a
+   * page expires, the list is read again from its beginning.
    */
   async walk(path: readonly string[], query: Query, take: (entry: Json) => void): Promise<boolean> {
     for (let beginning = 1; beginning <= BEGINNINGS; beginning++) {
@@ -129,12 +127,12 @@ export class Client {
     }
   }
 
-  /** One page of a list, unprocessed and with its status, to probe how the API behaves. */
+  /** One page of a list, unprocessed, with its status: to examine the API's behavior. */
   async page(path: readonly string[], query: Query): Promise<Answer> {
     return this.#settled(pathOf(path) + search(query));
   }
 
-  /** The first answer that is neither a delay nor a temporary failure. */
+  /** The first answer that is neither a rate limit nor a temporary failure. */
   async #settled(target: string): Promise<Answer> {
     let waited = 0;
     for (let tries = 1, away = 1; ; tries++) {
@@ -184,7 +182,10 @@ export class Client {
   }
 }
 
-/** A path below `/v1` with encoded segments. Throws a CommandError for a segment that would still lead elsewhere. */
+/**
+ * A path below `/v1` with encoded segments. Throws a CommandError for a segment such as `..` that would lead
+ * elsewhere.
+ */
 function pathOf(segments: readonly string[]): string {
   const encoded = segments.map((segment) => {
     if (segment !== "" && segment !== "." && segment !== ".." && segment.isWellFormed())

@@ -1,8 +1,8 @@
 import type { Client } from "./client.ts";
 
 /**
- * Runs `work` for every item, with as many at once as the client may request. The first failure stops it: nothing
- * more is started, running work is cancelled, and the failure is thrown.
+ * Runs `work` for every item, concurrently as far as the client allows. The first failure stops it: no more work is
+ * started, running work is cancelled, and the failure is thrown.
  */
 export async function each<Item>(
   client: Client,

@@ -1,4 +1,4 @@
-/** An object from an answer, unchecked. */
+/** An unchecked object from an answer. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isJson(value: unknown): value is Json {

@@ -4,13 +4,13 @@ import type { Role } from "../../../domain/role.ts";
 import type { RecordOf } from "../../../snapshot/records.ts";
 import type { Pulled } from "../pull.ts";
 
-/** Finds the effective role of a member from the ladder and the facts of the member. */
+/** Computes an effective role from a ladder and a member's facts. */
 export type Rule = (ladder: Ladder, subject: Subject) => Role | undefined;
 
-/** Rolebook's own rule: the nearest level that answers (docs/permissions.md). */
+/** Rolebook's own rule: the nearest level that answers decides (docs/permissions.md). */
 export const nearest: Rule = (ladder, subject) => decide(ladder, subject)?.role;
 
-/** The effective roles in a pulled organization, by Rolebook's rules. Disabled members have no role. */
+/** The effective roles in a pulled organization by Rolebook's rules; disabled members have none. */
 export class Effective {
   readonly #pulled: Pulled;
   readonly #rule: Rule;
@@ -29,7 +29,7 @@ export class Effective {
     }
   }
 
-  /** The members who are not disabled. */
+  /** All members except disabled ones. */
   get members(): string[] {
     return [...this.#pulled.spine.members].filter(([, { disabled }]) => !disabled).map(([id]) => id);
   }

@@ -8,13 +8,13 @@ import { LADDERS } from "./ladders.ts";
 import { type Pulled, pull } from "../pull.ts";
 import { rolesAt, spread } from "./verify.ts";
 
-/** Delays after which a page token is used again, in milliseconds. */
+/** Delays after which a page token is tried again, in milliseconds. */
 const AGAIN = [0, 60_000, 600_000];
 const COMPARED = 20;
 
 /**
- * How the API behaves where its documentation is silent, one line each, for a report to the developers of this
- * program: names of fields, roles and headers, and numbers, but never an id or a name of the organization.
+ * Examines what GitBook's documentation leaves open, and reports it to the developers of this program, one line each:
+ * names of fields, roles and headers, and numbers, but never an id or a name of the organization.
  */
 export async function* probe(client: Client, organization: string, again = AGAIN): AsyncGenerator<string> {
   const members = ["orgs", organization, "members"];
@@ -82,7 +82,7 @@ function* whatThereIs({ spine, details, concerns, settled }: Pulled): Generator<
   for (const { kind, at } of concerns.accepted) yield `not for a snapshot: ${kind}, ${at.length} times`;
 }
 
-/** The rule with which the effective roles equal GitBook's own aggregates. */
+/** The rules whose effective roles equal those in GitBook's own lists. */
 async function ladders(client: Client, pulled: Pulled): Promise<string[]> {
   const contents = spread(
     [

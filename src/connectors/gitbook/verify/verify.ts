@@ -6,7 +6,7 @@ import { Effective } from "./effective.ts";
 import type { Pulled } from "../pull.ts";
 import { textIn } from "../record.ts";
 
-/** What was compared, and the differences. */
+/** The comparisons and the differences. */
 export interface Verified {
   readonly contents: number;
   readonly members: number;
@@ -25,8 +25,8 @@ export interface Difference {
 type Path = readonly string[];
 
 /**
- * Compares GitBook's effective roles, on up to `most` contents and sites and for up to `most` members, with those of
- * Rolebook's rules.
+ * Compares effective roles in GitBook's lists with those by Rolebook's rules, on up to `most` contents and sites and
+ * for up to `most` members.
  */
 export async function verify(client: Client, pulled: Pulled, most: number): Promise<Verified> {
   const { spine, details } = pulled;
@@ -34,7 +34,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
   const organization = spine.organization.id;
   const members = new Set(effective.members);
   const differences: Difference[] = [];
-  /** Compares one of GitBook's lists with ours. `subject` says whether its entries are users or spaces. */
+  /** Compares one of GitBook's lists with Rolebook's roles. `subject` is what its entries are about. */
   async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
     const theirs = await rolesAt(client, path, subject);
     for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
@@ -44,7 +44,7 @@ export async function verify(client: Client, pulled: Pulled, most: number): Prom
       differences.push({ at: subject === "user" ? of : `space/${id}`, user, gitbook, rolebook });
     }
   }
-  // GitBook may list disabled members, and members may have joined since.
+  // GitBook may list disabled members, and members who joined after the pull.
   const isComparable = (id: string, subject: "user" | "space") =>
     subject === "user" ? members.has(id) || spine.members.get(id) === undefined : true;
 
@@ -96,7 +96,7 @@ export async function rolesAt(
   return roles;
 }
 
-/** A sample of `most` items at even steps of their ids: the same for the same organization. */
+/** A sample of `most` items, evenly spaced by id, so that it is the same at each run. */
 export function spread<T extends string>(all: readonly T[], most: number): T[] {
   const sorted = all.toSorted();
   if (sorted.length <= most) return sorted;
@@ -106,7 +106,7 @@ export function spread<T extends string>(all: readonly T[], most: number): T[] {
   ).filter((each) => each !== undefined);
 }
 
-/** The differences for people: the first 20 by name, then how many more there are. */
+/** The differences as text: the first 20 by name, then the number of further ones. */
 export function differencesAsText({ differences }: Verified): string {
   const SHOWN = 20;
   const lines = differences

@@ -7,10 +7,10 @@ import { withoutUnseen } from "../past/unseen.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Viewer } from "../../queries/tree/viewer.ts";
 
-/** Rows per read. */
+/** The number of rows per read. */
 const ROWS = 1000;
 
-/** Any list of the page, complete, as a file. */
+/** Every list of the page, complete, as a file. */
 export const csv: FileOperation = {
   id: "explorerCsv",
   path: "/explorer/csv",

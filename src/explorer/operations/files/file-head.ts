@@ -5,7 +5,7 @@ import type { Query } from "../operation.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import type { Named } from "../lists/named.ts";
 
-/** The content of each list, by its tab. The first tab of a content or site is `everyone`. */
+/** The name of each list, by its tab. The first tab of a content or site is `everyone`. */
 const LISTS: Readonly<Record<string, string>> = {
   everyone: "everyone with access",
   people: "people with a direct permission",
@@ -22,14 +22,14 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: "what changed",
   reach: "spaces that the team opens",
 };
-/** The content of `list=contents`, by the shown setting; the default is closed ones. */
+/** The name of `list=contents`, by setting; by default that of closed contents. */
 const SHOWN: Readonly<Record<string, string>> = {
   contents: "closed contents",
   closed: "closed contents",
   broad: "contents with a default level of edit or stronger",
   deleted: "deleted spaces",
 };
-/** The parameters that name lists of differences. */
+/** The parameters that select a list of differences. */
 const NAMES = ["without", "within", "user", "with", "earlier", "later"] as const;
 const FIRST = {
   space: "everyone",
@@ -39,7 +39,7 @@ const FIRST = {
   team: "permissions",
 };
 
-/** The lines before a file's columns, as in `rolebook report`: always five. */
+/** The lines before the columns of a file, as in `rolebook report`: always five. */
 export async function headOf(
   reading: Reading,
   viewer: Viewer,
@@ -80,7 +80,7 @@ function filterWords({ q, role, least, reasons, through, guests, deleted, since,
   ];
 }
 
-/** A title with single spaces, so that each line of the head stays one line. */
+/** A title on one line, because each line of the head must stay one line. */
 function oneLine(title: string): string {
   return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }

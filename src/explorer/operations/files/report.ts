@@ -9,7 +9,7 @@ import { mayList, mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
 import { only, type Subject, subjectOf } from "../parameters/read.ts";
 
-/** The largest number of rows of a sheet for decisions on the page. */
+/** The largest sheet, in rows, that the page can take decisions on. */
 const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
 
@@ -42,7 +42,7 @@ function scopeOf({ kind, id }: Subject): ReportScope {
   return kind === "member" ? { user: id } : { [kind]: id };
 }
 
-/** The number of the rows and their SHA-256. Both precede the rows, so the rows are made twice. */
+/** The number of rows and their SHA-256. They precede the rows in the file, so the rows are made twice. */
 async function summed(reading: Reading, scope: ReportScope): Promise<{ rows: number; sha256: string }> {
   const hash = createHash("sha256");
   let count = 0;

@@ -5,7 +5,7 @@ import type { OverviewAnswer } from "../../wire/overview.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 
-/** What deserves a review first. */
+/** The counts that a reviewer looks at first. */
 export const overview: ExplorerOperation = {
   id: "explorerOverview",
   path: "/explorer/overview",

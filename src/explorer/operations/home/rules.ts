@@ -3,7 +3,7 @@ import type { RulesAnswer } from "../../wire/rules.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 
-/** The last recorded results of the rules. */
+/** The latest stored results of the rules. */
 export const rules: ExplorerOperation = {
   id: "explorerRules",
   path: "/explorer/rules",

@@ -1,7 +1,7 @@
 import type { AccessOrder } from "../../queries/lists/access.ts";
 import type { Opened } from "./list.ts";
 
-/** Rows per read. */
+/** The number of rows per read. */
 const BLOCK = 1000;
 
 /** The key after a number of skipped rows; `undefined` if the list has no more rows. */

@@ -1,4 +1,6 @@
-/** The lists of differences between two revisions: who gained or lost access, or has a higher or lower role. */
+/**
+ * Lists of differences between two revisions: people who gained or lost access, or whose role became higher or lower.
+ */
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { compareIds } from "../../../domain/order.ts";
@@ -54,7 +56,7 @@ export function changedRows(subject: Subject, between: Between): List<ChangedRow
           return { total: DIRECTIONS.reduce((sum, each) => sum + (found?.effect?.[each] ?? 0), 0) };
         },
         async page(request) {
-          // A file continues the walk; a page of the list starts a new one.
+          // A file continues the previous walk; a page starts a new one.
           if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
           const rows = await begun.take(request);
           const page = pageOf(rows, request.limit, place);
@@ -73,9 +75,9 @@ function heldCells(held: HeldThen | null): string[] {
   return held === null ? ["", ""] : [held.role, held.because ?? ""];
 }
 
-/** A walk over the rows, which can be continued. */
+/** A walk over the rows that can be continued. */
 class Walk {
-  /** The key of its last row. */
+  /** The key of the last row. */
   at: string | undefined;
   readonly #rows: AsyncGenerator<readonly DiffRow[]>;
   #left: DiffRow[] = [];
@@ -84,7 +86,7 @@ class Walk {
     this.#rows = rows;
   }
 
-  /** The rows of a page, and one more if it exists: it shows that there is a next page. */
+  /** The rows of a page, and one more if there is a next page. */
   async take({ limit }: PageRequest<string>): Promise<DiffRow[]> {
     while (this.#left.length <= limit) {
       const next = await this.#rows.next();
@@ -100,7 +102,7 @@ class Walk {
 }
 
 async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[]): Promise<ChangedRow[]> {
-  // A reason may name a collection that is hidden from callers who do not see everything.
+  // A reason may name a collection that the caller may not see.
   const held = (each: DiffRow["before"]): HeldThen | null =>
     each === undefined ? null : viewer.all ? { role: each.role, because: each.reason } : { role: each.role };
   return (await wordedRows(sides, rows)).map(
@@ -117,8 +119,8 @@ async function shown({ sides }: Changed, viewer: Viewer, rows: readonly DiffRow[
 }
 
 /**
- * Users who joined, left or have another organization role, and the contents on which others differ; with `team`,
- * only those that concern it.
+ * Users who joined, left or have another organization role, and contents on which others differ; with `team`, only
+ * those that the team affects.
  */
 export function changedThings(team: string | undefined, between: Between): List<ChangedThing> {
   return {

@@ -1,6 +1,6 @@
 /**
- * Comparisons: two people over the same spaces, one person over those of a site or collection, and the spaces that a
- * team opens.
+ * Comparisons: two people on the same spaces, one person on those of a site or collection, and the spaces that a team
+ * opens.
  */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
@@ -23,10 +23,12 @@ import type { List } from "./list.ts";
 import { roleOn } from "../why/role-on.ts";
 import { pageOf } from "../../../domain/page.ts";
 
-/** A collection or a site whose spaces are compared; absent for all spaces. */
+/** A collection or site whose spaces are compared; absent for all spaces. */
 export type Scope = { readonly kind: "collection" | "site"; readonly id: string } | undefined;
 
-/** The spaces on which two people are compared, or one person and their role on the whole scope. */
+/**
+ * The spaces on which two people are compared, or on which one person is compared with their role on the whole scope.
+ */
 export function compared(one: string, other: string | undefined, scope: Scope): List<CompareRow> {
   const two = other === undefined ? [] : ["otherRole", "otherBecause"];
   return {
@@ -91,7 +93,7 @@ async function heldBy(
   return member === undefined ? new Map() : heldOn(reading, member, keys);
 }
 
-/** The comparison of the list. Throws 404 for a user who is not a member and for a site that does not exist. */
+/** Makes the comparison. Throws 404 for a user who is not a member, and for a missing site. */
 async function comparisonOf(
   reading: Reading,
   one: string,

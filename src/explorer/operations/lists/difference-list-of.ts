@@ -1,4 +1,4 @@
-/** The lists of differences that a query may name: without a source of access, between people, through a team. */
+/** The lists of differences that a query can select: without a source of access, between people, through a team. */
 import { ApiError } from "../../../domain/error.ts";
 import { absent } from "../../../operations/authorize.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
@@ -15,7 +15,10 @@ import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
 /** These lists have no filter. */
 const filter: Filter = { q: "", reasons: [] };
 
-/** The list of differences that a query names; `undefined` if it names another list. Throws 400. */
+/**
+ * The list of differences that a query selects; `undefined` if it selects another list. Throws 400 for invalid
+ * parameters.
+ */
 export function differenceListOf(query: Query, shared: readonly string[]): Named | undefined {
   const tab = query.get("tab");
   if (query.has("without")) return withoutList(query, shared);

@@ -1,4 +1,4 @@
-/** The list of everything that a search finds. */
+/** The complete results of a search as a list. */
 import type { PageRequest } from "../../../domain/page.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
@@ -22,7 +22,7 @@ const NOTHING: Opened<Hit> = {
   count: async () => ({ total: 0 }),
 };
 
-/** Everything that `q` finds, or what it finds of one kind: collections, spaces, sites, teams, members. */
+/** Everything that matches `q`, or only one kind: collections, spaces, sites, teams, members. */
 export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
   return {
     columns: ["kind", "id", "title", "path", "email"],
@@ -76,7 +76,7 @@ class Found implements Opened<Hit> {
     const hits = await this.#hitsOf(page.entries);
     if (page.next !== undefined || !this.#hasPeople) return { ...page, entries: hits };
     const left = limit - page.entries.length;
-    // The page is full: the next one begins with the members.
+    // The page is complete; the next one begins with the members.
     if (left === 0) return { entries: hits, next: `${MEMBER}` };
     const { entries, next } = await this.#people.page({ after: behind || undefined, limit: left }, order);
     const members = entries.map(({ user }): Hit => ({ kind: "member", ...user }));

@@ -31,7 +31,7 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
   "later",
 ];
 
-/** The list that a query names. `shared` are parameters that every list has. Throws 400 if there is no such list. */
+/** The list that a query selects. `shared` are parameters of every list. Throws 400 if there is no such list. */
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
   const check = (...names: ParameterName[]) => only(query, [...names, ...shared]);
@@ -64,7 +64,7 @@ export function listOf(query: Query, shared: readonly string[]): Named {
   return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
 }
 
-/** The filters of all lists of people, and those of lists with reasons. */
+/** The filters of lists of people, and of lists with reasons. */
 const PEOPLE = ["q", "role", "least", "guests", "sort"] as const;
 const ACCESS = [...PEOPLE, "reason", "through"] as const;
 

@@ -1,4 +1,4 @@
-/** A list of the page: how it is opened, and its lines in a file. */
+/** The interface of a list: how to open it, and its lines in a file. */
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
@@ -26,13 +26,13 @@ export interface Opened<Row> {
   /** The number of rows, computed if necessary. */
   count(): Promise<Counted>;
   /**
-   * The key after which a row begins; `undefined` after the last row. Absent if the list is short enough to be read
-   * up to the row.
+   * The key after which a row begins; `undefined` after the last row. Absent for lists that are short enough to be
+   * read up to the row.
    */
   keyOf?(row: number, order: AccessOrder): Promise<string | undefined>;
 }
 
-/** A list: how it is opened, and its rows as lines of a file. */
+/** A list: how to open it, and its rows as lines of a file. */
 export interface List<Row extends object> {
   readonly columns: readonly string[];
   /** `undefined` if the subject does not exist in the revision. */
@@ -40,18 +40,18 @@ export interface List<Row extends object> {
   cells(row: Row): readonly string[];
 }
 
-/** The order of a list: the filter's, or else the caller's. */
+/** The order of the list: that of the filter, else the caller's. */
 export function orderOf({ sort }: Filter, order: AccessOrder): AccessOrder {
   if (sort === undefined) return order;
   return sort === "strongest" ? "shown" : "id";
 }
 
-/** The texts by which a person is found. */
+/** The texts by which a search finds a person. */
 export function textsOf({ displayName, email }: Person): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
-/** A page of a list in memory that is sorted by its key. */
+/** A page of a list that is held in memory, sorted by key. */
 export function within<Entry extends { readonly position: string }>(
   sorted: readonly Entry[],
   { after, limit }: PageRequest<string>,

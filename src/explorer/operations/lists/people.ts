@@ -63,7 +63,7 @@ function accessList(
   };
 }
 
-/** Reads those with one role, or all of them by id. */
+/** Reads the users with one role, or all users by id. */
 type Read<Row> = (
   query: AccessQuery,
   role: Role | undefined,
@@ -116,7 +116,7 @@ async function counted(narrowed: Narrowed): Promise<Counted> {
   return { total: await narrowed.total(), roles: await narrowed.counts() };
 }
 
-/** The users with a permission on the content itself. */
+/** The users with a direct permission on a content. */
 export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
   return {
     columns: ACCESS,
@@ -173,7 +173,7 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
   };
 }
 
-/** All members, by user id. The role is the organization role. */
+/** All members, by user id. Their role is the organization role. */
 export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
   return {
     columns: ["id", "name", "email", "role"],

@@ -3,12 +3,12 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { Opened } from "./list.ts";
 
-/** Rows per step. */
+/** The number of rows per step. */
 const BLOCK = 500;
 
 type Read<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
-/** A list that is counted by reading it, if its total is not known. */
+/** A list that is counted by reading it if its total is unknown. */
 export function counting<Row>(total: number | undefined, page: Read<Row>): Opened<Row> {
   return {
     ...(total === undefined ? {} : { total }),
@@ -27,7 +27,7 @@ export function counting<Row>(total: number | undefined, page: Read<Row>): Opene
   };
 }
 
-/** A page of the wanted rows of a list. */
+/** A page of those rows of a list that are wanted. */
 export async function sifted<Row>(
   read: Read<Row>,
   isWanted: (row: Row) => boolean,

@@ -36,7 +36,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       const roles = new Set(rolesOf(filter));
       const ofRoles = [...level.teams].filter(([, role]) => roles.has(role));
       const query = queryOf(filter.q);
-      // Only the titles on the page are read, unless the filter needs all of them.
+      // Unless the filter needs all titles, only those of the page are read.
       const named =
         filter.q === ""
           ? undefined
@@ -64,7 +64,7 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
   };
 }
 
-/** A member's teams, by id; with `q`, those whose title it finds. */
+/** A member's teams, by id; with `q`, only those whose title matches. */
 export function teamsOf(user: string, { q }: Filter): List<TeamRow> {
   return {
     columns: TEAMS,
@@ -90,7 +90,7 @@ export function teamsOf(user: string, { q }: Filter): List<TeamRow> {
   };
 }
 
-/** All teams, by id; with `q`, those whose title it finds. */
+/** All teams, by id; with `q`, only those whose title matches. */
 export function allTeams({ q }: Filter): List<TeamRow> {
   return {
     columns: ["id", "title", "members", "spaces", "createdAt"],

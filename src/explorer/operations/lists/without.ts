@@ -1,4 +1,4 @@
-/** The lists of effects of leaving out a source of access. */
+/** Lists of the effects of removing a source of access. */
 import { contentKey, type ContentKey } from "../../../domain/content.ts";
 import { pageOf } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
@@ -36,7 +36,7 @@ function contentCells({ content, path }: Pick<PairRow, "content" | "path">): str
   return [content.kind, content.id, content.title, path.join(" / ")];
 }
 
-/** The users on one content who lose access, or whose role falls, rises or is new. */
+/** The users on one content who lose access, get a lower or a higher role, or gain access. */
 export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   return {
     columns: ROW,
@@ -44,7 +44,7 @@ export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
     async open(reading, viewer) {
       const difference = await differenceWithout(reading, key, without);
       if (difference === undefined) return undefined;
-      // A caller may not learn whether a user without a role there exists.
+      // Callers must not learn whether a user without a role exists.
       const directions = viewer.all ? DIRECTIONS : DIRECTIONS.filter((each) => each !== "gained");
       return {
         async page(request) {
@@ -60,7 +60,7 @@ export function withoutOn(key: ContentKey, without: Without): List<WithoutRow> {
   };
 }
 
-/** The rows without contents above that the viewer does not see; today's reasons do not name those either. */
+/** Removes from the rows the ancestors that the viewer may not see, as in today's reasons. */
 async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRow[]): Promise<WithoutRow[]> {
   const keyOf = ({ reason: { content } }: Held) =>
     content === undefined ? [] : [contentKey(content.kind, content.id)];
@@ -76,7 +76,7 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
   });
 }
 
-/** The contents that a source concerns, each with its counts. */
+/** The contents that a source affects, each with its counts. */
 export function concerned(without: Without): List<ConcernedRow> {
   return {
     columns: [...CONTENT, "lost", "lowered", "raised", "gained"],
@@ -95,7 +95,7 @@ export function concerned(without: Without): List<ConcernedRow> {
           const keys = page.entries.map(({ content }) => content);
           const [nodes, counts] = await Promise.all([
             placed(reading, viewer, keys),
-            // The page requests the counts of the rows that it shows; a file has all of them.
+            // The page requests counts for visible rows only; a file has all of them.
             order === "id" ? countsWithout(reading, without, keys) : undefined,
           ]);
           const entries = keys.flatMap((key) => {
@@ -110,7 +110,7 @@ export function concerned(without: Without): List<ConcernedRow> {
   };
 }
 
-/** Every difference on each content that a source concerns. */
+/** Every difference on each content that a source affects. */
 export function pairs(without: Without): List<PairRow> {
   return {
     columns: [...CONTENT, ...ROW],

@@ -39,7 +39,7 @@ export function filterOf(query: Query): Filter {
     sort: query.has("sort") ? wordOf(query, "sort", SORTS) : undefined,
   };
   return {
-    // A text of blanks alone is no search text.
+    // A text of only blanks counts as no text.
     q: tidy(q) === "" ? "" : q,
     reasons: reasonsOf(query.get("reason")),
     ...(role && { role }),

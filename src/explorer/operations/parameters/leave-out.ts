@@ -1,4 +1,4 @@
-/** The parameter for the source to leave out: how it is parsed, and who may use it. */
+/** The parameter for a source to remove: its parsing, and who may use it. */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { quote } from "../../../domain/text/quote.ts";
@@ -43,7 +43,7 @@ export async function mayLeaveOut(
 }
 
 /**
- * Without a default level, the climb goes further: the caller must be allowed to see every level that it reaches,
+ * Without a default level, the climb goes further: the caller must be allowed to see all levels that it reaches,
  * including the last one.
  */
 async function maySeeBehind({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {

@@ -81,7 +81,7 @@ export function textOf(query: Query): string {
   return value;
 }
 
-/** A time, ISO 8601 in UTC. Throws 400 for a text that is none. */
+/** A time, ISO 8601 in UTC. Throws 400 for any other text. */
 export function timeOf(query: Query, name: ParameterName): string {
   const value = query.get(name) ?? "";
   const time = normaliseDate(value);

@@ -9,13 +9,13 @@ import { countOf, only, type Subject, subjectOf } from "../parameters/read.ts";
 import { differenceFor, lookingBack, THINGS } from "./thing.ts";
 import { withoutUnseen } from "./unseen.ts";
 
-/** The time after which the answer contains what was found so far, in milliseconds. */
+/** The time limit of the search, in milliseconds; the answer contains what was found so far. */
 const BUDGET = 150;
 /** The largest number of changes per answer, and of revisions per read. */
 const MOST = 50;
 const BLOCK = 50;
 
-/** The revisions that changed a subject, and for whom. */
+/** The revisions that changed a subject, and whom they affected. */
 export const changes: ExplorerOperation = {
   id: "explorerChanges",
   path: "/explorer/changes",

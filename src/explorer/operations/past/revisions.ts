@@ -28,7 +28,7 @@ export const revisions: ExplorerOperation = {
   },
 };
 
-/** A revision in the list. Only callers who see everything learn which command made it. */
+/** A revision in the list. Only callers who see everything get the command that made it. */
 export function node({ revision, importedAt, command, note }: ListedRevision, all: boolean): RevisionNode {
   if (!all) return { revision, importedAt };
   return { revision, importedAt, command, ...(note === undefined ? {} : { note }) };

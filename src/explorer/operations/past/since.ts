@@ -12,7 +12,7 @@ import { differenceFor } from "./thing.ts";
 const BUDGET = 1000;
 const THINGS = ["space", "collection", "member"] as const;
 
-/** How many users have another role than at an earlier revision. */
+/** The number of users whose role has changed since an earlier revision. */
 export const since: ExplorerOperation = {
   id: "explorerSince",
   path: "/explorer/since",
@@ -32,7 +32,7 @@ export const since: ExplorerOperation = {
       const between = { earlier, later: reading.at.revision };
       const changed = await changedBetween(await sidesOf(reading, between));
       const fields = await counted(changed, subject);
-      // If a revision was pruned meanwhile, the answer may be incomplete.
+      // If a revision was pruned during the count, the answer may be incomplete: throws.
       await sidesOf(reading, between);
       return { of: "thing", fields };
     };

@@ -1,4 +1,4 @@
-/** The subject whose changes are requested, and who may see them. */
+/** The subject of requested changes, and who may see them. */
 import { absent } from "../../../operations/authorize.ts";
 import type { Changed, Difference } from "../../queries/past/changed.ts";
 import { differenceOf } from "../../queries/past/of-member.ts";
@@ -31,7 +31,7 @@ export function betweenIn(query: Query): Between {
   );
 }
 
-/** Changes name contents that a viewer may not see now: those names are hidden, as in the past. */
+/** Changes may name contents that the viewer may not see now; these names are hidden, as in other past answers. */
 export function lookingBack(viewer: Viewer, current: Reading): Viewer {
   return viewer.all ? viewer : { ...viewer, now: viewer.now ?? current };
 }

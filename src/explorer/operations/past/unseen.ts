@@ -5,9 +5,8 @@ import { visible, type Viewer } from "../../queries/tree/viewer.ts";
 const UNSEEN = "something that you do not see";
 
 /**
- * An answer of the past without the contents, in reasons and sentences, that the viewer does not see now. A caller
- * who may list a content sees everything that gives a role there today, but what gave a role in the past may be
- * hidden from them now.
+ * Hides, in an answer from the past, the contents in reasons and sentences that the viewer may not see now. Callers
+ * who may list a content see everything that gives a role there today, but not everything that did in the past.
  */
 export async function withoutUnseen<Value extends object>(viewer: Viewer, value: Value): Promise<Value> {
   if (viewer.all || viewer.now === undefined) return value;
@@ -27,7 +26,7 @@ export async function withoutUnseen<Value extends object>(viewer: Viewer, value:
   return kept;
 }
 
-/** The content that a part of an answer names: a name in a sentence, or a reason. */
+/** The content that a part of an answer names: in a sentence, or as a reason. */
 function namedBy(part: unknown): ContentKey | undefined {
   if (isReason(part)) return keyIn(part.content);
   return typeof part === "object" && part !== null && "name" in part && "of" in part

@@ -31,7 +31,7 @@ export const why: ExplorerOperation = {
       await (oneself ? maySee(asking, thing) : mayList(asking, thing));
       const found = await explanationFor(asking.reading, user, { kind, id });
       if (found === undefined) throw absent(kind, id);
-      // The caller may not learn whether a user without a role there exists.
+      // Callers must not learn whether a user without a role exists.
       if (!asking.viewer.all && found.role === null) throw absent("user", user);
       const fields: Omit<WhyAnswer, keyof Stamp> = {
         ...found,
@@ -44,7 +44,7 @@ export const why: ExplorerOperation = {
   },
 };
 
-/** The levels without the collections that the caller does not see; none of those was reached. */
+/** The levels without the collections that the caller does not see. None of those was reached. */
 async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promise<readonly WhyLevel[]> {
   if (viewer.all) return levels;
   const keys = levels.flatMap(({ kind, id }) => (kind === "organization" ? [] : [contentKey(kind, id)]));

@@ -15,10 +15,10 @@ import { mayLeaveOut, withoutIn } from "../parameters/leave-out.ts";
 import type { ExplorerOperation } from "../operation.ts";
 import { countOf, keyIn, only, subjectOf } from "../parameters/read.ts";
 
-/** The time after which the answer contains the counts so far, in milliseconds. */
+/** The time limit of the count, in milliseconds; the answer contains the counts so far. */
 const BUDGET = 150;
 
-/** How many people would gain or lose by leaving out a source of access. */
+/** The number of people who would lose or gain by the removal of a source of access. */
 export const without: ExplorerOperation = {
   id: "explorerWithout",
   path: "/explorer/without",

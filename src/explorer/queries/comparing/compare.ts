@@ -23,7 +23,7 @@ export interface Compared extends SpaceRow {
   readonly group: Group;
 }
 
-/** How many spaces are in each group. */
+/** The number of spaces in each group. */
 export type GroupCounts = Readonly<Record<Group, number>>;
 
 export class Comparison {
@@ -106,7 +106,7 @@ export async function compareMembers(
   return new Comparison(reading, had, has, scope);
 }
 
-/** Compares one person on some spaces with one role on all of them; a role of `null` is no access. */
+/** Compares one person on some spaces with one fixed role on all of them; the role `null` is no access. */
 export async function compareWithRole(
   reading: Reading,
   one: Member,
@@ -116,7 +116,7 @@ export async function compareWithRole(
   return new Comparison(reading, await spacesQuery(reading, one), everywhere(role), scope);
 }
 
-/** All spaces: each space is in exactly one of these sets, by the level that ends its inheritance. */
+/** All spaces, as sets by the level that ends their inheritance: each space is in exactly one. */
 function everywhere(role: Role | null): AccessQuery {
   const names = new SetNames();
   const steps =

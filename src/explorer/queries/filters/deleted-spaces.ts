@@ -36,7 +36,7 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
     for (const { number } of await chunksOf(reading, SPACES)) {
       const [from, to] = [positionAt(number, 0), positionAt(number + 1, 0)];
       for (const [position, key, text] of await reading.read(MARKED, ...reading.asOf, from, to)) {
-        // A title may contain the text of the field.
+        // The text may also occur in a title, so parse the record.
         const { deletedAt }: { deletedAt?: string } = JSON.parse(text);
         if (deletedAt === undefined) continue;
         positions.push(position);

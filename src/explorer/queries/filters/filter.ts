@@ -7,9 +7,9 @@ export const REASONS = ["organization", "direct", "team", "default"] as const;
 export type ReasonGroup = (typeof REASONS)[number];
 
 export interface Filter {
-  /** Matches a name, e-mail address or title as the search does; `""` matches everything. */
+  /** Matches a name, e-mail address or title like the search; `""` matches everything. */
   readonly q: string;
-  /** Exactly this role; `least`: this role or a stronger one. */
+  /** `role`: exactly this role; `least`: this role or a stronger one. */
   readonly role?: Role;
   readonly least?: Role;
   /** The reasons for the role; empty for every reason. */
@@ -18,12 +18,12 @@ export interface Filter {
   readonly through?: string;
   readonly guests?: Presence;
   readonly deleted?: Presence;
-  /** ISO 8601, UTC: what had no role before this time. */
+  /** Only rows that had no role before this time (ISO 8601, UTC). */
   readonly since?: string;
   readonly sort?: Sort;
 }
 
-/** Only these, or all but these. */
+/** Only these rows, or all except these. */
 export type Presence = "only" | "none";
 export type Sort = "strongest" | "id";
 

@@ -1,4 +1,4 @@
-/** What a filter by reason keeps of a fold of several ladders. */
+/** Applies a filter by reason to a fold of several ladders. */
 import type { Folded, Span } from "../../../sets/fold.ts";
 import { addSlots, asWords, isAmong } from "../../../sets/slots.ts";
 import { addSlot, countSlots, keepOnly, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
@@ -7,14 +7,17 @@ import { LevelFolds } from "../../../store/listings/several.ts";
 import type { LevelSteps, Mask, QueryLadder, QueryStep } from "../../../store/listings/steps.ts";
 import type { ChunkSets, ChunkSlots } from "../../../store/sets/set-store.ts";
 
-/** So many slots are looked at one by one. */
+/** Up to this many slots are decided one by one. */
 const FEW = 16;
 
-/** Working memory that the folds of all ladders share. */
+/** Working memory, shared by the folds of all ladders. */
 const WHOLE: Folded[] = [];
 const MASKED: Folded[] = [];
 
-/** With several ladders, the reason comes from the first ladder with the highest role; the filter applies to that reason. */
+/**
+ * With several ladders, the reason comes from the first ladder with the highest role. The filter applies to that
+ * reason.
+ */
 export class KeptOfSeveral {
   readonly #ladders: readonly QueryLadder[];
   readonly #masked: readonly QueryLadder[];
@@ -28,8 +31,8 @@ export class KeptOfSeveral {
   }
 
   /**
-   * Adds to `kept` the slots that are kept of what a fold of the whole ladders found, which is used up. `giving` has the
-   * sets of the steps that the mask keeps, by rank: nobody else can be kept.
+   * Adds to `kept` the slots that pass the filter. `found` is the fold of the whole ladders; the call consumes it.
+   * `giving` has the sets of steps with an accepted reason, by rank: no other slot can pass.
    */
   addTo(
     kept: ChunkSlots,
@@ -58,7 +61,7 @@ export class KeptOfSeveral {
     return this.#mask(step).result === step.result;
   }
 
-  /** Organization admins come before every level. */
+  /** Organization admins precede every level. */
   #moveAdmins(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
     const step = this.#ladders[0]?.steps.find(({ source }) => source?.rule === "admin");
     const admins = step && sets[step.set];
@@ -67,7 +70,7 @@ export class KeptOfSeveral {
     move(left[step.result], words, this.#keeps(step) ? words : undefined, kept[step.result], span);
   }
 
-  /** Asks one ladder after the other, until few slots are left: it is less work to find the ladders of these. */
+  /** Folds one ladder after the other until few slots are left, whose ladders are cheaper to find one by one. */
   #moveMany(kept: ChunkSlots, left: ChunkSlots, sets: ChunkSets, span: Span): void {
     const folds = new LevelFolds(sets, span, WHOLE);
     const masked = new LevelFolds(sets, span, MASKED);
@@ -76,7 +79,7 @@ export class KeptOfSeveral {
       if (isFew(left)) return;
       const less = this.#masked[index];
       const whole = folds.of(ladder);
-      // Nothing is left of what an earlier ladder gave too.
+      // This fold was an earlier ladder's too, so it adds nothing.
       if (whole === undefined || done.has(whole)) continue;
       done.add(whole);
       const keeps = less && masked.of(less)?.results;
@@ -93,7 +96,7 @@ function isFew(results: ChunkSlots): boolean {
   return count <= FEW;
 }
 
-/** Takes `from` out of what is left; those of them that are also in `kept` come in. */
+/** Takes the slots of `from` out of what is left. Those that are also in `kept` pass. */
 function move(
   left: Words | undefined,
   from: Words,

@@ -1,4 +1,4 @@
-/** The members and spaces that match a text, as sets of positions; they match as in the search. */
+/** The members and spaces that match a text, as sets of positions. They match like in the search. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Head } from "../../../sets/head.ts";
@@ -12,18 +12,18 @@ import { memberDoc } from "../../../store/schema/member-doc.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
 import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";
 
-/** The number of things that one statement reads. */
+/** The number of rows per statement. */
 const BLOCK = 1000;
 
-/** In the past, everything that changed since must be read too: the index describes the current revision. */
+/** The index describes the current revision. For a past revision, everything that changed since is read too. */
 const MOST_CHANGED = Number.MAX_SAFE_INTEGER;
 
-/** A head that lists positions, however many. */
+/** A head that lists positions, whatever their number. */
 type Positions = Extract<Head, { positions: unknown }>;
 
 const KIND: CacheKind<Positions> = { name: "named", bytes: ({ positions }) => 100 + 4 * positions.length };
 
-/** A position with its searchable text. The index may return too many entries, and entries of another revision. */
+/** A position and its searchable text. The index may return too much, and entries of other revisions. */
 type Row = [position: number, text: string];
 
 const MEMBER_ROWS = statement<Row>(
@@ -44,7 +44,7 @@ export async function spacePositions(reading: Reading, keys: readonly ContentKey
   return rows.map(([position]) => position);
 }
 
-/** How to find the things of each universe. */
+/** How to look up the members, and the spaces. */
 const UNIVERSES = {
   [MEMBERS]: {
     group: "member",
@@ -63,7 +63,7 @@ const UNIVERSES = {
   },
 } as const;
 
-/** The cached set of everything that matches `text`, if there is one. */
+/** The cached set of everything that matches `text`, if any. */
 export function knownNamed(reading: Reading, universe: Universe, text: string): Positions | undefined {
   return reading.cache.get(KIND, reading.at, `${universe}/${queryOf(text).text}`);
 }

@@ -14,18 +14,20 @@ import { type Filter, groupOf, isNarrow, rolesOf } from "./filter.ts";
 import { knownNamed, named } from "./named.ts";
 import { NarrowedQuery, type NamedSet } from "./narrowed-query.ts";
 
-/** With more index entries than this for a text, up to {@link MOST_LOOKED_AT} rows are first tested one by one. */
+/**
+ * If the index has more entries for a text than this, up to {@link MOST_LOOKED_AT} rows are first tested one by one.
+ */
 const COMMON = 4_000;
 const MOST_LOOKED_AT = 10_000;
 const BLOCK = 1_000;
 
 const KIND: CacheKind<AccessQuery> = { name: "narrowed-query", bytes: ({ bytes }) => bytes };
 
-/** How to read the key and the searchable text of a list's row. */
+/** Reads the rows of a list, their keys and their searchable texts. */
 export interface Rows<Row> {
   key(row: Row): string;
   texts(row: Row): readonly string[];
-  /** The same rows without what takes long: their positions and texts. */
+  /** The same rows with positions and texts only, which is faster. */
   look?(query: AccessQuery, request: PageRequest<string>): Promise<Page<Looked, string>>;
 }
 
@@ -53,7 +55,7 @@ export class Narrowed {
     this.#newSince = newSince;
   }
 
-  /** The filtered query. A filter for a single role is applied when the query is read. */
+  /** The filtered query. A filter for a single role applies when the query is read. */
   query(filter = this.#filter): Promise<AccessQuery> {
     const { role: _, sort: __, ...rest } = filter;
     if (!isNarrow(rest)) return Promise.resolve(this.#whole);
@@ -61,7 +63,7 @@ export class Narrowed {
     return this.#reading.cache.once(KIND, this.#reading.at, key, () => this.#narrow(rest));
   }
 
-  /** `some` are all that can match the text, if these are known. */
+  /** `some` are all positions that can match the text, if known. */
   async #narrow(
     { q, reasons, through, guests, deleted, since, ...rest }: Filter,
     some?: Head,
@@ -117,7 +119,7 @@ export class Narrowed {
     return read(await this.query(), request);
   }
 
-  /** A page for a common text: testing rows is usually faster than building the set of all matches. */
+  /** A page for a common text: to test rows is usually faster than to build the set of all matches. */
   async #test<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,
@@ -136,7 +138,7 @@ export class Narrowed {
     return undefined;
   }
 
-  /** The same for rows with reasons: only those that match are asked for theirs. */
+  /** The same for rows with reasons, which are only computed for rows that match. */
   async #look<Row>(
     { after, limit }: PageRequest<string>,
     read: (query: AccessQuery, request: PageRequest<string>) => Promise<Page<Row, string>>,

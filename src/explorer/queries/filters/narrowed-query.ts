@@ -20,7 +20,7 @@ import { KeptOfSeveral } from "./kept-of-several.ts";
 /** The cost of reading one member's teams and permissions, in containers. */
 const MEMBER_COST = 3;
 
-/** The name and head of a set, which need not be stored. */
+/** A set's name and head; the set need not be stored. */
 export type NamedSet = readonly [name: string, head: Head];
 
 /** The restrictions of an access query. */
@@ -33,9 +33,9 @@ export interface Narrowing {
   readonly roles: readonly Role[];
 }
 
-/** What is known beside the slots that were read. */
+/** Information besides the slots. */
 interface Known {
-  /** If only a few members can match: what their rows decide, by slot. */
+  /** If only few members can match: their decisions from their rows, by slot. */
   readonly few?: ReadonlyMap<number, Decided | undefined>;
   /** Whether the slots cover every rank. */
   readonly isWhole: boolean;
@@ -48,10 +48,10 @@ export class NarrowedQuery extends AccessQuery {
   readonly #ranks: ReadonlySet<number>;
   readonly #because: Narrowing["because"];
   readonly #mask: Mask | undefined;
-  /** With a filter of reasons: the only ladder with the filter applied, or what is kept of several. */
+  /** For a filter by reason: the single ladder with the filter applied, or the filter of several ladders. */
   readonly #masked: QueryLadder | undefined;
   readonly #several: KeptOfSeveral | undefined;
-  /** For each requested rank, the sets that can give it. Chunks in which these are empty are skipped. */
+  /** For each rank, the sets that can give it. Chunks where all of these are empty are skipped. */
   readonly #giving: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #anyGiving: readonly number[];
   readonly #filters: readonly number[];
@@ -112,12 +112,12 @@ export class NarrowedQuery extends AccessQuery {
     return made;
   }
 
-  /** Heads tell nothing of the filter. */
+  /** Heads do not show which positions pass the filter. */
   override ranksByHeads(): undefined {
     return undefined;
   }
 
-  /** If few slots of a chunk can match and there are very many sets, reads those few members instead of the sets. */
+  /** If few slots of a chunk can match and there are very many sets, reads these few members instead of the sets. */
   override async read(
     reading: Reading,
     opened: ChunkedSets,
@@ -142,7 +142,7 @@ export class NarrowedQuery extends AccessQuery {
     return [...found, ...read];
   }
 
-  /** The few slots of a chunk that can match; with too many, those that can have the requested rank. */
+  /** The slots of a chunk that can match, if there are few; otherwise those that can have the requested rank. */
   async #few(reading: Reading, opened: ChunkedSets, chunk: number, wanted: number | undefined) {
     const filters = await opened.read(reading, chunk, this.#filters);
     const isFew = (words: Words) => MEMBER_COST * countSlots(words) <= opened.size;

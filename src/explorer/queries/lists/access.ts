@@ -19,7 +19,7 @@ export interface Access {
   readonly reason: Reason;
 }
 
-/** `shown`: strongest role first, then by id. `id`: by id. */
+/** `shown`: strongest role first, then by id. `id`: by id only. */
 export type AccessOrder = "shown" | "id";
 
 /** Everyone with an effective role, by id; with `role`, only that role. On a site, entries name the space too. */

@@ -1,4 +1,4 @@
-/** Role counts per chunk: they give the length of a list, and the key of any of its rows. */
+/** Role counts per chunk, from which follow the length of a list and the key of any row. */
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { addAll, countSlots, noSlots } from "../../../sets/words.ts";
@@ -11,10 +11,10 @@ import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";
 
-/** Chunks that are read together while there are few sets. */
+/** The number of chunks that are read together while there are few sets. */
 const TOGETHER = 4;
 
-/** The number of slots of a chunk with each role, weakest first. Chunks without any are absent. */
+/** The number of slots of a chunk with each role, weakest first. Empty chunks are absent. */
 interface CountedChunk {
   readonly chunk: number;
   readonly counts: Uint16Array;
@@ -55,7 +55,7 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
   });
 }
 
-/** The key of a row among those with one of some roles, in key order; `undefined` after the last row. */
+/** The key of a row among those with some roles, in key order; `undefined` after the last row. */
 export async function keyAt(
   reading: Reading,
   query: AccessQuery,

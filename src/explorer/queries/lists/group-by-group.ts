@@ -1,8 +1,8 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 
 /**
- * Concatenates several lists in the order of their names. A key consists of a list's name and a key of that list. A
- * page reads only as many of the lists as it needs.
+ * Concatenates lists in the order of their names. A key consists of a list's name and a key in that list. A page
+ * reads only the lists that it needs.
  */
 export async function groupByGroup<Row, Group extends string>(
   { after, limit }: PageRequest<string>,

@@ -18,7 +18,7 @@ export function totalOf(counts: RoleCounts): number {
   return ROLES.reduce((sum, role) => sum + counts[role], 0);
 }
 
-/** On how many spaces a member has each effective role. */
+/** The number of spaces on which a member has each effective role. */
 export async function spacesByRole(reading: Reading, member: Member): Promise<RoleCounts> {
   return roleCounts(reading, `member/${member.id}`, await spacesQuery(reading, member));
 }

@@ -33,11 +33,11 @@ export function isOfMember({ kind }: ChangedRecord): boolean {
   return kind === "member";
 }
 
-/** What changed for one content, member or team between two revisions. */
+/** The changes of one content, member or team between two revisions. */
 export interface Difference {
   /** The changed records that caused the difference. */
   readonly records: readonly ChangedRecord[];
-  /** How many people lose, fall, rise and gain; absent if they were not counted. */
+  /** The number of people who lose access, get a lower or a higher role, or gain access; absent if not counted. */
   readonly effect?: Effect;
 }
 
@@ -48,7 +48,7 @@ export function noEffect(): Counting {
   return { lost: 0, lowered: 0, raised: 0, gained: 0 };
 }
 
-/** The number of losses, falls, rises and gains on one content. */
+/** The number of people in each direction on one content. */
 export function effectOf({ counts }: Pick<ContentDifference, "counts">): Counting {
   const effect = noEffect();
   for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;

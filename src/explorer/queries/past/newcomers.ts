@@ -1,4 +1,4 @@
-/** Who or what is new since a time: sets that lists are narrowed to. */
+/** The members or spaces that are new since a time, as sets that filter lists. */
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
@@ -12,7 +12,7 @@ import { gainedBy } from "./of-member.ts";
 import { gainedOn } from "./on-content.ts";
 import { sidesOf } from "./sides.ts";
 
-/** Always held as positions, however many. */
+/** A head that lists positions, whatever their number. */
 type Positions = Extract<Head, { positions: unknown }>;
 
 const KIND: CacheKind<Positions> = {
@@ -20,12 +20,12 @@ const KIND: CacheKind<Positions> = {
   bytes: ({ positions }) => 100 + 4 * positions.length,
 };
 
-/** The members who have a role on a content, and had none before a time (ISO 8601, UTC). */
+/** The members who have a role on a content and had none before a time (ISO 8601, UTC). */
 export function newOn(reading: Reading, key: ContentKey, since: string): Promise<Head> {
   return newSince(reading, since, key, async (sides) => gainedOn(await changedBetween(sides), key));
 }
 
-/** The spaces on which a member has a role, and had none before a time. */
+/** The spaces on which a member has a role and had none before a time. */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
   return newSince(reading, since, `member/${user}`, async (sides) => {
     const gained = await gainedBy(await changedBetween(sides), user);
@@ -50,7 +50,7 @@ async function newSince(
   }));
 }
 
-/** The number of the revision that held before a time. Throws 400 if it cannot be read. */
+/** The number of the revision before a time. Throws 400 if it is not readable. */
 async function revisionBefore(reading: Reading, since: string): Promise<number> {
   const { organization, revision } = reading.at;
   const time = new Date(Date.parse(since) - 1).toISOString();

@@ -1,4 +1,4 @@
-/** The contents on which one member gained, lost, rose or fell between two revisions. */
+/** The contents on which one member's role differs between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { Direction } from "../../../store/listings/difference-of.ts";
@@ -14,7 +14,7 @@ import { accessOf, type Changed, type Difference, isNothing, noEffect } from "./
 /** The number of contents whose rows are built together. */
 const BLOCK = 100;
 
-/** What changed for a member; `undefined` if nothing did. */
+/** The changes for a member; `undefined` if there are none. */
 export async function differenceOf(changed: Changed, user: string): Promise<Difference | undefined> {
   const records = await recordsOf(changed, user);
   const own = records.filter(({ member }) => member === user);
@@ -25,7 +25,7 @@ export async function differenceOf(changed: Changed, user: string): Promise<Diff
   return { records: own, effect };
 }
 
-/** The changed records that can affect a member. */
+/** The changed records that may affect a member. */
 async function recordsOf({ sides, records }: Changed, user: string): Promise<ChangedRecord[]> {
   const teams = new Set<string>();
   for (const side of [sides.before, sides.after]) {

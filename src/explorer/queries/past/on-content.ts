@@ -1,4 +1,4 @@
-/** The people who gained, lost, rose or fell on one content between two revisions. */
+/** The people whose role on one content differs between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { positionAt } from "../../../sets/position.ts";
@@ -22,27 +22,27 @@ import {
 
 const GAINED = new Set(["gained"] as const);
 
-/** The number of users compared before the event loop runs other tasks. */
+/** The number of users per step, after which the work yields to the event loop. */
 const BLOCK = 200;
 
-/** The changes that can affect the roles on a content. */
+/** The changes that may affect roles on a content. */
 interface Concern {
   readonly changed: Changed;
   /** Changed records of people, of the content and of its ancestors. */
   readonly records: readonly ChangedRecord[];
-  /** The single users who can differ. */
+  /** The users whom single-user records may affect. */
   readonly users: readonly string[];
-  /** Whether anybody else can differ too. */
+  /** Whether other users may be affected too. */
   readonly broad: boolean;
 }
 
-/** What changed for a content; `undefined` if nothing did. */
+/** The changes for a content; `undefined` if there are none. */
 export async function differenceOn(changed: Changed, key: ContentKey): Promise<Difference | undefined> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return undefined;
   const effect = await effectOn(concern, key);
   const own = concern.records.filter((record) => !isOfMember(record));
-  // People who joined or left count if they have or had a role on the content.
+  // Of people who joined or left, only those with a role on the content count.
   if (own.length === 0 && isNothing(effect)) return undefined;
   return { records: own, effect };
 }
@@ -71,7 +71,7 @@ async function effectOn(concern: Concern, key: ContentKey) {
   const diff = broad ? diffOf({ sides: changed.sides, records }) : undefined;
   const found = (await diff?.contents())?.find(({ content }) => content === key);
   const effect = found === undefined ? noEffect() : effectOf(found);
-  // A broad difference leaves out those who came, left or have another organization role.
+  // The set difference excludes users who joined, left or have another organization role.
   const apart = broad ? apartIn(records) : concern.users;
   for await (const rows of singly(concern, key, apart)) {
     for (const { direction } of rows) effect[direction]++;
@@ -79,7 +79,7 @@ async function effectOn(concern: Concern, key: ContentKey) {
   return effect;
 }
 
-/** The users whom a broad difference leaves out. */
+/** The users whom the set difference excludes. */
 function apartIn(records: readonly ChangedRecord[]): string[] {
   return records.filter(isOfMember).flatMap(({ member }) => member ?? []);
 }
@@ -98,7 +98,7 @@ async function* singly(
   }
 }
 
-/** The positions of those who gained access to a content. */
+/** The positions of users who gained access to a content. */
 export async function gainedOn(changed: Changed, key: ContentKey): Promise<number[]> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return [];

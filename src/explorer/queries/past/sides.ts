@@ -1,4 +1,4 @@
-/** Reads two revisions of an organization for comparison. */
+/** Reads two revisions of an organization for a comparison. */
 import { ApiError } from "../../../domain/error.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";
@@ -17,7 +17,7 @@ const NAMED = statement<RevisionRow>(
       WHERE o.id = $1 AND (r.revision = $2 OR r.revision = $3) ORDER BY r.revision`,
 );
 
-/** Reads of both revisions. Throws 404 if one of them does not exist or is no longer kept. */
+/** Reads of both revisions. Throws 404 if one of them is not readable. */
 export async function sidesOf(reading: Reading, { earlier, later }: Between): Promise<Sides> {
   const rows = await reading.read(NAMED, reading.at.organization, earlier, later);
   const [before, after] = [earlier, later].map((number) => {

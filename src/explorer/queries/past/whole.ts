@@ -6,7 +6,7 @@ import type { ContentDifference, PersonDifference } from "../../../store/revisio
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { type Changed, diffOf, noEffect } from "./changed.ts";
 
-/** People and contents that differ. */
+/** The people and contents with differences. */
 export interface Things {
   readonly people: readonly PersonDifference[];
   readonly contents: readonly ContentDifference[];
@@ -22,7 +22,7 @@ export async function thingsBetween(changed: Changed, team: string | undefined):
   const { sides } = changed;
   const { cache, at } = sides.after;
   return cache.once(KIND, at, `${sides.before.at.revision} ${team ?? ""}`, async () => {
-    // Of a team those count whom its own changes concern, not everybody who differs on the same content.
+    // With a team, only people whom its own changes affect count, not everybody who differs on the same content.
     const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
     const diff = diffOf(changed, { causedBy });
     const people: PersonDifference[] = [];
@@ -32,7 +32,7 @@ export async function thingsBetween(changed: Changed, team: string | undefined):
 }
 
 /**
- * How many people lose, fall, rise and gain anywhere. Each person counts once per direction. Stops after a time in
+ * The number of people per direction, on any content; a person counts once per direction. Stops at a time limit, in
  * milliseconds.
  */
 export async function peopleBetween(

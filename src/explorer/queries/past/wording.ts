@@ -7,7 +7,7 @@ import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { eventOf, namesOf } from "../../../store/revisions/diff/names.ts";
 import { accessOf } from "./changed.ts";
 
-/** The number of changed records that are worded; others are only counted. */
+/** The number of worded records; further ones are counted. */
 const MOST = 10;
 
 /** The wording of some changed records, with their last revision if `inRevision`. */
@@ -24,7 +24,10 @@ export async function wordedRecords(
   };
 }
 
-/** Rows with a sentence each: "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
+/**
+ * Rows with a sentence each, such as "gained edit, because team Docs was given edit on collection Handbook in
+ * revision 41".
+ */
 export async function wordedRows(
   sides: Sides,
   rows: readonly DiffRow[],

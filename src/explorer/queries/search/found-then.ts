@@ -4,7 +4,7 @@ import type { Reading } from "../../../store/reading.ts";
 import type { Group } from "../../../store/schema/search-terms.ts";
 import { type CountedKind, KINDS } from "../../../store/writing/generation/difference/difference.ts";
 
-/** The kinds of records with a group's searchable texts, as the first and the last of adjacent kinds. */
+/** The kinds of records with a group's searchable texts: the first and the last of adjacent kinds. */
 const RECORDS: Readonly<Record<Group, readonly [CountedKind, CountedKind]>> = {
   member: ["user", "member"],
   team: ["team", "team"],
@@ -20,7 +20,7 @@ const CHANGED = statement<Row>(
       WHERE c.generation = $1 AND c.revision > $2 AND c.kind >= $3 AND c.kind <= $4 LIMIT $5`,
 );
 
-/** At most `most` things of a group that were renamed, removed or added since. */
+/** Up to `most` things of a group that were renamed, removed or added since. */
 export async function changedSince(reading: Reading, group: Group, most: number): Promise<string[]> {
   const [first, last] = RECORDS[group];
   const rows = await reading.read(CHANGED, ...reading.asOf, KINDS.indexOf(first), KINDS.indexOf(last), most);

@@ -4,7 +4,7 @@ import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { entryOf, type Group, type Query } from "../../../store/schema/search-terms.ts";
 
-/** The number of words that are looked up in the index; the results are then compared with the other words. */
+/** The number of words looked up in the index; the results are then compared with the other words. */
 const WORDS = 8;
 /** The largest number of matches of one word that are compared with the other words. */
 const COMMON = 4_000;
@@ -23,7 +23,7 @@ const FIRST: Entry = ["", ""];
 /** Appended to a prefix, sorts after every text with that prefix. */
 const BEHIND = "\u{10FFFF}";
 
-/** The range of entries that equal a text, or begin with it, after another entry. */
+/** The range of entries that equal a text or begin with it, after a given entry. */
 export function rangeOf(
   reading: Reading,
   entry: string,
@@ -41,7 +41,7 @@ export async function under(reading: Reading, entry: string, size: number): Prom
   return rows.map(([, thing]) => thing);
 }
 
-/** The most selective words: the longest of several that are prefixes of each other, and a few of the rest. */
+/** The most selective words: of words that are prefixes of each other only the longest, and at most {@link WORDS}. */
 function tellingOf(words: readonly string[]): string[] {
   const sorted = [...words].sort();
   return sorted

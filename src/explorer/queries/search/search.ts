@@ -23,7 +23,7 @@ import {
 /** The largest number of hits. */
 export const MOST_HITS = 12;
 
-/** A hit. */
+/** A search result. */
 export type Hit =
   | { readonly kind: "content"; readonly node: ContentNode; readonly path: readonly string[] }
   | { readonly kind: "site"; readonly node: SiteNode }
@@ -36,10 +36,10 @@ export interface Hits {
   readonly more: boolean;
 }
 
-/** The number of entries per read, and the number that a search reads per kind of match. */
+/** The number of entries per read, and the limit per kind of match. */
 const BLOCK = 200;
 const DEEPEST = 4_000;
-/** The same limit if visibility or text must be checked for each thing. */
+/** The limit if each thing must be checked for visibility or for its text. */
 const DEEPEST_DECIDED = 1_000;
 const EVERY_GROUP: readonly Group[] = ["content", "site", "member", "team"];
 
@@ -58,7 +58,7 @@ export async function search(reading: Reading, viewer: Viewer, text: string, onl
   for (const group of groups) await found.range(group, "^", query.text, false);
   const [first, second, third] = query.words;
   if (first !== undefined && second !== undefined && third === undefined) {
-    // "Last First" is one range too, however common its words are.
+    // "Last First" is one range too, however common both words are.
     for (const group of groups) await found.range(group, "^", `${second} ${first}`, false);
   }
   for (const group of groups) {
@@ -102,7 +102,7 @@ class Found {
     return this.#hits.size > MOST_HITS;
   }
 
-  /** Adds the things of a group that have a text, or one that begins with it. */
+  /** Adds the things of a group with a text that equals `text` or begins with it. */
   async range(group: Group, mark: Mark, text: string, whole: boolean): Promise<void> {
     const entry = entryOf(group, mark, text);
     const own = this.#ownOf(group);
@@ -147,7 +147,7 @@ class Found {
     }
   }
 
-  /** Adds the things that match only in the revision that is read, after everything else. */
+  /** Adds, at the end, the things that match only at the revision that is read. */
   async changed(group: Group): Promise<void> {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, DEEPEST_DECIDED);
@@ -158,7 +158,7 @@ class Found {
   }
 
   /**
-   * If the viewer sees only themselves in a group, only that member: the result must not depend on how many others
+   * If the viewer sees only themselves in a group: that member, because the result must not depend on how many others
    * match. `undefined` for other viewers.
    */
   #ownOf(group: Group): string[] | undefined {
@@ -178,7 +178,7 @@ class Found {
     for (const [thing, hit] of await this.#look(things)) this.#hits.set(thing, hit);
   }
 
-  /** Adds only things that match in full: index entries are truncated, texts are not. */
+  /** Adds only things whose complete texts match: index entries may be truncated. */
   async #takeMatching(things: readonly string[], whole: boolean): Promise<void> {
     for (const [thing, hit] of await this.#look(things)) {
       const texts = textsOf(hit);

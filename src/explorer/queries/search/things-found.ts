@@ -1,4 +1,4 @@
-/** All contents, sites and teams that a text finds. */
+/** All contents, sites and teams that match a text. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { idOf, kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
@@ -13,7 +13,7 @@ import { siteNodes } from "../tree/sites.ts";
 import { changedSince } from "./found-then.ts";
 import { thingsMatching } from "./search-index.ts";
 
-/** A thing that a text finds; its position sorts by kind, then title. */
+/** A matching thing; `position` sorts by kind, then title. */
 export interface FoundThing {
   readonly kind: "collection" | "space" | "site" | "team";
   readonly id: string;
@@ -30,7 +30,7 @@ const KIND: CacheKind<readonly FoundThing[]> = {
 
 type Titled = FoundThing & { readonly title: string };
 
-/** How the things of each group are read: collections before spaces, sites and teams. */
+/** How to read the things of each group: collections before spaces, sites and teams. */
 const GROUPS: readonly (readonly [
   Group,
   (reading: Reading, things: readonly string[]) => Promise<readonly Titled[]>,
@@ -71,14 +71,14 @@ function idIn(thing: string): string {
   return thing.slice(thing.indexOf("/") + 1);
 }
 
-/** All contents, sites and teams of which a text finds the title, by kind and title; looked up once a revision. */
+/** All contents, sites and teams whose title matches a text, by kind and title; cached per revision. */
 export function thingsFound(reading: Reading, text: string): Promise<readonly FoundThing[]> {
   const query = queryOf(text);
   return reading.cache.once(KIND, reading.at, query.text, async () => {
     const found: FoundThing[] = [];
     for (const [group, read] of GROUPS) {
       const things = new Set(await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY));
-      // Of the past, what changed since may be found by another title now.
+      // For a past revision: things that were renamed or removed since are not in the index under their former title.
       for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) things.add(thing);
       const all = [...things];
       for (let start = 0; start < all.length; start += BLOCK) {

@@ -12,7 +12,7 @@ import { decoded, type Listed, nextListed } from "./catalog.ts";
 import { decidesAt, type Viewer, visible } from "./viewer.ts";
 import { contentTitleKey } from "../../../store/schema/title-order.ts";
 
-/** The number of contents whose visibility is decided together. */
+/** The number of contents whose visibility is checked together. */
 const BLOCK = 500;
 
 /**
@@ -31,7 +31,7 @@ export async function level(
     const rows = await nextListed(reading, `in/${parent ?? ""}`, request.after ?? "", limit + 1);
     return pageOf(rows.map(decoded), limit, key);
   }
-  // A guest sees only contents with permissions of their own or of their teams, and below: those are few.
+  // A guest only sees contents with a permission for them or their teams, and what inherits from these: few.
   if (parent === undefined && viewer.member.role === null) {
     const given = await givenTo(decidesAt(reading, viewer), viewer.member);
     const entries = (await atTop(reading, viewer, given)).filter(
@@ -115,8 +115,8 @@ const CHILDREN_SET = statement<[list: string, thing: string]>(
 );
 
 /**
- * The number of visible contents directly in each of some visible collections. A content with no default level and no
- * permissions is visible with its collection, so only other contents are decided on; in the past, all are.
+ * The number of visible contents directly in each of some visible collections. A content without a default level and
+ * permissions is visible with its collection, so only other contents are checked; in the past, all are.
  */
 export async function childrenOf(
   reading: Reading,

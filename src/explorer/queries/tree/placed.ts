@@ -31,7 +31,7 @@ export type ContentNode =
       readonly children: number;
     };
 
-/** For a deleted space, its record contains the date. */
+/** The deletion date of a space is only in its record. */
 const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
   ({ texts }) => `
     SELECT c.id, c.look, CASE WHEN s.doc LIKE '%"deletedAt":%' THEN s.doc END

@@ -5,15 +5,15 @@ import { contents, ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, subjectOn } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 
-/** Who sees contents: `all` for an organization token or an organization admin, otherwise one member. */
+/** The viewer: `all` for an organization token or an organization admin, otherwise one member. */
 export type Viewer =
   | { readonly all: true; readonly member?: Member }
-  /** `now` is the current read, if a past revision is shown: it decides what the viewer sees. */
+  /** `now` is the current revision if a past one is shown. It decides what the viewer sees. */
   | { readonly all: false; readonly member: Member; readonly now?: Reading };
 
 /**
- * The contents among `keys` on which the viewer has an effective role, with that role; `admin` for `all`. In the past,
- * the viewer's current roles decide.
+ * The contents in `keys` on which the viewer has an effective role, with that role; `admin` for `all`. For a past
+ * revision, the viewer's current roles decide.
  */
 export async function visible(
   looked: Reading,
@@ -40,7 +40,7 @@ export async function visible(
   return found;
 }
 
-/** The read that decides what a viewer sees. */
+/** The reading that decides what a viewer sees. */
 export function decidesAt(looked: Reading, viewer: Viewer): Reading {
   return viewer.all ? looked : (viewer.now ?? looked);
 }

@@ -15,7 +15,7 @@ export interface Pair {
   readonly row: DifferenceRow;
 }
 
-/** The number of contents that are counted together, to skip those without a difference. */
+/** The number of contents counted together, to skip those without a difference. */
 const BLOCK = 200;
 
 const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
@@ -61,7 +61,7 @@ export async function pairsWithout(
   return next === undefined ? { entries } : { entries, next };
 }
 
-/** A character that no title and no id contains. */
+/** A character that occurs in no title and no id. */
 const SEPARATOR = "\0";
 
 function isNone({ lost, lowered, raised, gained }: Effect): boolean {

@@ -1,4 +1,4 @@
-/** Who loses access, falls, rises or gains without a source, each with both roles and both reasons. */
+/** The people whose role differs without a source, with both roles and both reasons. */
 import type { Decision } from "../../../domain/ladder.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
@@ -35,7 +35,7 @@ export interface DifferenceRow {
   readonly after: Held | null;
 }
 
-/** The rows of a difference on one content: losses, then falls, rises and gains, each by id. */
+/** The rows of a difference on one content: losses, then lower roles, higher roles and gains, each by id. */
 export async function differenceRows(
   reading: Reading,
   key: ContentKey,

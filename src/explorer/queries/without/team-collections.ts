@@ -10,7 +10,9 @@ const GIVEN = statement<[content: string, role: number]>(
       ORDER BY c.depth DESC`,
 );
 
-/** The collections with a permission of a team, deepest first: of two ancestors of a space, the nearer one decides. */
+/**
+ * The collections with a permission of a team, deepest first: of several ancestors of a space, the deepest decides.
+ */
 export async function collectionsOfTeam(
   reading: Reading,
   team: string,

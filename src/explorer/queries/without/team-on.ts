@@ -31,7 +31,7 @@ export async function roleOfTeam(reading: Reading, key: ContentKey, team: string
   return ladder?.find(({ teams }) => teams.has(team))?.teams.get(team);
 }
 
-/** The spaces that a team's permissions give access to, each with the role of the nearest permission. */
+/** The spaces to which a team's permissions give access, each with the role of the nearest permission. */
 export function openedBy(reading: Reading, team: string): Promise<AccessQuery> {
   return reading.cache.once(KIND, reading.at, `opened ${team}`, async () => {
     const names = new SetNames();
