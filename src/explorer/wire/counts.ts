@@ -1,24 +1,27 @@
-/** GET /explorer/counts: how many of what, for one thing. Authorization as its list in `access`. */
+/** GET /explorer/counts: the counts of one subject. Authorization as for its list in `access`. */
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 import type { ListQuery, Tab } from "./lists.ts";
 import type { Subject, SubjectQuery } from "./things.ts";
 
-/** With the `tab` and the filters of a list of it, the answer has `filtered`. */
+/** With the `tab` and the filters of one of the subject's lists, the answer has `filtered`. */
 export type CountsQuery = (SubjectQuery | ListQuery) & AtRevision;
 export interface CountsAnswer extends Stamp {
   /**
-   * How many hold each effective role: members of a content or a site, spaces of a member. All six roles, zero
-   * included. Left out for a team.
+   * The number of members of a content or site, or of spaces of a member, with each effective role. All six roles, zero
+   * included. Absent for a team.
    */
   readonly roles?: Readonly<Record<Role, number>>;
-  /** The length of the list of each tab, for the tabs of {@link AccessQuery} that the subject has. */
+  /** The length of the list of each tab in {@link AccessQuery} that the subject has. */
   readonly tabs: Readonly<Partial<Record<Tab, number>>>;
-  /** How many rows the filters leave; and where rows have effective roles how many of each, whatever `role` and `least` are. */
+  /**
+   * The number of rows that pass the filters and, if rows have effective roles, the number with each role, ignoring
+   * `role` and `least`.
+   */
   readonly filtered?: {
     readonly total: number;
     readonly roles?: Readonly<Record<Role, number>>;
-    /** Of `list=found`, whatever `kind` is. */
+    /** For `list=found`, ignoring `kind`. */
     readonly kinds?: Readonly<Record<Subject["kind"], number>>;
   };
 }

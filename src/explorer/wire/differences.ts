@@ -1,6 +1,6 @@
 /**
- * GET /explorer/without: how many people lose access, fall, rise or gain without a source of access; and the lists of
- * differences. A source is written as for `rolebook why --without`.
+ * GET /explorer/without: the number of people who lose access, get a lower or a higher role, or gain access without a
+ * source of access; and the lists of differences. A source is written as for `rolebook why --without`.
  */
 import type { Effect } from "../../domain/explanation/effect.ts";
 import type { Phrase } from "../../domain/explanation/phrase.ts";
@@ -13,24 +13,24 @@ import type { ContentNode, SpaceNode } from "./things.ts";
 /**
  * With `space` or `collection`: the effect on that content, for callers who may list both this content and that of the
  * source. The effect of a whole team, and without a content the effect on all contents, require an organization token or
- * an organization admin. A caller who does not see everything may leave out a default level only if the default level
- * that then decides is one that the caller sees.
+ * an organization admin. Callers who do not see everything may remove a default level only if they see the default level
+ * that then decides.
  */
 export interface WithoutAnswer extends Stamp {
-  /** The source in words: "team Docs’s edit on collection Handbook". */
+  /** The source in words, for example "team Docs’s edit on collection Handbook". */
   readonly source: Phrase;
-  /** On the content asked about. */
+  /** The effect on the requested content. */
   readonly here?: Effect;
   /**
-   * Of everybody, each counted once however many contents there are, as far as they were counted: parts `done` of `of`.
-   * Ask again with `from` as `done` while that is less, and add up.
+   * The effect on everybody, each person counted once per direction: parts `done` of `of` are counted. While `done` is
+   * less, send another request with it as `from`, and add the counts.
    */
   readonly people?: { readonly counts: Effect; readonly done: number; readonly of: number };
-  /** How many contents the source has a say on, for those who see everything. */
+  /** The number of contents that the source affects, for callers who see everything. */
   readonly contents?: number;
-  /** For a team on a content: its role there, and how many of its members hold each effective role. */
+  /** For a team on a content: its role there, and the number of its members with each effective role. */
   readonly team?: { readonly role: Role; readonly members: Readonly<Record<Role, number>> };
-  /** The command that answers the same, ready for a shell. */
+  /** The equivalent command, ready for a shell. */
   readonly command: string;
 }
 
@@ -39,20 +39,20 @@ export interface WithoutAnswer extends Stamp {
  *
  * | list | order | rows |
  * |---|---|---|
- * | `space` or `collection`, `tab=without`, `without` | who loses, falls, rises, gains; then user id | {@link WithoutRow} |
- * | `list=contents`, `without`: what the source has a say on | collections first, by title | {@link ConcernedRow} |
- * | `list=pairs`, `without`: everybody who differs on each of them | as both above | {@link PairRow} |
+ * | `space` or `collection`, `tab=without`, `without` | losses, lower roles, higher roles, gains; then user id | {@link WithoutRow} |
+ * | `list=contents`, `without`: the contents that the source affects | collections first, by title | {@link ConcernedRow} |
+ * | `list=pairs`, `without`: the affected users on each of them | as in the two lists above | {@link PairRow} |
  * | `space` or `collection`, `tab=within`, `within`: the members of a team | strongest role, then user id | AccessRow |
  * | `team`, `tab=reach`: the spaces that its permissions open | `createdAt`, then id | {@link OpenedRow} |
  * | `member`, `tab=compare`, `with`: two people over all spaces | differences first, by `createdAt`, then id | {@link CompareRow} |
  * | `collection` or `site`, `tab=compare`, `user`, `with`?: the spaces in it | the same | {@link CompareRow} |
  *
- * `tab=without` and `tab=within` of a content as {@link WithoutAnswer}; all others are for an organization token or an
- * organization admin. A caller who does not see everything gets neither the users who would gain access nor a reason
- * that lies on a content the caller does not see.
+ * Authorization: `tab=without` and `tab=within` of a content as for {@link WithoutAnswer}; all other lists require an
+ * organization token or an organization admin. Callers who do not see everything get neither users who would gain
+ * access nor reasons on contents that they do not see.
  */
 
-/** A role, and why. */
+/** A role and its reason. */
 export interface Held {
   readonly role: Role;
   readonly reason: Reason;
@@ -60,7 +60,7 @@ export interface Held {
 
 export type Direction = keyof Effect;
 
-/** A user whose role would be another one; `null` for no access. */
+/** A user whose role differs; `null` for no access. */
 export interface WithoutRow {
   readonly user: Person;
   readonly direction: Direction;
@@ -71,7 +71,7 @@ export interface WithoutRow {
 export interface ConcernedRow {
   readonly content: ContentNode;
   readonly path: readonly string[];
-  /** In files alone: the page asks for the counts of what it shows. */
+  /** Only in files: the page requests the counts of visible rows. */
   readonly counts?: Effect;
 }
 
@@ -80,7 +80,7 @@ export interface PairRow extends WithoutRow {
   readonly path: readonly string[];
 }
 
-/** A space that a team opens to its members, with the role that it gives and the content that it was given on. */
+/** A space that a team opens to its members, with the role and the content of the deciding permission. */
 export interface OpenedRow {
   readonly space: SpaceNode;
   readonly path: readonly string[];
@@ -88,7 +88,7 @@ export interface OpenedRow {
   readonly reason: Reason;
 }
 
-/** A space, and what two people have there; or what one has there and the role of theirs that it is compared with. */
+/** A space with the roles of two people; or with one person's role and the role with which it is compared. */
 export interface CompareRow {
   readonly space: SpaceNode;
   readonly path: readonly string[];

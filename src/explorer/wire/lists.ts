@@ -8,7 +8,7 @@ import type { ContentQuery } from "./things.ts";
  * | list | order | rows |
  * |---|---|---|
  * | `space` or `collection`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
- * | … `tab=people`: permissions given on that very content | strongest role, then user id | {@link AccessRow} |
+ * | … `tab=people`: direct permissions on the content | strongest role, then user id | {@link AccessRow} |
  * | … `tab=teams` | strongest role, then team id | {@link TeamRow} |
  * | `site`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
  * | `site`, `tab=spaces` | title, then id | {@link SpaceRow} |
@@ -18,13 +18,13 @@ import type { ContentQuery } from "./things.ts";
  * | `team`, `tab=members` | user id | {@link TeamMemberRow} |
  * | `list=members`; `role` is the organization role | user id | {@link MemberRow} |
  * | `list=teams` | team id | {@link TeamRow} |
- * | `list=found`, `kind`?: all that a search for `q` finds | collections, spaces, sites and teams by title, then members by id | {@link Hit} |
+ * | `list=found`, `kind`?: all results of a search for `q` | collections, spaces, sites and teams by title, then members by id | {@link Hit} |
  * | `list=contents`, `show=closed` (default), `broad` or `deleted` | collections first, by title | {@link ContentRow} |
  *
- * Authorization: contents as endpoints 1 to 6 (403 for those who see it but are neither `create` nor `admin`);
- * sites as endpoint 8; a member's lists as 7 and 9; teams and the two whole lists are for an organization token or
- * an organization admin, 403 for everyone else. A parameter that a list does not have is a 400.
- * Every list has {@link Filters} of its own.
+ * Authorization: contents as for endpoints 1 to 6 (403 for callers who see the content but are neither `create` nor
+ * `admin` there); sites as for endpoint 8; a member's lists as for 7 and 9; teams and lists of the whole organization
+ * require an organization token or an organization admin (otherwise 403). A parameter that a list does not have is a
+ * 400. See {@link Filters} for the filters of each list.
  */
 export type AccessQuery = ListQuery &
   Paged & {
@@ -34,23 +34,26 @@ export type AccessQuery = ListQuery &
 export type ListQuery = ContentListQuery | SiteListQuery | MemberListQuery | TeamListQuery | WholeListQuery;
 
 /**
- * What a list is narrowed to; each list has those that its rows can tell, another one is a 400. `q` finds people,
- * contents and teams as a search does.
+ * The filters of a list. A list accepts those that apply to its rows; another one is a 400. `q` matches people,
+ * contents and teams like a search.
  */
 export interface Filters {
   readonly q?: string;
-  /** Exactly this role, and at least this one. */
+  /** `role`: exactly this role; `least`: this role or a stronger one. */
   readonly role?: Role;
   readonly least?: Role;
-  /** What gives the role: one of `organization` (an admin's too), `direct`, `team` and `default`, or several with commas between. */
+  /**
+   * The source of the role: one or several of `organization` (includes organization admins), `direct`, `team` and
+   * `default`, separated by commas.
+   */
   readonly reason?: string;
-  /** The team that gives the role. */
+  /** The team whose grant gives the role. */
   readonly through?: string;
   readonly guests?: "only" | "none";
   readonly deleted?: "only" | "none";
-  /** RFC 3339: those with access now who had none before this time. */
+  /** RFC 3339: only rows that have access now and had none before this time. */
   readonly since?: string;
-  /** By default the strongest role first, then by id; a member's spaces by creation. */
+  /** By default strongest role first, then by id; for a member's spaces, by creation. */
   readonly sort?: "strongest" | "id";
 }
 export type ContentListQuery = ContentQuery & {
@@ -71,18 +74,18 @@ export interface TeamListQuery extends Filters {
 }
 export interface WholeListQuery extends Filters {
   readonly list: "members" | "teams" | "contents" | "found";
-  /** Of contents: closed ones, those with `edit` or stronger by default, deleted ones. */
+  /** For contents: closed ones, those with `edit` or stronger as their default level, or deleted ones. */
   readonly show?: "closed" | "broad" | "deleted";
-  /** Of what a search finds: one kind. */
+  /** For search results: one kind. */
   readonly kind?: Hit["kind"];
 }
 
 export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";
 
 /**
- * The whole list as `text/csv; charset=utf-8`, streamed, from one revision; everyone and people by user id, the other
- * lists as {@link AccessQuery}. After a byte order mark come five lines, as those of `rolebook report`: `Rolebook list`,
- * `organization`, `revision`, `imported` and `covers` with what is listed. Lines end in CRLF; the sixth names the columns:
+ * The whole list at one revision, streamed as `text/csv; charset=utf-8`. Everyone and people are sorted by user id, other
+ * lists as in {@link AccessQuery}. A byte order mark precedes five lines like those of `rolebook report`: `Rolebook list`,
+ * `organization`, `revision`, `imported` and `covers`. Lines end in CRLF; the sixth has the column names:
  *
  * | list | columns |
  * |---|---|
@@ -98,9 +101,9 @@ export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "
  * | contents | `kind,id,title,path,defaultLevel,deletedAt` |
  * | found | `kind,id,title,path,email` |
  *
- * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. A path is joined with ` / `; a closed
- * default level is `null`, a guest's organization role `guest`. A file is whole if and only if the response ends
- * without an error; `X-Rolebook-Revision` names its revision. If `revision` is given and no longer kept, that
- * header names another one and the page throws the answer away.
+ * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. Paths are joined with ` / `; a closed
+ * default level is `null`, a guest's organization role `guest`. A file is complete if and only if the response ends
+ * without an error; `X-Rolebook-Revision` has its revision. If the requested `revision` is no longer readable, that
+ * header has another one, and the page discards the answer.
  */
 export type CsvQuery = ListQuery & AtRevision;

@@ -1,4 +1,7 @@
-/** GET /explorer/me: whose token this is, and what it opens. Any valid token; of the current revision unless `at` says otherwise. */
+/**
+ * GET /explorer/me: the owner of the token, and what it allows. Any valid token; at the current revision unless `at` is
+ * given.
+ */
 import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Revision, Stamp } from "./answer.ts";
@@ -6,17 +9,17 @@ import type { Revision, Stamp } from "./answer.ts";
 export interface Me extends Stamp {
   readonly organization: Titled;
   readonly caller: Caller;
-  /** Of the token, as `rolebook token list` has it. */
+  /** The token's id in `rolebook token list`. */
   readonly tokenId: string;
-  /** When an import last said what the organization is, whether it changed anything or not (ISO 8601, UTC). */
+  /** The time of the last import, whether or not it changed anything (ISO 8601, UTC). */
   readonly confirmedAt: string;
-  /** The earliest revision that can be read. */
+  /** The earliest readable revision. */
   readonly earliest: Revision;
   /** For callers who see everything: an organization token or an organization admin. */
   readonly totals?: Totals;
   /** The address that clients use, without `/v1`. */
   readonly publicUrl: string;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
 }
 

@@ -10,23 +10,23 @@ import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Listing, Paged, Revision, Stamp } from "./answer.ts";
 import type { Direction } from "./differences.ts";
 
-/* GET /explorer/revisions: those that can be read, the latest first. Any valid token. */
+/* GET /explorer/revisions: the readable revisions, latest first. Any valid token. */
 
 export interface RevisionsQuery extends Paged {
-  /** Those that were there at this time, RFC 3339. */
+  /** Only revisions up to this time, RFC 3339. */
   readonly until?: string;
 }
 export type RevisionsAnswer = Listing<RevisionNode>;
 
 export interface RevisionNode extends Revision {
-  /** `import`, `apply` or `verify`; for those who see everything, as is the note. */
+  /** `import`, `apply` or `verify`. Like the note, only for callers who see everything. */
   readonly command?: string;
   readonly note?: string;
 }
 
 /*
- * GET /explorer/changes: the revisions that changed a space, a collection, a member or a team, the latest first, from the
- * revision of the answer on. Who may list the thing now.
+ * GET /explorer/changes: the revisions that changed a space, a collection, a member or a team, latest first, from the
+ * revision of the answer back. For callers who may list the subject now.
  */
 
 export type ChangesQuery = ThingQuery & AtRevision & { readonly before?: number };
@@ -56,14 +56,14 @@ export interface Change extends RevisionNode {
 }
 
 /*
- * GET /explorer/since: how many differ between an earlier revision and the current one: people on a content, contents of a
- * member, or without a thing people anywhere, for those who see everything.
+ * GET /explorer/since: the number of differences between an earlier revision and the current one: people on a content,
+ * contents of a member or, without a subject, people on any content (only for callers who see everything).
  */
 
 export type SinceQuery = { readonly earlier: number } & Partial<ThingQuery>;
 export interface SinceAnswer extends Stamp {
   readonly effect: Effect;
-  /** Present if not all were counted: the numbers are lower bounds. */
+  /** Present if the count is incomplete: the numbers are lower bounds. */
   readonly cut?: true;
 }
 
@@ -74,7 +74,7 @@ export interface SinceAnswer extends Stamp {
  * |---|---|---|
  * | `space` or `collection`, `tab=changes` | user id | {@link ChangedRow} |
  * | `member`, `tab=changes` | kind and id of the content | {@link ChangedRow} |
- * | `team`, `tab=changes`; `list=changes` | people who came, left or have another organization role; contents | {@link ChangedThing} |
+ * | `team`, `tab=changes`; `list=changes` | people who joined, left or have another organization role; contents | {@link ChangedThing} |
  */
 
 export interface ChangedRow {
@@ -84,11 +84,11 @@ export interface ChangedRow {
   readonly direction: Direction;
   readonly before: HeldThen | null;
   readonly after: HeldThen | null;
-  /** "gained edit, because team Docs was given edit on collection Handbook in revision 41" */
+  /** For example "gained edit, because team Docs was given edit on collection Handbook in revision 41". */
   readonly sentence: Phrase;
 }
 
-/** A role; with its reason for callers who see everything. */
+/** A role, with its reason for callers who see everything. */
 export interface HeldThen {
   readonly role: Role;
   readonly because?: string;

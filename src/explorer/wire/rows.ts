@@ -4,7 +4,10 @@ import type { Person } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { ContentNode, SpaceNode, TeamNode } from "./things.ts";
 
-/** A user with a role. On `tab=people` the role is the one given there, and the reason "direct permission here". */
+/**
+ * A user with a role. On `tab=people`, the role is that of the direct permission, and the reason "direct permission
+ * here".
+ */
 export interface AccessRow {
   readonly user: Person;
   readonly role: Role;
@@ -14,7 +17,7 @@ export interface AccessRow {
 /** A team; with a role in lists of permissions and of a member's teams. */
 export interface TeamRow {
   readonly team: TeamNode;
-  /** On a content: the role given there. In a member's teams: `owner` or `member`. Absent in `list=teams`. */
+  /** On a content: the role of the team grant. In a member's teams: `owner` or `member`. Absent in `list=teams`. */
   readonly role?: Role | TeamRole;
 }
 export type TeamRole = "owner" | "member";

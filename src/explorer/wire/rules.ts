@@ -1,8 +1,10 @@
-/** GET /explorer/rules: how the rules stood when they were last recorded. For callers who see everything; whatever `at` says. */
+/**
+ * GET /explorer/rules: the latest stored results of the rules. For callers who see everything; `at` does not matter.
+ */
 import type { Stamp } from "./answer.ts";
 
 export interface RulesAnswer extends Stamp {
-  /** When the rules were recorded, and the checked revision; absent if they never were. */
+  /** The time of the check and the checked revision; absent if the rules were never checked. */
   readonly checked?: { readonly at: string; readonly revision: number };
   /** In the order of their file. */
   readonly rules: readonly RuleNode[];

@@ -1,21 +1,21 @@
-/** GET /explorer/search: things by title, name or e-mail address. */
+/** GET /explorer/search: finds subjects by title, name or e-mail address. */
 import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Person } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
 import type { AtRevision, Stamp } from "./answer.ts";
 
 /**
- * Up to 12 things whose title, display name or e-mail begins with `q`, folded as endpoint 9's `title`, or in which
- * each word of `q` begins a word (of an e-mail those before the `@`), or whose id it is. Order: id and whole match, then
- * those that begin with it, then others; of equals content before sites, members and teams, then by what matched.
- * `more` is also true where a search of several common words looked at a part only. Callers who do not see everything find
- * the contents that they see and themselves. An empty `q` finds nothing.
+ * Finds up to 12 subjects whose title, display name or e-mail address begins with `q`, folded like endpoint 9's
+ * `title`, or has for each word of `q` a word that begins with it (in an e-mail address only before the `@`), or whose
+ * id is `q`. Order: equal ids and texts, then texts that begin with `q`, then others; among equals, content before
+ * sites, members and teams, then by the matching text. `more` is also true if a search for several common words was
+ * incomplete. Callers who do not see everything find only visible contents and themselves. An empty `q` finds nothing.
  */
 export interface SearchQuery extends AtRevision {
   readonly q: string;
-  /** Members only: the box of "Check a person". */
+  /** Only members, for "Check a person". */
   readonly kind?: "member";
-  /** With `kind`: each member's role on one of them; authorization as its list in `access`. */
+  /** With `kind`: adds each member's role on this subject. Authorization as for the subject's list in `access`. */
   readonly space?: string;
   readonly collection?: string;
   readonly site?: string;
@@ -29,7 +29,7 @@ export type Hit =
   | (Titled & {
       readonly kind: "space";
       readonly emoji?: string;
-      /** Titles of the collections above it, topmost first. */
+      /** Titles of its ancestors, topmost first. */
       readonly path: readonly string[];
     })
   | (Titled & { readonly kind: "collection"; readonly path: readonly string[] })

@@ -1,4 +1,4 @@
-/** Things that have a view of their own; `kind` is also the name of the parameter that chooses them. */
+/** Subjects that have a view; `kind` is also the name of the query parameter for them. */
 import type { DefaultLevel } from "../../domain/content.ts";
 import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
@@ -41,14 +41,14 @@ export interface TeamNode extends Titled {
   readonly kind: "team";
   readonly createdAt: string;
   readonly members: number;
-  /** As `team.spaces` of `/v1`. */
+  /** Like `team.spaces` in `/v1`. */
   readonly spaces: number;
 }
 
 export type ContentNode = SpaceNode | CollectionNode;
 export type Subject = ContentNode | SiteNode | MemberNode | TeamNode;
 
-/** Exactly one thing, by its id. Ids are unique per kind only, so the parameter's name carries the kind. */
+/** Exactly one subject, by id. Ids are only unique per kind, so the parameter's name gives the kind. */
 export type ContentQuery = { readonly space: string } | { readonly collection: string };
 export type SubjectQuery =
   | ContentQuery

@@ -1,4 +1,4 @@
-/** GET /explorer/why: one user on one thing, from the code that decides. */
+/** GET /explorer/why: explains the role of one user on one subject. */
 import type { Titled } from "../../domain/explanation/reason.ts";
 import type { Explanation } from "../../domain/explanation/why.ts";
 import type { Role } from "../../domain/role.ts";
@@ -6,9 +6,9 @@ import type { AtRevision, Stamp } from "./answer.ts";
 import type { ContentQuery } from "./things.ts";
 
 /**
- * Callers may ask about contents as in endpoint 3, about sites as in endpoint 8, and about themselves on every content
- * that they see. For a user without a role there, a caller who may list the content but does not see everything gets a
- * 404, whether or not that user exists. Other callers get an explanation, also for a user who is not a member.
+ * Callers may ask about contents as for endpoint 3, about sites as for endpoint 8, and about themselves on every
+ * visible content. For a user without a role there, callers who may list the content but do not see everything get a
+ * 404, whether or not that user exists. All other callers get an explanation, also for a user who is not a member.
  */
 export type WhyQuery = (ContentQuery | { readonly site: string }) & { readonly user: string } & AtRevision;
 

@@ -9,7 +9,7 @@ import { useSession } from "../session/session.ts";
 import { seesAll } from "./side/seesAll.ts";
 import { nameOf } from "../words/names.ts";
 
-/** The header: the organization, the search, the shown revision, and sign-out. */
+/** The header: organization, search, shown revision and sign-out. */
 export function Top({ onSignOut }: { onSignOut(): void }) {
   const { client, finding } = useSession();
   const me = useCell(client.me);

@@ -9,7 +9,7 @@ interface Props {
   again(): void;
 }
 
-/** Why something could not be shown, in the words of the brief's table of states, with what to do. */
+/** Why something cannot be shown, and what to do. */
 export function Failure({ failure, address, again }: Props) {
   const { client, walk } = useSession();
   if (failure instanceof SignedOut) return null;

@@ -32,7 +32,7 @@ export interface TableProps<Row> {
 const MOST = 59;
 const GHOSTS = [62, 48, 70, 55, 66, 44, 58, 51];
 
-/** A list as a table. Draws the visible rows, and reads a little ahead. */
+/** A list as a table. Draws the visible rows, and reads slightly ahead. */
 export function Table<Row>(props: TableProps<Row> & { total: number | undefined }) {
   const { list, caption, columns, rowId, step, selected, total } = props;
   const { known, state } = useCell(list.read);
@@ -44,7 +44,7 @@ export function Table<Row>(props: TableProps<Row> & { total: number | undefined 
   const late = useLate(known === 0 && state !== "whole");
   const span = useWindow(body, length, twoLines ? 60 : 36, MOST, (first, last) => list.want(first, last));
   useReturn(list, state === "whole" || known > 0, total !== undefined);
-  // The target of a key, whose row may have to be read first. Until then the focus stays.
+  // The target of a key press. Its row may have to be read first; until then the focus stays.
   const going = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (going.current === undefined) return;
@@ -162,7 +162,7 @@ function Blank({ at, height, columns }: { at: number; height: number; columns: n
   );
 }
 
-/** A click on a row outside links opens its reason; selecting text is no click. */
+/** A click on a row outside links opens its reason, unless it ends a text selection. */
 function openReason({ target, currentTarget }: MouseEvent): void {
   if (!(target instanceof Element) || !(currentTarget instanceof Element)) return;
   if (target.closest("a, button") || getSelection()?.isCollapsed === false) return;

@@ -64,7 +64,7 @@ export function Tabs({
           onClick={() => choose(tab)}
         >
           {address.view === "member" && tab === "teams" ? "Teams" : LABELS[tab]}
-          {/* The number of the first list is shown above, with the roles. */}
+          {/* The number of the first list is shown above, beside the roles. */}
           {(at > 0 || address.view === "team") && tab !== "review" && tab !== "changes" && (
             <>
               {" "}

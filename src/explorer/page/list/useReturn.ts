@@ -22,7 +22,7 @@ export function useReturn(list: object, ready: boolean, whole: boolean): void {
     if (scroller) scroller.scrollTop = back?.list ?? 0;
     if (cause !== "load" || back) scrollTo(0, back?.page ?? 0);
     if (!back || back.focus === "") return;
-    // The row is drawn after the scroll event, and when it is read.
+    // The row is drawn after the scroll event, once it has been read.
     let frames = PATIENCE;
     const focus = () => {
       if (document.activeElement !== document.body) return;

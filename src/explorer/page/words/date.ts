@@ -24,7 +24,7 @@ export function fullMoment(at: string): string {
   return `${FULL.format(new Date(at))}, ${clock(at)}`;
 }
 
-/** "today, 14:02", "2 Sep, 14:02", or with the year where it is another one. */
+/** "today, 14:02", "2 Sep, 14:02", or with the year if it is another one. */
 export function moment(at: string, now = new Date()): string {
   const then = new Date(at);
   if (then.toDateString() === now.toDateString()) return `today, ${clock(at)}`;

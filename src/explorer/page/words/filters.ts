@@ -56,7 +56,7 @@ function since(day: string): string {
   return begin === day ? day : date(begin);
 }
 
-/** The same after a number: " with edit and a word that begins with “an” (guests only)"; "" without a filter. */
+/** The filters after a number: " with edit and a word that begins with “an” (guests only)"; "" without a filter. */
 export function filtered(address: Address): string {
   const names = narrowingOf(address);
   const words = (some: typeof names) => filterWords(address, some);

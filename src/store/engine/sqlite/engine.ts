@@ -42,10 +42,7 @@ const CACHE = -32_768;
  * sorts in two thirds of the time, and appending needs no cache.
  */
 const SORTING = -16_384;
-/**
- * Mapped bytes of the file, SQLite's maximum. Mapped pages are read without a system call or a copy, and shared by
- * all processes.
- */
+/** Mapped bytes of the file, SQLite's maximum. Processes share them, and read them without a system call. */
 const MAPPED = 2 ** 31 - 2 ** 16;
 
 /**
@@ -119,10 +116,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
     if (found > 0 && found < SCHEMA) note(`Migrated ${this.#path} from schema ${found} to ${SCHEMA}.`);
   }
 
-  /**
-   * `data_version` also changes for commits that do not matter here, such as an import's rows or the last use of a
-   * token.
-   */
+  /** `data_version` also changes for commits that requests need not see, such as an import's rows. */
   version(): number {
     const now = performance.now();
     if (now - this.#seenAt < LEASE) return this.#changes.version;

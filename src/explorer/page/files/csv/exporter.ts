@@ -103,7 +103,7 @@ export function createExporter(client: Client, said: Cell<string>): Exporter {
   };
 }
 
-/** The result of a download, in the words of the brief, with what is left. */
+/** The result of a download in words, with what is left of the file. */
 export function outcome({ file, state, rows, message, left }: Job): string {
   if (state === "saved") return `Saved ${count(rows, "row")}.`;
   const there =

@@ -36,7 +36,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   const hits = [...before, ...(answer?.items ?? []).filter((hit) => fits(what, hit))];
   const more = answer?.more === true;
   const rest = more && all && what === "anything";
-  // Counting may take longer than the search; until then, they are offered without a number.
+  // Counting may take longer than the search; until then, the links have no number.
   const number = useAnswer(counts, rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const last = rest ? hits.length : hits.length - 1;
   const chosen = Math.min(at, last);
@@ -142,13 +142,13 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   );
 }
 
-/** The parameters of a search besides its text: for people, their role on the shown subject. */
+/** The parameters of a search besides its text. A search for people also asks for their role on the shown subject. */
 function queryOf(what: Finding, { view, id }: Address): Query {
   if (what === "other") return { kind: "member" };
   return what === "member" ? { kind: "member", [view]: id } : {};
 }
 
-/** The comparison with somebody that is begun where one is: of a member, in a collection or site, or another one. */
+/** The address of a comparison with `user`: of a member, or within a collection or site. */
 function compareWith({ view, id, on }: Address, user: string): Address {
   const whole = { view: "compare", tab: "" } as const;
   if (view === "collection" || view === "site") return { ...whole, id: user, on: `${view}/${id}` };
@@ -162,6 +162,6 @@ function fits(what: Finding, { kind }: Hit): boolean {
 function addressOf(what: Finding, address: Address, { kind, id }: Hit): Address {
   if (what === "anything") return of(kind, id);
   if (what === "other") return compareWith(address, id);
-  // A member's Why is about a space by default.
+  // On a member's view, a Why without a kind is about a space.
   return { ...address, why: what === "member" || kind === "space" ? id : `${kind}/${id}` };
 }

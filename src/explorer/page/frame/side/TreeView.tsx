@@ -46,14 +46,14 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
     if (!line) return;
     setStop(line.key);
     scrollTo(index);
-    // The line may have to be drawn first.
+    // The line may not be drawn yet.
     requestAnimationFrame(() => {
       const items = body.current?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [];
       for (const item of items) if (item.dataset["key"] === line.key) item.focus({ preventScroll: true });
     });
   }
 
-  // A content selected elsewhere is scrolled into view, and stays there while earlier lines are read.
+  // Scrolls to a content that was selected elsewhere, and keeps it in view while earlier lines are read.
   const place = find(chosen);
   const settled = useRef("");
   useEffect(() => setStop(""), [chosen]);

@@ -50,7 +50,7 @@ function byTitle(letter: string, { lines, at, typed, focusOn }: Context): void {
   typed.text = now - typed.at < WORD ? typed.text + letter : letter;
   typed.at = now;
   const wanted = fold(typed.text);
-  // One letter moves to the next title; several may still match the current one.
+  // A single letter moves to the next matching title; with several letters, the current title may still match.
   const from = typed.text.length === 1 ? at + 1 : at;
   for (let step = 0; step < lines.length; step++) {
     const index = (from + step) % lines.length;

@@ -41,7 +41,7 @@ export class Tree {
   readonly #client: Client;
   readonly #levels = new Map<string, Level>();
   readonly #open = new Set<string>();
-  /** Nodes on the path to the selected content that must show although their level was not read that far. By parent. */
+  /** By parent: nodes on the path to the selected content that are shown although their level was not read that far. */
   #pinned = new Map<string, ContentNode>();
   /** The id of a content that could not be read. */
   #lost: string | undefined;
@@ -73,7 +73,7 @@ export class Tree {
     return id === this.#lost || [...this.#pinned.values()].some((node) => node.id === id);
   }
 
-  /** Notes that there is no path to a content. */
+  /** Records that a content has no path. */
   miss(id: string): void {
     this.#lost = id;
     this.#changed();

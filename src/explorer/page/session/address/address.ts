@@ -50,7 +50,7 @@ export interface Address {
   readonly kind?: string;
   readonly sort?: string;
   readonly order?: string;
-  /** For all contents: `closed`, `broad` or `deleted`. */
+  /** For `list=contents`: `closed`, `broad` or `deleted`. */
   readonly show?: string;
   /** For changes: the numbers of the two compared revisions. */
   readonly earlier?: string;
@@ -79,7 +79,7 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
 
 export const HOME: Address = { view: "home", id: "", tab: "" };
 
-/** The kinds of subjects with a view. */
+/** The kinds of subjects that have a view. */
 export const SUBJECTS = ["space", "collection", "site", "member", "team"] as const;
 const NARROWING = ["role", "least", "reason", "through", "guests", "deleted", "since", "kind", "q"] as const;
 const DETAILS = [...NARROWING, "sort", "order", "show", "on", "other", "earlier", "later", "why"] as const;

@@ -8,7 +8,7 @@ interface Position {
   readonly focus: string;
 }
 
-/** How the page got to its address. */
+/** The reason for the current address. */
 interface Move {
   readonly address: Address;
   /** `load` by opening it, `choose` and `type` by the reader, `return` by Back or Forward. */
@@ -17,7 +17,7 @@ interface Move {
   readonly position?: Position;
 }
 
-/** The use of the browser's history: choosing pushes, typing replaces, Back restores. */
+/** The page's use of the browser history: a choice pushes an entry, typing replaces it, Back restores one. */
 export interface Walk {
   readonly move: Cell<Move>;
   /** The shown WHEN; `undefined` for the current revision. Set before the move that leads there. */

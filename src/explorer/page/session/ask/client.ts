@@ -94,7 +94,7 @@ export function createClient(
     return new SignedOut();
   }
 
-  /** Notes an answer's revision. False if the answer does not fit the shown revision. */
+  /** Records an answer's revision. Returns false if the answer is of another revision than the shown one. */
   function note(stamp: Stamp): boolean {
     const current = stamp.newer ?? stamp;
     const page = shown.value;
@@ -159,7 +159,7 @@ export function createClient(
   }
 
   function remember(answer: Me): void {
-    // Totals belong to a revision: those of another one must not be shown beside this page's lists.
+    // Totals of another revision must not appear beside this page's lists.
     if (note(answer)) me.set(answer);
   }
 

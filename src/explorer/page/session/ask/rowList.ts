@@ -5,7 +5,7 @@ import type { Client, Endpoint, Query } from "./client.ts";
 /** Rows per request: few when scrolling, the maximum when everything up to a row is read. */
 const STEP = 100;
 const LEAP = 1000;
-/** The number of pages in memory; of other pages only the beginning is stored, to read them again. */
+/** The number of pages in memory. Of other pages only the page identifier is kept, to read them again. */
 const KEPT = 40;
 
 /** Lists of differences are read from their beginning: the server cannot find their rows by number. */

@@ -1,6 +1,6 @@
 /** The addresses of differences: without a source, between two people, through a team. */
 
-/** The views of differences. What `id` is: a source as `rolebook why --without` writes it, a user, a team. */
+/** The views of differences. Their `id` is a source in the form of `rolebook why --without`, a user, or a team. */
 export const DIFFERENCES = ["without", "compare", "reach"] as const;
 export type DifferenceView = (typeof DIFFERENCES)[number];
 
@@ -17,7 +17,7 @@ export function isDifference(view: string): view is DifferenceView {
   return DIFFERENCES.some((each) => each === view);
 }
 
-/** What is shown of all contents: each person on each of them, and not each content. */
+/** The value of `show` for each person on each content; by default, the contents are listed. */
 export const PAIRS = "pairs";
 
 /** The effect of removing a source, on all contents or on one. */

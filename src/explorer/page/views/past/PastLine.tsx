@@ -39,7 +39,7 @@ export function PastLine() {
   );
 }
 
-/** Of a day or a time, that it is what held then. */
+/** The words after a day or a time: what was current then. */
 function lasting(at: string): string {
   if (/^\d+$/.test(at)) return "";
   return /^\d{4}-\d\d-\d\d$/.test(at)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "../../parts/Icon.tsx";
 import { useSession, type Finding } from "../../session/session.ts";
 
-/** Opens the search for a person or content, to open Why, also without access. */
+/** Opens a search for a person or content, and then Why for it, with or without access. */
 export function CheckButton({ what, children }: { what: Finding; children: ComponentChildren }) {
   const { finding } = useSession();
   return (

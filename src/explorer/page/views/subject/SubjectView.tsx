@@ -70,7 +70,7 @@ export function SubjectView({ address, listed }: ViewProps) {
     if (place.failure !== undefined) tree.miss(id);
   }, [place.answer, place.failure]);
 
-  // Who may not have the list sees what the thing is, and why not more.
+  // Callers without permission for the list see the subject and the refusal.
   const barred = numbers.failure instanceof Refusal && numbers.failure.status === 403;
   // A caller who may see but not list a content gets at least their own Why.
   const caller = me?.caller;
