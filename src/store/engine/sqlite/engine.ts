@@ -252,15 +252,13 @@ class SqliteEngine extends SqliteConnection implements Engine {
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
         this.#database.exec(
-          `PRAGMA staging.page_size = 8192; PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768;
+          `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;
            PRAGMA main.cache_size = ${SORTING}; PRAGMA main.mmap_size = 0`,
         );
         return await work(new SqliteStaging(this.#database, this));
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        this.#database.exec(
-          `DETACH staging; PRAGMA main.cache_size = ${CACHE}; PRAGMA main.mmap_size = ${MAPPED}`,
-        );
+        this.#database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
         if (file !== MEMORY) rmSync(file, { force: true });
       }
     } finally {
