@@ -48,7 +48,7 @@ export function documentOf(bench: Bench, sections: readonly Section[], run: Circ
     "For operators and contributors. After this page you know how fast pages and imports are on this machine, and which goals they meet. `npm run bench` writes it; do not edit it. Every figure is a ratio within one run, or has a figure of the same run for comparison: [bench/README.md](../bench/README.md) says when a figure counts. Figures are the median of the rounds, with the least and the greatest in brackets.",
     ...(run.load > QUIET
       ? [
-          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). These figures are not to be published.**`,
+          `**The machine was not quiet when the run began (load ${run.load.toFixed(2)}). Its times are too long; ratios suffer less.**`,
         ]
       : []),
     "## Result",
