@@ -58,6 +58,11 @@ export class Reading {
     return [this.at.generation, this.at.revision];
   }
 
+  /** See {@link Reader.history}. */
+  get history(): number {
+    return this.#reader.history;
+  }
+
   /** See {@link Reader.remote}. */
   get remote(): boolean {
     return this.#reader.remote;

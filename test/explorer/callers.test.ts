@@ -50,6 +50,17 @@ afterAll(() => world.close());
 const TABLE: Record<string, readonly [number, number, number, number, number, number]> = {
   me: [200, 200, 200, 200, 200, 200],
   rules: [200, 200, 403, 403, 403, 403],
+  tidy: [200, 200, 403, 403, 403, 403],
+  "outcomes?earlier=1&covers=every%20space%20and%20collection,%20members%20and%20guests,%20every%20role": [
+    200, 200, 403, 403, 403, 403,
+  ],
+  "outcomes?earlier=9&covers=every%20space%20and%20collection,%20members%20and%20guests,%20every%20role": [
+    400, 400, 403, 403, 403, 403,
+  ],
+  "outcomes?earlier=1&covers=space%20none,%20members%20and%20guests,%20every%20role": [
+    404, 404, 403, 403, 403, 403,
+  ],
+  "outcomes?earlier=1&covers=all": [400, 400, 400, 400, 400, 400],
   tree: [200, 200, 200, 200, 200, 200],
   "tree?parent=c": [200, 200, 404, 404, 404, 404],
   "tree?parent=none": [404, 404, 404, 404, 404, 404],

@@ -151,6 +151,8 @@ test("what the explorer's page asks", async () => {
     "/explorer/why": "?space=api-reference&user=ana",
     "/explorer/csv": "?list=members",
     "/explorer/report": "?space=api-reference",
+    "/explorer/outcomes":
+      "?earlier=1&covers=every%20space%20and%20collection,%20guests%20only,%20every%20role",
     "/explorer/changes": "?space=api-reference",
     "/explorer/since": "?earlier=1",
     "/explorer/without": "?space=api-reference&without=team/docs",

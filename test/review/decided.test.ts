@@ -114,13 +114,12 @@ async function expectFollowed(
   states: readonly State[],
   dropped: number,
 ): Promise<string[]> {
-  const { store } = world;
   const to = await currentReading(world, id);
   const revisions = states.map(([revision]) => revision);
   const kept = states.slice(dropped);
   const newcomers = { guests: false, where: {} };
   const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers };
-  const review = await follow(store.engine, to, (at) => store.reading(at), decisions);
+  const review = await follow(to, decisions);
   const followed: Followed[] = [];
   for await (const some of review.rows) followed.push(...some);
   expect(review.from.revision).toBe(revisions[dropped]);

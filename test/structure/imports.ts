@@ -11,7 +11,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "operations/": ["operations/", "store/", "domain/"],
   "explorer/page/": ["explorer/page/", "explorer/wire/", "domain/"],
   "explorer/queries/": ["explorer/queries/", "store/", "sets/", "domain/"],
-  "explorer/": ["explorer/", "operations/", "store/", "domain/"],
+  "explorer/": ["explorer/", "operations/", "review/", "store/", "domain/"],
   "http/": ["http/", "explorer/", "operations/", "store/", "domain/"],
   "cli/": ["cli/", "http/", "connectors/", "review/", "snapshot/", "operations/", "store/", "domain/"],
 };

@@ -1,9 +1,9 @@
 /** Writes findings as a table, CSV, NDJSON or a change file. */
 import { contentKey } from "../../domain/content.ts";
-import { oneLine } from "../../domain/text/one-line.ts";
+import { type FindingKind, FINDINGS } from "../../domain/explanation/findings.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { removedPermission } from "../../review/removed-permission.ts";
-import { type Finding, type FindingKind, FINDINGS } from "../../review/tidy/finding.ts";
+import { type Finding, FINDING_COLUMNS, findingCells } from "../../review/tidy/finding.ts";
 import type { Revision } from "../../store/reading.ts";
 import { FORMATS } from "./list-output.ts";
 import { table } from "./table.ts";
@@ -12,11 +12,6 @@ export const TIDY_FORMATS = [...FORMATS, "changes"] as const;
 
 /** The largest number of rows in a table. */
 const ROWS_OF_TABLE = 10_000;
-
-const COLUMNS = [
-  ["finding", "kind", "content", "title", "user", "name"],
-  ["team", "team_title", "role", "reason"],
-].flat();
 
 /** Writes findings in a format. Some formats write only at the end. */
 export class TidyOutput {
@@ -68,8 +63,8 @@ export function tidyOutput(
       );
     }
     case "csv":
-      write(csvLines([COLUMNS]));
-      return new TidyOutput((finding) => write(csvLines([cellsOf(finding)])));
+      write(csvLines([FINDING_COLUMNS]));
+      return new TidyOutput((finding) => write(csvLines([findingCells(finding)])));
     case "ndjson":
       return new TidyOutput(({ kind, ...finding }) => writeLine({ finding: kind, ...finding }));
     case "changes": {
@@ -104,11 +99,4 @@ function rowOf({ kind, content, user, team, role, reason }: Finding): string[] {
     user === undefined ? team && `team ${team.title} (${team.id})` : `${user.displayName} (${user.id})`;
   const what = content && `${content.title} (${content.kind}/${content.id})`;
   return [FINDINGS[kind], what ?? "", who ?? "", role ?? "", reason];
-}
-
-function cellsOf({ kind, content, user, team, role, reason }: Finding): string[] {
-  const cells = [kind, content?.kind, content?.id, content?.title];
-  return [...cells, user?.id, user?.displayName, team?.id, team?.title, role, reason].map((cell) =>
-    oneLine(cell ?? ""),
-  );
 }

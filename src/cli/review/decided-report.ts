@@ -4,8 +4,8 @@ import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { quote } from "../../domain/text/quote.ts";
 import { csvLines } from "../../operations/csv.ts";
-import { scopeNamed, SHEET_COLUMNS, whereNamed } from "../../operations/report-sheet.ts";
-import type { Newcomers } from "../../review/decided/outcomes.ts";
+import { scopeNamed, SHEET_COLUMNS, whereNamed, whereOf } from "../../operations/report-sheet.ts";
+import { type Newcomers, newcomersTo } from "../../review/decided/newcomers.ts";
 import type { Decisions } from "../../review/decided/followed.ts";
 import type { DecidedRow } from "../../review/decided/row.ts";
 import type { ReportScope } from "../../store/reports/report-scope.ts";
@@ -135,7 +135,8 @@ class Sheet {
   }
 }
 
-function newcomersOf([where = "", who, roles]: readonly string[]): Newcomers | undefined {
-  if (roles !== "every role" || (who !== "members and guests" && who !== "guests only")) return undefined;
-  return { guests: who === "guests only", where: whereNamed(where) };
+function newcomersOf([where = "", ...people]: readonly string[]): Newcomers | undefined {
+  const scope = scopeNamed([whereOf({}), ...people]);
+  const newcomers = scope && newcomersTo(scope);
+  return newcomers && { ...newcomers, where: whereNamed(where) };
 }

@@ -48,7 +48,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
         report.organization,
         async (revision, reader) => {
           const to = store.reading(revision, reader);
-          const review = await follow(reader, to, (other) => store.reading(other, reader), report);
+          const review = await follow(to, report);
           rows.add(FOLLOWED, []);
           for await (const some of review.rows) {
             for (const row of some) counts.add(row);

@@ -104,4 +104,5 @@ export type ParameterName =
   | "until"
   | "before"
   | "earlier"
-  | "later";
+  | "later"
+  | "covers";

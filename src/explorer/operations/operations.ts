@@ -5,9 +5,11 @@ import type { ExplorerOperation, FileOperation } from "./operation.ts";
 import { changes } from "./past/changes.ts";
 import { since } from "./past/since.ts";
 import { revisions } from "./past/revisions.ts";
+import { outcomes } from "./home/outcomes.ts";
 import { overview } from "./home/overview.ts";
 import { search } from "./search.ts";
 import { rules } from "./home/rules.ts";
+import { findings } from "./home/findings.ts";
 import { tree } from "./tree.ts";
 import { why } from "./why/why.ts";
 import { without } from "./why/without.ts";
@@ -32,4 +34,4 @@ export const EXPLORER_OPERATIONS: readonly ExplorerOperation[] = [
 ];
 
 /** The operations that answer with a file. */
-export const EXPLORER_FILES: readonly FileOperation[] = [csv, report];
+export const EXPLORER_FILES: readonly FileOperation[] = [csv, report, findings, outcomes];

@@ -90,6 +90,10 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   before: [Type.Integer({ minimum: 1 }), "Goes on from this revision: `next` of the answer before."],
   earlier: [Type.Integer({ minimum: 1 }), "The revision that is compared from."],
   later: [Type.Integer({ minimum: 1 }), "The revision that is compared with it."],
+  covers: [
+    Type.String({ minLength: 1 }),
+    "What a report covers: the cells of that line of its head, with a comma and a space between.",
+  ],
   until: [Type.String({ format: "date-time" }), "Keeps the revisions that were there at this time."],
   at: [
     Type.String({ minLength: 1 }),

@@ -1,5 +1,4 @@
 /** Counts the breaches of each rule in a revision, and lists the first ones. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../domain/content.ts";
 import { ROLES } from "../../domain/role.ts";
 import { addAll, noSlots, type Words } from "../../sets/words.ts";
@@ -16,6 +15,7 @@ import { type Group, Groups } from "./groups.ts";
 import { Question } from "./question.ts";
 import { BreachLimit } from "./breach-limit.ts";
 import { inAnyOf } from "./scope.ts";
+import { Turn } from "../turn.ts";
 
 /** A member who breaks a rule, or a content with too many or too few members. */
 export interface Breach {
@@ -36,9 +36,6 @@ export interface Verdict {
   readonly listed: Breach[];
   readonly exceptions: readonly (ResolvedException & { excused: number })[];
 }
-
-/** The time after which the work yields to the event loop, in milliseconds. */
-const TURN = 4;
 
 /**
  * Checks rules. Up to `limit` breaches of each are listed; all are counted. A content that several rules name is
@@ -171,16 +168,5 @@ function record(
   }
   for (const position of question.positions.slice(0, free)) {
     verdict.listed.push({ key, positions: [position], count: undefined });
-  }
-}
-
-/** Yields to the event loop, so that a long check does not block other work. */
-class Turn {
-  #begun = performance.now();
-
-  async end(): Promise<void> {
-    if (performance.now() - this.#begun < TURN) return;
-    await yieldToEventLoop();
-    this.#begun = performance.now();
   }
 }

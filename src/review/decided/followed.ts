@@ -3,11 +3,11 @@ import { causePhrase } from "../../domain/explanation/cause.ts";
 import { CommandError } from "../../domain/error.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
 import type { Role } from "../../domain/role.ts";
-import type { Reader } from "../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
 import { revisionFrom } from "../../store/revisions/list.ts";
-import { outcomesOf, type RowOutcome, type Newcomers } from "./outcomes.ts";
+import type { Newcomers } from "./newcomers.ts";
+import { outcomesOf, type RowOutcome } from "./outcomes.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 import type { DecidedRow } from "./row.ts";
 
@@ -44,33 +44,31 @@ export interface Review {
 }
 
 /**
- * Finds the outcome of each row at revision `to`, while the rows are read. `read` reads another revision.
- * Throws a CommandError if the report is of a later revision than `to`.
+ * Finds the outcome of each row at revision `to`, while the rows are read. Throws a CommandError if the report is of a
+ * later revision than `to`.
  */
 export async function follow(
-  reader: Reader,
   to: Reading,
-  read: (at: Revision) => Reading,
   { organization, revision, rows, newcomers }: Decisions,
 ): Promise<Review> {
-  const from = await revisionFrom(reader, organization, revision);
+  const from = await revisionFrom(to, organization, revision);
   if (from === undefined || revision > to.at.revision) {
     throw new CommandError(
       `The report is of revision ${revision}, and what is looked at is revision ${to.at.revision} of organization ${organization}; accepted: the same or a later one.`,
     );
   }
-  const before = read(from);
+  const before = to.of(from);
   const readings = new Map([before, to].map((each) => [each.at.revision, each]));
   const readingOf = async (number: number) => {
     const known = readings.get(number);
     if (known !== undefined) return known;
-    const at = await revisionFrom(reader, organization, number);
+    const at = await revisionFrom(to, organization, number);
     if (at?.revision !== number) return undefined;
-    const reading = read(at);
+    const reading = to.of(at);
     readings.set(number, reading);
     return reading;
   };
-  const changes = await RoleChanges.of(reader, { before, after: to }, readingOf);
+  const changes = await RoleChanges.of({ before, after: to }, readingOf);
   return { rows: followedRows(changes, outcomesOf(to, rows, newcomers)), from, to: to.at };
 }
 

@@ -9,6 +9,7 @@ import { contentBlocks, type ReportScope } from "../../store/reports/report-scop
 import { climb, type Climbed } from "../../store/revisions/diff/causes.ts";
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
 import { type GivingRecord, givingRecord } from "./giving-record.ts";
+import type { Newcomers } from "./newcomers.ts";
 import { type Place, placeOf, reasonAt } from "./place.ts";
 import type { DecidedRow } from "./row.ts";
 
@@ -30,14 +31,6 @@ export interface RowOutcome {
   readonly reason: string;
   /** The record that gives the role; absent if there is none. */
   readonly record?: GivingRecord;
-}
-
-/** Selects the newcomers to list: those whom the same report would list today. */
-export interface Newcomers {
-  /** Only guests. */
-  readonly guests: boolean;
-  /** The contents that the report covers; absent for only those that have a row. */
-  readonly where: ReportScope | undefined;
 }
 
 /** Members per read. */

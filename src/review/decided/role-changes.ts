@@ -14,7 +14,6 @@ import { causesOf, climb, type Climbed } from "../../store/revisions/diff/causes
 import type { Sides } from "../../store/revisions/diff/forest.ts";
 import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log.ts";
 import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
-import type { Reader } from "../../store/engine/engine.ts";
 
 /** The revision that changed a role, and the changed records that caused it. */
 export interface RoleChange {
@@ -31,23 +30,21 @@ export type ReadingOf = (revision: number) => Promise<Reading | undefined>;
  * changed a record on which the role may depend, latest first.
  */
 export class RoleChanges {
-  readonly #reader: Reader;
   readonly #sides: Sides;
   readonly #readingOf: ReadingOf;
   #ofUsers: ReadonlyMap<string, readonly ChangedRecord[]> = new Map();
   readonly #onContents = new Map<ContentKey, ChangedRecord[]>();
   readonly #relevant = new Map<ContentKey, Promise<ReadonlySet<ContentKey>>>();
 
-  private constructor(reader: Reader, sides: Sides, readingOf: ReadingOf) {
-    this.#reader = reader;
+  private constructor(sides: Sides, readingOf: ReadingOf) {
     this.#sides = sides;
     this.#readingOf = readingOf;
   }
 
   /** Reads the log of contents and team grants between two revisions. */
-  static async of(reader: Reader, sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
-    const changes = new RoleChanges(reader, sides, readingOf);
-    for await (const record of loggedRecords(reader, sides.before.at, sides.after.at, ACCESS_KINDS)) {
+  static async of(sides: Sides, readingOf: ReadingOf): Promise<RoleChanges> {
+    const changes = new RoleChanges(sides, readingOf);
+    for await (const record of loggedRecords(sides.after, sides.before.at, sides.after.at, ACCESS_KINDS)) {
       const { member, content } = record;
       if (member !== undefined || content === undefined || !concernsAccess(record)) continue;
       const known = changes.#onContents.get(content);
@@ -61,7 +58,7 @@ export class RoleChanges {
   async learn(users: Iterable<string>): Promise<void> {
     const { before, after } = this.#sides;
     const wanted = [...new Set(users)];
-    const records = await loggedRecordsOf(this.#reader, before.at, after.at, wanted, ACCESS_KINDS);
+    const records = await loggedRecordsOf(after, before.at, after.at, wanted, ACCESS_KINDS);
     this.#ofUsers = Map.groupBy(records, ({ member = "" }) => member);
   }
 

@@ -1,19 +1,8 @@
+import type { FindingKind } from "../../domain/explanation/findings.ts";
 import type { ContentRef, Titled } from "../../domain/explanation/reason.ts";
-import type { Role } from "../../domain/role.ts";
 import type { Person } from "../../domain/explanation/why.ts";
-
-/** The kinds of findings, with their descriptions. */
-export const FINDINGS = {
-  redundant: "permission that changes nothing",
-  "redundant-alone": "permission that changes nothing alone",
-  "less-than-team": "permission that gives less than a team",
-  deleted: "permission on a deleted space",
-  "empty-team": "team without members",
-  "no-access": "member without access",
-  unreached: "content that only admins reach",
-} as const;
-
-export type FindingKind = keyof typeof FINDINGS;
+import type { Role } from "../../domain/role.ts";
+import { oneLine } from "../../domain/text/one-line.ts";
 
 /** Something to tidy up. A finding about a permission has a content, a user or a team, and a role. */
 export interface Finding {
@@ -23,4 +12,18 @@ export interface Finding {
   readonly team?: Titled;
   readonly role?: Role;
   readonly reason: string;
+}
+
+/** The columns of a file of findings. */
+export const FINDING_COLUMNS = [
+  ["finding", "kind", "content", "title", "user", "name"],
+  ["team", "team_title", "role", "reason"],
+].flat();
+
+/** The cells of a finding, each on one line. */
+export function findingCells({ kind, content, user, team, role, reason }: Finding): string[] {
+  const cells = [kind, content?.kind, content?.id, content?.title];
+  return [...cells, user?.id, user?.displayName, team?.id, team?.title, role, reason].map((cell) =>
+    oneLine(cell ?? ""),
+  );
 }

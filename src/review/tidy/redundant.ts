@@ -21,6 +21,7 @@ import type { Reading } from "../../store/reading.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
+import { Turn } from "../turn.ts";
 import { OwnPermissions } from "./own-permissions.ts";
 
 /** The findings on one content, by positions of members and by teams. */
@@ -59,8 +60,10 @@ export async function redundantOn(
     neededThen: new Set(),
   }));
   const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
+  const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!folds.has(chunk.number)) continue;
+    await turn.end();
     const roles = await folds.read(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const [index, { content, direct, needed, neededThen }] of found.entries()) {

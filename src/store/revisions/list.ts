@@ -74,7 +74,7 @@ const FROM = statement<RevisionRow>(
 
 /** The revision with a number, or the first readable one after it; `undefined` if there is none. */
 export async function revisionFrom(
-  reader: Reader,
+  reader: Pick<Reader, "read" | "history">,
   organization: string,
   number: number,
 ): Promise<Revision | undefined> {

@@ -20,6 +20,8 @@ import { ChangesView } from "../views/past/ChangesView.tsx";
 import { Unreadable } from "../views/past/Unreadable.tsx";
 import { Top } from "./Top.tsx";
 import { useFreshness } from "./useFreshness.ts";
+import { DecidedView } from "../views/checks/DecidedView.tsx";
+import { TidyView } from "../views/checks/TidyView.tsx";
 import { Heading } from "../views/Heading.tsx";
 import { Home } from "../views/home/Home.tsx";
 import { SubjectView, type ViewProps } from "../views/subject/SubjectView.tsx";
@@ -163,6 +165,8 @@ function Rooms({ session, onSignOut: leave }: Props) {
 function View({ address, listed }: ViewProps) {
   const { view, id } = address;
   if (view === HOME.view) return <Home />;
+  if (view === "tidy") return <TidyView address={address} />;
+  if (view === "decided") return <DecidedView address={address} />;
   if (view === "members" || view === "teams" || view === "contents" || view === "found")
     return <WholeListView key={view} address={address} listed={listed} />;
   if (view === "changes") return <ChangesView address={address} listed={listed} />;

@@ -30,11 +30,13 @@ import type { ChangedRow, ChangedThing, SinceAnswer } from "../../wire/past.ts";
 import { createWalk, type Walk } from "./address/history.ts";
 import { Answers } from "./ask/answers.ts";
 import { createClient, type Client } from "./ask/client.ts";
+import { GroupedRows } from "./ask/groupedRows.ts";
 import { Lists } from "./ask/lists.ts";
 import { createExporter, type Exporter } from "../files/csv/exporter.ts";
 import { Cell } from "../parts/cell.ts";
 import type { Printable } from "../files/print/Sheet.tsx";
 import { Tree } from "../frame/side/tree.ts";
+import { DecidedReport } from "../views/checks/decided.ts";
 
 /**
  * The purpose of a search box: any subject, a person to check on the shown content, content to check the shown person
@@ -52,6 +54,9 @@ export interface Session {
   readonly overviews: Answers<OverviewAnswer>;
   readonly whys: Answers<WhyAnswer>;
   readonly rules: Answers<RulesAnswer>;
+  /** What can be tidied up, and what became of a decided report. */
+  readonly tidy: GroupedRows;
+  readonly decided: DecidedReport;
   readonly access: Lists<AccessRow>;
   readonly reach: Lists<ReachRow>;
   readonly spaces: Lists<SpaceRow>;
@@ -106,6 +111,8 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     overviews: new Answers(client, "overview"),
     whys: new Answers(client, "why"),
     rules: new Answers(client, "rules"),
+    tidy: new GroupedRows(client, "tidy", "finding"),
+    decided: new DecidedReport(client),
     access: new Lists(client, "access"),
     reach: new Lists(client, "access"),
     spaces: new Lists(client, "access"),

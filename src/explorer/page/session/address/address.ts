@@ -20,6 +20,8 @@ export type View =
   | "contents"
   | "found"
   | "changes"
+  | "tidy"
+  | "decided"
   | DifferenceView;
 
 /** The lists of `access`, and the contents of a collection, which are a level of the tree. */
@@ -50,7 +52,7 @@ export interface Address {
   readonly kind?: string;
   readonly sort?: string;
   readonly order?: string;
-  /** For `list=contents`: `closed`, `broad` or `deleted`. */
+  /** For `list=contents`: `closed`, `broad` or `deleted`. For findings and decided reports: a group. */
   readonly show?: string;
   /** For changes: the numbers of the two compared revisions. */
   readonly earlier?: string;
@@ -72,6 +74,8 @@ export const TABS: Readonly<Record<View, readonly Tab[]>> = {
   contents: [],
   found: [],
   changes: [],
+  tidy: [],
+  decided: [],
   without: [],
   compare: [],
   reach: [],
@@ -105,7 +109,7 @@ export function parse(search: string): Address {
   }
   const difference = DIFFERENCES.find((name) => query.get(name));
   if (difference) return { view: difference, id: query.get(difference) ?? "", tab: "", ...details };
-  for (const list of ["members", "teams", "contents", "found", "changes"] as const)
+  for (const list of ["members", "teams", "contents", "found", "changes", "tidy", "decided"] as const)
     if (query.has(list)) return { view: list, id: "", tab: "", ...details };
   return HOME;
 }
@@ -143,6 +147,8 @@ export function filtersOf({ view, tab }: Address): readonly Detail[] {
   switch (view) {
     case "changes":
     case "home":
+    case "tidy":
+    case "decided":
     case "without":
     case "compare":
     case "reach":
@@ -187,10 +193,15 @@ export function whole(address: Address): Address {
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
-/** The parameters of the list that an address shows, for `access` and `csv`; `undefined` for home. */
+/** Whether a view has no list of `access`. */
+function isOwn(view: View): boolean {
+  return view === "home" || view === "tidy" || view === "decided";
+}
+
+/** The parameters of the list that an address shows, for `access` and `csv`; `undefined` if it shows none. */
 export function listOf(address: Address): Record<string, string> | undefined {
   const { view, id, tab } = address;
-  if (view === "home" || tab === "review") return undefined;
+  if (isOwn(view) || tab === "review") return undefined;
   if (view === "changes" || tab === "changes") return changesQuery(address);
   if (isDifference(view)) return differenceQuery(address);
   if (tab === "contents") return { parent: id };

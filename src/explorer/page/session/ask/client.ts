@@ -12,13 +12,13 @@ export type Endpoint =
   | "counts"
   | "access"
   | "why"
-  | "csv"
-  | "report"
   | "without"
   | "revisions"
   | "changes"
   | "since"
   | "rules";
+/** The endpoints that answer with a file. */
+export type FileEndpoint = "csv" | "report" | "tidy" | "outcomes";
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** The time in ms after which a server that does not answer counts as away. */
@@ -42,8 +42,8 @@ export interface Client {
    * or an AbortError.
    */
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** The response of `csv` or `report`, without waiting. Throws as `get`, and TypeError if nobody answers. */
-  stream(query: Query, signal: AbortSignal, endpoint?: "csv" | "report"): Promise<Response>;
+  /** The response of a file, by default `csv`, without waiting. Throws as `get`, and TypeError if nobody answers. */
+  stream(query: Query, signal: AbortSignal, endpoint?: FileEndpoint): Promise<Response>;
   /** `me` at the current revision, whatever is shown. */
   now(signal: AbortSignal): Promise<Me>;
   /** Requests `me` again, to notice a newer revision or a revoked token. */
@@ -68,7 +68,7 @@ export function createClient(
   const turns = new Cell(0);
   const connection = createConnection(probe);
 
-  function send(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Response> {
+  function send(endpoint: Endpoint | FileEndpoint, query: Query, signal?: AbortSignal): Promise<Response> {
     const url = new URL(`explorer/${endpoint}`, document.baseURI);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -83,7 +83,7 @@ export function createClient(
   }
 
   /** The parameters of a request that choose its revision. */
-  function from(endpoint: Endpoint): Query {
+  function from(endpoint: Endpoint | FileEndpoint): Query {
     if (isOfNow(endpoint)) return {};
     if (at.value !== undefined) return { at: at.value };
     return endpoint === "me" ? {} : { revision: shown.value?.revision };
@@ -217,7 +217,7 @@ export function createClient(
 }
 
 /** Whether an endpoint does not depend on the shown revision. */
-function isOfNow(endpoint: Endpoint): boolean {
+function isOfNow(endpoint: Endpoint | FileEndpoint): boolean {
   return endpoint === "revisions" || endpoint === "since" || endpoint === "rules";
 }
 

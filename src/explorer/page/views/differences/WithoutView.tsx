@@ -6,9 +6,8 @@ import { useAnswer } from "../../session/ask/answers.ts";
 import { CsvButton } from "../../files/csv/CsvButton.tsx";
 import { Progress } from "../../files/csv/Progress.tsx";
 import { Failure } from "../../list/Failure.tsx";
-import { CopyButton } from "../../parts/CopyButton.tsx";
+import { Command } from "../../parts/Command.tsx";
 import { useCell } from "../../parts/cell.ts";
-import { Icon } from "../../parts/Icon.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { Words } from "../../parts/Words.tsx";
 import { PrintButton } from "../../files/print/PrintButton.tsx";
@@ -102,14 +101,7 @@ export function WithoutView({ address, listed }: ViewProps) {
             )}{" "}
             <span class="dim">Nothing is changed.</span>
           </p>
-          {answer && (
-            <p class="cli">
-              <code>{answer.command}</code>
-              <CopyButton class="quiet" label="Copy the command" text={() => answer.command}>
-                <Icon name="copy" />
-              </CopyButton>
-            </p>
-          )}
+          {answer && <Command text={answer.command} />}
           <div class="bar">
             <div class="tools">
               {place && all && answer && (

@@ -1,5 +1,7 @@
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
+import { Decided } from "../checks/Decided.tsx";
+import { Tidy } from "../checks/Tidy.tsx";
 import { LastImports } from "./LastImports.tsx";
 import { LookAtFirst } from "./LookAtFirst.tsx";
 import { Rules } from "./Rules.tsx";
@@ -12,6 +14,8 @@ export function Overview() {
     <>
       <Rules />
       <LookAtFirst />
+      <Tidy />
+      <Decided />
       <LastImports />
     </>
   );

@@ -1,12 +1,14 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { of } from "../../session/address/address.ts";
 import { Refusal } from "../../session/ask/refusal.ts";
 import { openSink } from "../../files/csv/sink.ts";
 import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
+import { heldRows } from "../../list/heldRows.ts";
 import type { ListProps } from "../../list/props.ts";
 import type { Column } from "../../list/Table.tsx";
-import { Cell, useCell } from "../../parts/cell.ts";
+import { useCell } from "../../parts/cell.ts";
+import { FileButton } from "../../parts/FileButton.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
@@ -26,7 +28,6 @@ export function Review({ address, subject }: ListProps) {
   const [marks, setMarks] = useState<Readonly<Record<string, Mark>>>({});
   const [saved, setSaved] = useState(true);
   const [status, setStatus] = useState("Reading the sheet.");
-  const chooser = useRef<HTMLInputElement>(null);
   const holder = me && { organization: me.organization.id, token: me.tokenId };
   const { view, id } = address;
 
@@ -108,8 +109,7 @@ export function Review({ address, subject }: ListProps) {
     said.set("Saved.");
   }
 
-  async function open(file: File | undefined): Promise<void> {
-    if (!file) return;
+  async function open(file: File): Promise<void> {
     try {
       await show(await file.text(), "file");
     } catch (error) {
@@ -117,16 +117,7 @@ export function Review({ address, subject }: ListProps) {
     }
   }
 
-  const list = useMemo(() => {
-    const rows = sheet?.rows ?? [];
-    return {
-      read: new Cell({ known: rows.length, state: "whole" as const, total: rows.length }),
-      row: (at: number) => rows[at],
-      want() {},
-      readTo() {},
-      again() {},
-    };
-  }, [sheet]);
+  const list = useMemo(() => heldRows(sheet?.rows ?? []), [sheet]);
   const done = sheet?.rows.filter(({ key }) => marks[key]?.decision).length ?? 0;
   const other = sheet !== undefined && sheet.revision !== String(client.shown.value?.revision);
   return (
@@ -143,20 +134,7 @@ export function Review({ address, subject }: ListProps) {
           <button type="button" class="btn" disabled={!sheet} onClick={() => void save()}>
             Save sheet
           </button>
-          <button type="button" class="btn" onClick={() => chooser.current?.click()}>
-            Open a sheet
-          </button>
-          <input
-            ref={chooser}
-            type="file"
-            accept=".csv,text/csv"
-            hidden
-            aria-label="A sheet to open"
-            onChange={({ currentTarget }) => {
-              void open(currentTarget.files?.[0]);
-              currentTarget.value = "";
-            }}
-          />
+          <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void open(file)} />
           {Object.keys(marks).length > 0 && (
             <button type="button" class="btn" onClick={() => keep({}, true)}>
               Discard marks

@@ -1,4 +1,5 @@
 /** Sheets of an access review: opens, marks and saves the file of `rolebook report`. */
+import { recordsOf } from "../../files/csv/records.ts";
 
 /** The cells that a reviewer fills in, after those of the server. */
 export interface Mark {
@@ -57,7 +58,8 @@ export function parseSheet(text: string): Sheet {
     organization: fact("organization")[0] ?? "",
     revision: fact("revision")[0] ?? "",
     imported: fact("imported")[0] ?? "",
-    covers: fact("covers").join(", "),
+    // A spreadsheet fills lines up with empty cells.
+    covers: fact("covers").slice(0, 3).join(", "),
     sha256,
     rows,
   };
@@ -91,55 +93,4 @@ export function write({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): s
 function cell(text: string): string {
   const safe = /^'*[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$|^'/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-interface Line {
-  readonly cells: string[];
-  /** The start of the line and of each cell. */
-  readonly from: number;
-  readonly starts: number[];
-}
-
-/** The lines of a CSV file (RFC 4180). */
-function recordsOf(text: string): Line[] {
-  const found: Line[] = [];
-  let line: Line = { cells: [], from: 0, starts: [0] };
-  for (let at = 0; at < text.length;) {
-    let value = "";
-    if (text[at] === '"') {
-      for (at++; ; at++) {
-        const end = text.indexOf('"', at);
-        if (end < 0) throw new Error("A quoted cell has no end.");
-        value += text.slice(at, end);
-        at = end + 1;
-        if (text[at] !== '"') break;
-        value += '"';
-      }
-    } else {
-      const end = nextOf(text, at);
-      value = text.slice(at, end);
-      at = end;
-    }
-    line.cells.push(value);
-    if (text[at] === ",") {
-      line.starts.push(++at);
-      if (at === text.length) line.cells.push("");
-      continue;
-    }
-    while (text[at] === "\r" || text[at] === "\n") {
-      const ended = text[at] === "\n";
-      at++;
-      if (ended) break;
-    }
-    found.push(line);
-    line = { cells: [], from: at, starts: [at] };
-  }
-  if (line.cells.length > 0) found.push(line);
-  return found;
-}
-
-function nextOf(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text[at] !== "," && text[at] !== "\r" && text[at] !== "\n") at++;
-  return at;
 }

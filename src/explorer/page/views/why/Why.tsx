@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { of, whyOf, withDetail, type Address } from "../../session/address/address.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { Failure } from "../../list/Failure.tsx";
+import { Command } from "../../parts/Command.tsx";
 import { CopyButton } from "../../parts/CopyButton.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { useLate } from "../../parts/late.ts";
@@ -103,12 +104,7 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
             </p>
             <Ladder why={answer} under={narrow ? "h1" : "h2"} />
             <OnSpaces spaces={answer.spaces ?? []} user={answer.user.id} under={narrow ? "h1" : "h2"} />
-            <p class="cli">
-              <code>{answer.command}</code>
-              <CopyButton class="quiet" label="Copy the command" text={() => answer.command}>
-                <Icon name="copy" />
-              </CopyButton>
-            </p>
+            <Command text={answer.command} />
           </>
         )}
       </div>

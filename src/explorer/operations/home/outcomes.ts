@@ -1,0 +1,124 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
+import { ApiError, CommandError } from "../../../domain/error.ts";
+import { oneLine } from "../../../domain/text/one-line.ts";
+import { scopeNamed } from "../../../operations/report-sheet.ts";
+import { type Followed, follow } from "../../../review/decided/followed.ts";
+import { newcomersTo } from "../../../review/decided/newcomers.ts";
+import type { DecidedRow } from "../../../review/decided/row.ts";
+import { contents } from "../../../store/directory/inheritance.ts";
+import { personOf } from "../../../store/directory/person.ts";
+import type { Reading } from "../../../store/reading.ts";
+import { reportRows } from "../../../store/reports/report.ts";
+import type { ReportScope } from "../../../store/reports/report-scope.ts";
+import { subjectsOf } from "../../../store/revisions/diff/subjects.ts";
+import { sidesOf } from "../../queries/past/sides.ts";
+import { mustSeeAll } from "../allow.ts";
+import type { FileOperation, Query } from "../operation.ts";
+import { countOf, only } from "../parameters/read.ts";
+
+/** The largest number of rows of a report: they are held while they are followed. */
+const MOST_ROWS = 100_000;
+
+const COLUMNS = [
+  ["outcome", "kind", "content", "title", "user", "name", "was", "now", "reason"],
+  ["revision", "time", "change"],
+].flat();
+
+/** What became of the rows of a report. Decisions stay with the caller: a report is known by its revision and scope. */
+export const outcomes: FileOperation = {
+  id: "explorerOutcomes",
+  path: "/explorer/outcomes",
+  summary: "Tell what became of the rows of a report",
+  description: `Makes the report of the revision \`earlier\` again, with the scope that the line \`covers\` of its head names, and tells of each row what \`rolebook review\` does; then who came since. Names are those of today, empty for what is no longer there. Up to ${MOST_ROWS.toLocaleString("en")} rows. For callers who see everything.`,
+  parameters: ["earlier", "covers"],
+  ask(query) {
+    only(query, ["earlier", "covers", "revision"]);
+    const earlier = countOf(query, "earlier");
+    const scope = scopeIn(query);
+    return async (asking) => {
+      mustSeeAll(asking, "check a decided report");
+      const between = { earlier, later: asking.reading.at.revision };
+      if (earlier > between.later) {
+        throw new ApiError(
+          "badRequest",
+          `The report is of revision ${earlier}, and revision ${between.later} is read; accepted: the same or a later one.`,
+        );
+      }
+      await sidesOf(asking.reading, between);
+      return {
+        columns: COLUMNS,
+        head: async ({ at }) => [
+          ["Rolebook review"],
+          ["organization", at.organization, oneLine(at.title)],
+          ["report of revision", String(earlier)],
+          ["looked at in revision", String(at.revision), at.importedAt],
+        ],
+        async *rows(reading) {
+          const { before } = await sidesOf(reading, between);
+          const rows = await rowsOf(before, scope);
+          const newcomers = newcomersTo(scope);
+          const { organization } = reading.at;
+          const review = await follow(reading, { organization, revision: earlier, rows, newcomers });
+          for await (const some of review.rows) yield await cellsOf(reading, some);
+        },
+      };
+    };
+  },
+};
+
+/** The scope that `covers` names: the three cells of a head's line, with a comma and a space between. */
+function scopeIn(query: Query): ReportScope {
+  const covers = query.get("covers") ?? "";
+  // Ids of contents and sites have no comma; those of users may.
+  const [, ...cells] = /^(.*?), (.*), (.*)$/su.exec(covers) ?? [];
+  const scope = scopeNamed(cells);
+  if (scope !== undefined) return scope;
+  throw new ApiError(
+    "badRequest",
+    `The parameter covers is ${JSON.stringify(covers)}; accepted: what the head of a report covers.`,
+  );
+}
+
+/** The rows of a report, without decisions. Throws 404 if a named record was not there. */
+async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]> {
+  const found: DecidedRow[] = [];
+  try {
+    for await (const { rows } of reportRows(before, scope)) {
+      for (const { content, user, role } of rows) {
+        const key = contentKey(content.kind, content.id);
+        found.push({ content: key, user: user.id, role, decision: "", comment: "" });
+      }
+      if (found.length > MOST_ROWS) {
+        throw new ApiError(
+          "badRequest",
+          `This report has more than ${MOST_ROWS.toLocaleString("en")} rows; check it with rolebook review.`,
+        );
+      }
+      await yieldToEventLoop();
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw new ApiError("notFound", error.message);
+    throw error;
+  }
+  return found;
+}
+
+/** The cells of some rows of one content, each on one line. */
+async function cellsOf(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { content } = first;
+  const [loaded, members] = await Promise.all([
+    contents(reading, [content]),
+    subjectsOf(reading, [...new Set(rows.map(({ user }) => user))]),
+  ]);
+  const title = loaded.get(content)?.title ?? "";
+  return rows.map(({ outcome, user, was, now, reason, since }) => {
+    const member = members.get(user);
+    const name = member === undefined ? "" : personOf(member).displayName;
+    const what = [outcome, kindOf(content), idOf(content), title, user, name, was, now, reason];
+    const when = since === undefined ? ["", "", ""] : [String(since.revision), since.time, since.change];
+    return [...what, ...when].map(oneLine);
+  });
+}

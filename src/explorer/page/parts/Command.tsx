@@ -1,0 +1,14 @@
+import { CopyButton } from "./CopyButton.tsx";
+import { Icon } from "./Icon.tsx";
+
+/** A command to run, and a button that copies it. */
+export function Command({ text }: { text: string }) {
+  return (
+    <p class="cli">
+      <code>{text}</code>
+      <CopyButton class="quiet" label="Copy the command" text={() => text}>
+        <Icon name="copy" />
+      </CopyButton>
+    </p>
+  );
+}

@@ -1,0 +1,32 @@
+import { useRef } from "preact/hooks";
+
+interface Props {
+  label: string;
+  /** The label of the field behind the button. */
+  field: string;
+  open(file: File): void;
+}
+
+/** A button that opens a CSV file of the reader. */
+export function FileButton({ label, field, open }: Props) {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="btn" onClick={() => chooser.current?.click()}>
+        {label}
+      </button>
+      <input
+        ref={chooser}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label={field}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) open(file);
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "preact/hooks";
+import { Command } from "../../parts/Command.tsx";
+import { FileButton } from "../../parts/FileButton.tsx";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { moment } from "../../words/date.ts";
+import { count } from "../../words/number.ts";
+import { Groups, Reading } from "./Groups.tsx";
+
+/** Opens a decided report, and asks what became of its rows. */
+export function ReadDecided() {
+  const { client, decided } = useSession();
+  const organization = useCell(client.me)?.organization.id;
+  const sheet = useCell(decided.sheet);
+  const { state } = useCell(decided.outcomes.read);
+  const [refused, setRefused] = useState("");
+
+  async function open(file: File): Promise<void> {
+    try {
+      decided.open(await file.text(), organization);
+      setRefused("");
+    } catch (error) {
+      setRefused(`${file.name} was not opened. ${error instanceof Error ? error.message : ""}`);
+    }
+  }
+
+  return (
+    <div>
+      <p>
+        {sheet
+          ? `${sheet.covers}; revision ${sheet.revision}, imported ${moment(sheet.imported)}; ${count(sheet.rows.length, "row")}. `
+          : "What became of each row, and who came since. The file stays in this browser. "}
+        <FileButton label="Open a report" field="A decided report" open={(file) => void open(file)} />
+      </p>
+      <p role="alert">{refused}</p>
+      {sheet && (
+        <Reading of={decided.outcomes} noun="outcome" label="Check again" begin={() => decided.check()} />
+      )}
+      {state === "whole" && decided.altered > 0 && (
+        <p>
+          {count(decided.altered, "row")} of the file differ from the report, which the server made again.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The rows of a decided report from a file, counted by decision and outcome as `rolebook review` does. */
+export function Decided() {
+  const { decided } = useSession();
+  const { counts } = useCell(decided.outcomes.read);
+  return (
+    <section class="rules" aria-labelledby="decided">
+      <h2 id="decided">Check a decided report</h2>
+      <ReadDecided />
+      <Groups
+        of={decided.outcomes}
+        view="decided"
+        groups={[...counts.keys()].sort().map((each) => [each, each])}
+      />
+      {counts.size > 0 && <Command text='rolebook review FILE --summary review.html --by "NAME"' />}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { HOME, type View } from "../../session/address/address.ts";
+import { Outdated, Refusal } from "../../session/ask/refusal.ts";
+import type { GroupedRows } from "../../session/ask/groupedRows.ts";
+import { Link } from "../../parts/Link.tsx";
+import { useCell } from "../../parts/cell.ts";
+import { count, figure } from "../../words/number.ts";
+
+interface ReadingProps {
+  of: GroupedRows;
+  /** What is counted: "finding". */
+  noun: string;
+  /** The label of the button that begins. */
+  label: string;
+  begin(): void;
+}
+
+/** A button that begins; then the number of rows so far, Cancel, and why there are no more. */
+export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
+  const { state, counts, failure } = useCell(rows.read);
+  const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
+  const again = (
+    <button type="button" class={state === "idle" ? "btn" : "link"} onClick={begin}>
+      {state === "idle" ? label : "Start again"}
+    </button>
+  );
+  if (state === "idle") return <p>{again}</p>;
+  return (
+    <p role="status">
+      {count(total, noun)}
+      {state === "whole" ? " in all." : " so far. "}
+      {failure !== undefined && `${messageOf(failure)} `}
+      {state === "reading" ? (
+        <button type="button" class="link" onClick={() => rows.cancel()}>
+          Cancel
+        </button>
+      ) : (
+        state !== "whole" && again
+      )}
+    </p>
+  );
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Refusal || failure instanceof Outdated
+    ? failure.message
+    : "The server went away.";
+}
+
+interface GroupsProps {
+  of: GroupedRows;
+  view: View;
+  /** The groups with their names, also those without rows. */
+  groups: readonly (readonly [group: string, words: string])[];
+}
+
+/** The number of rows of each group, with a link to its list. */
+export function Groups({ of: rows, view, groups }: GroupsProps) {
+  const { counts, state } = useCell(rows.read);
+  if (state === "idle") return null;
+  return (
+    <ul>
+      {groups.map(([group, words]) => (
+        <li key={group} class={counts.has(group) ? "broken" : undefined}>
+          <p>
+            <Link to={{ ...HOME, view, show: group }} class="name">
+              {words}
+            </Link>
+          </p>
+          <span>{figure(counts.get(group) ?? 0)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,43 @@
+import { FINDINGS } from "../../../../domain/explanation/findings.ts";
+import type { GroupedRows } from "../../session/ask/groupedRows.ts";
+import { Command } from "../../parts/Command.tsx";
+import { useCell } from "../../parts/cell.ts";
+import { useSession } from "../../session/session.ts";
+import { Groups, Reading } from "./Groups.tsx";
+
+/** A name of a finding, as the beginning of a line. */
+export function findingWords(kind: string): string {
+  const words = Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind;
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const GROUPS = Object.keys(FINDINGS).map((kind) => [kind, findingWords(kind)] as const);
+
+/** Looks for findings, as `rolebook tidy` does: with many members that takes a while. */
+export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
+  return (
+    <Reading
+      of={tidy}
+      noun="finding"
+      label="Look for findings"
+      begin={() => void tidy.start({}, ([kind = ""]) => kind)}
+    />
+  );
+}
+
+/** What can be tidied up, counted by kind on request. */
+export function Tidy() {
+  const { client, tidy } = useSession();
+  const organization = useCell(client.me)?.organization.id;
+  const { counts } = useCell(tidy.read);
+  return (
+    <section class="rules" aria-labelledby="tidy">
+      <h2 id="tidy">What can be tidied up</h2>
+      <ReadFindings of={tidy} />
+      <Groups of={tidy} view="tidy" groups={GROUPS} />
+      {counts.has("redundant") && (
+        <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />
+      )}
+    </section>
+  );
+}

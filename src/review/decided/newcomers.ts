@@ -1,0 +1,14 @@
+import type { ReportScope } from "../../store/reports/report-scope.ts";
+
+/** Selects the newcomers to list: those whom the same report would list today. */
+export interface Newcomers {
+  /** Only guests. */
+  readonly guests: boolean;
+  /** The contents that the report covers; absent for only those that have a row. */
+  readonly where: ReportScope | undefined;
+}
+
+/** Those of a report; `undefined` if it covers one user or one role only. */
+export function newcomersTo({ user, role, guests, ...where }: ReportScope): Newcomers | undefined {
+  return user === undefined && role === undefined ? { guests: guests === true, where } : undefined;
+}
