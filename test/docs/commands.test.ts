@@ -1,20 +1,13 @@
 /** Printed commands find the program; in a wrong folder they run nothing and contact no registry. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
-
-const root = new URL("../../", import.meta.url).pathname;
-const documents = [
-  ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-];
+import { DOCUMENTS, ROOT } from "./documents.ts";
 
 /** The commands in a document that start the program or its Node by a path or a package runner. */
 function starts(text: string): string[] {
@@ -24,9 +17,9 @@ function starts(text: string): string[] {
 }
 
 test("no document has a runner look the program up, and SECURITY says why", () => {
-  const runners = documents.filter((name) => /\b(npx|npm exec|npm x)\b/.test(textOf(name)));
+  const runners = DOCUMENTS.filter((name) => /\b(npx|npm exec|npm x)\b/.test(textOf(name)));
   expect(runners).toEqual(["SECURITY.md"]);
-  expect(new Set(documents.flatMap((name) => (name === "SECURITY.md" ? [] : starts(textOf(name)))))).toEqual(
+  expect(new Set(DOCUMENTS.flatMap((name) => (name === "SECURITY.md" ? [] : starts(textOf(name)))))).toEqual(
     new Set(["node bin/rolebook.js"]),
   );
   expect(textOf("src/cli/start.ts")).not.toMatch(/\bnpx\b/);
@@ -56,7 +49,7 @@ test("what is printed runs the program in the checkout, and elsewhere nothing", 
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const run = (cwd: string) => start(cwd, `http://127.0.0.1:${port}/`);
     const { version }: { version: string } = JSON.parse(textOf("package.json"));
-    expect(await run(root)).toMatchObject({ status: 0, stdout: `${version}\n` });
+    expect(await run(ROOT)).toMatchObject({ status: 0, stdout: `${version}\n` });
     expect(await run(elsewhere)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("Cannot find module"),

@@ -1,16 +1,9 @@
 /** Documents name only existing files, and link only to existing headings. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
-
-const root = new URL("../../", import.meta.url).pathname;
-const documents = [
-  ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-];
+import { DOCUMENTS, ROOT } from "./documents.ts";
 
 /** The anchor of a heading, as code hosts make it. */
 function anchorOf(heading: string): string {
@@ -25,7 +18,7 @@ function anchorsIn(markdown: string): string[] {
   return [...markdown.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-test.each(documents)("%s links to what is there", (document) => {
+test.each(DOCUMENTS)("%s links to what is there", (document) => {
   const text = textOf(document).replaceAll(/^```.*?^```$/gms, "");
   const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = ""]) => link)
@@ -33,7 +26,7 @@ test.each(documents)("%s links to what is there", (document) => {
     .filter((link) => {
       const [path = "", anchor] = link.split("#");
       const target = path === "" ? document : join(dirname(document), path);
-      if (!existsSync(root + target)) return true;
+      if (!existsSync(ROOT + target)) return true;
       return anchor !== undefined && !anchorsIn(textOf(target)).includes(anchor);
     });
   expect(broken).toEqual([]);
@@ -45,7 +38,7 @@ test("CONTRIBUTING names only files and commands that are there", () => {
     ([, path]) => path,
   );
   expect(named.length).toBeGreaterThan(40);
-  expect(named.filter((path) => !existsSync(root + path))).toEqual([]);
+  expect(named.filter((path) => !existsSync(ROOT + path))).toEqual([]);
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
   const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
   expect(commands.filter((name) => scripts[name] === undefined)).toEqual([]);

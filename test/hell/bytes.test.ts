@@ -1,22 +1,15 @@
 import { gzipSync } from "node:zlib";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import.ts";
 import { toLines } from "../oracle/records.ts";
 import { compareAll } from "../store/listings.ts";
-import { ADDED, BASE, Ward, withLines } from "./world.ts";
+import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";
 
 /** Files with unusual bytes: some are accepted, others are refused with their line. */
 
-let ward: Ward;
-beforeAll(async () => {
-  ward = await Ward.open();
-});
-afterAll(async () => {
-  await ward.unchanged();
-  await ward.close();
-});
+const ward = useWard();
 
 const TEXT = toLines(BASE);
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -45,13 +38,15 @@ test("a BOM, CRLF, blank lines, a last line without its end, and gzip of all tha
 });
 
 test("a BOM anywhere but at the start, and one in UTF-16", async () => {
-  expect(await ward.refusal(`${TEXT}\ufeff{"object":"site"}\n`)).toMatch(
+  expect(await ward.current.refusal(`${TEXT}\ufeff{"object":"site"}\n`)).toMatch(
     `wrong.ndjson:${ADDED}: the line is `,
   );
-  expect(await ward.refusal(Buffer.from(`\ufeff${TEXT}`, "utf16le"))).toMatch(
+  expect(await ward.current.refusal(Buffer.from(`\ufeff${TEXT}`, "utf16le"))).toMatch(
     "wrong.ndjson: the file is UTF-16",
   );
-  expect(await ward.refusal(Buffer.concat([BOM, BOM, Buffer.from(TEXT)]))).toMatch("wrong.ndjson:1: ");
+  expect(await ward.current.refusal(Buffer.concat([BOM, BOM, Buffer.from(TEXT)]))).toMatch(
+    "wrong.ndjson:1: ",
+  );
 });
 
 /** The line of a user whose name consists of these bytes. */
@@ -63,7 +58,7 @@ function named(hex: string): Buffer {
 test("bytes that are not UTF-8 are told with their line; the lines around them are still checked", async () => {
   const wrong = ["80", "c3", "c0af", "e08080", "eda080", "f4908080", "f880808080", "ff"];
   for (const hex of wrong) {
-    const refusal = await ward.refusal(
+    const refusal = await ward.current.refusal(
       Buffer.concat([Buffer.from(TEXT), named(hex), Buffer.from("{oops\n")]),
     );
     expect(refusal.split("\n"), hex).toEqual([
@@ -96,14 +91,14 @@ test("a gzip that was cut anywhere, or damaged", async () => {
     whole.length - 4,
     whole.length - 1,
   ]) {
-    expect(await ward.refusal(whole.subarray(0, length)), `${length} of ${whole.length}`).toMatch(
+    expect(await ward.current.refusal(whole.subarray(0, length)), `${length} of ${whole.length}`).toMatch(
       /^wrong\.ndjson:\d+: cannot be read further: the gzip data ends too early\nNothing was changed\.$/,
     );
   }
   for (const at of [2, 12, whole.length >> 1, whole.length - 8, whole.length - 4, whole.length - 1]) {
     const damaged = Buffer.from(whole);
     damaged[at] = (damaged[at] ?? 0) ^ 0x55;
-    expect(await ward.refusal(damaged), `byte ${at}`).toMatch(/^wrong\.ndjson:\d+: /);
+    expect(await ward.current.refusal(damaged), `byte ${at}`).toMatch(/^wrong\.ndjson:\d+: /);
   }
 });
 
@@ -119,7 +114,7 @@ test("what follows a gzip is read on; only zeros, which some tools fill a block 
     Buffer.from([0x1f]),
     two.subarray(0, 40),
   ]) {
-    expect(await ward.refusal(Buffer.concat([gzipSync(TEXT), tail]))).toMatch(
+    expect(await ward.current.refusal(Buffer.concat([gzipSync(TEXT), tail]))).toMatch(
       /^wrong\.ndjson:\d+: cannot be read further: /,
     );
   }
@@ -137,7 +132,7 @@ test("a line of more than a mebibyte is refused at its number, wherever the chun
     ] as const) {
       const line = ADDED + (first === "" ? 0 : 1);
       const bytes = `${TEXT}${first}{"object":"user","id":"x","displayName":"${unit.repeat(count)}"}\n${TEXT}`;
-      expect(await ward.refusal(bytes), `${before} ${unit}`).toMatch(
+      expect(await ward.current.refusal(bytes), `${before} ${unit}`).toMatch(
         new RegExp(
           `^wrong\\.ndjson:${line}: the line is longer than 1048576 bytes; reading stopped here\nNothing`,
         ),
@@ -152,8 +147,8 @@ test("a line of more than a mebibyte is refused at its number, wherever the chun
 });
 
 test("files that are not there, and folders", async () => {
-  const { engine } = ward.world.store;
-  const folder = join(dirname(ward.world.file("")), "folder");
+  const { engine } = ward.current.world.store;
+  const folder = join(dirname(ward.current.world.file("")), "folder");
   mkdirSync(folder, { recursive: true });
   await expect(importFiles(engine, [join(folder, "none")])).rejects.toThrow(
     /none: there is no such file\nNothing was changed\.$/,

@@ -1,16 +1,9 @@
 /** Common mistakes in files: each is reported once, in plain words. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toLines } from "../oracle/records.ts";
-import { BASE, Ward } from "./world.ts";
+import { BASE, useWard } from "./world.ts";
 
-let ward: Ward;
-beforeAll(async () => {
-  ward = await Ward.open();
-});
-afterAll(async () => {
-  await ward.unchanged();
-  await ward.close();
-});
+const ward = useWard();
 
 const END = "Nothing was changed.";
 const ONE = "accepted: one JSON object a line, without commas between them";
@@ -49,11 +42,11 @@ test.each<[string, string | Buffer, string]>([
     "wrong.ndjson:3: the line is not UTF-8; accepted: UTF-8 text (and in 1 more line)",
   ],
 ])("%s", async (_, bytes, message) => {
-  expect(await ward.refusal(bytes)).toBe(`${message}\n${END}`);
+  expect(await ward.current.refusal(bytes)).toBe(`${message}\n${END}`);
 });
 
 test("what is different on each line is told for each", async () => {
-  const said = await ward.refusal(`${TEXT}{"object":"x"}\n{"object":"y"}\n{"object":"x"}\n`);
+  const said = await ward.current.refusal(`${TEXT}{"object":"x"}\n{"object":"y"}\n{"object":"x"}\n`);
   expect(said.split("\n").map((line) => line.split("accepted")[0])).toEqual([
     `wrong.ndjson:${BASE.length + 1}: object is "x"; `,
     `wrong.ndjson:${BASE.length + 2}: object is "y"; `,

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADDED, BASE, Ward, withLines } from "./world.ts";
+import { expect, test } from "vitest";
+import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";
 import { toLines } from "../oracle/records.ts";
 import { compareAll } from "../store/listings.ts";
 
 /** Malicious lines of JSON, or nearly JSON. */
 
-let ward: Ward;
-beforeAll(async () => {
-  ward = await Ward.open();
-});
-afterAll(async () => {
-  await ward.unchanged();
-  await ward.close();
-});
+const ward = useWard();
 
 /** The first line of a refusal without its place, which must be the first added line. */
 async function said(...lines: string[]): Promise<string> {
-  const [first = ""] = (await ward.refusal(withLines(...lines))).split("\n");
+  const [first = ""] = (await ward.current.refusal(withLines(...lines))).split("\n");
   const place = `wrong.ndjson:${ADDED}: `;
   if (!first.startsWith(place)) throw new Error(first);
   return first.slice(place.length);
@@ -108,7 +101,7 @@ test("names and values are shown without what would move a terminal's cursor", a
     `{"object":"user","id":"x","displayName":"","urls":{"${nasty}":1}}`,
     `\u001b[2J${nasty}`,
   ]) {
-    const refusal = await ward.refusal(withLines(line));
+    const refusal = await ward.current.refusal(withLines(line));
     expect(refusal.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e\u2028]/u);
     expect(refusal.split("\n")).toHaveLength(2);
   }

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from "vitest";
 import { CommandError } from "../../src/domain/error.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { toLines } from "../oracle/records.ts";
@@ -94,3 +95,21 @@ export function withLines(...lines: readonly string[]): string {
 
 /** The number of the first added line. */
 export const ADDED = BASE.length + 1;
+
+/** A ward for all tests of the calling file. Fails in the end if any of them changed something. */
+export function useWard(): { readonly current: Ward } {
+  let ward: Ward | undefined;
+  beforeAll(async () => {
+    ward = await Ward.open();
+  });
+  afterAll(async () => {
+    await ward?.unchanged();
+    await ward?.close();
+  });
+  return {
+    get current() {
+      if (ward === undefined) throw new Error("The ward is open only while the tests run.");
+      return ward;
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../domain/error.ts";
 import { type BatchAnswer, follow } from "../../../snapshot/changes/follow.ts";
-import type { ApplyArguments } from "./apply-arguments.ts";
+import type { ApplyArguments } from "./writing-arguments.ts";
 import type { RulesExamination } from "./examine-rules.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { readWait } from "../../options.ts";

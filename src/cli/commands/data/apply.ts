@@ -4,7 +4,7 @@ import { readChange } from "../../../snapshot/changes/read.ts";
 import { nameOf } from "../../../snapshot/reading/read.ts";
 import { KINDS } from "../../../store/writing/generation/difference/difference.ts";
 import type { Store } from "../../../store/store.ts";
-import type { ApplyArguments } from "./apply-arguments.ts";
+import type { ApplyArguments } from "./writing-arguments.ts";
 import { examinationsOf, type RulesExamination } from "./examine-rules.ts";
 import { followCommand } from "./apply-follow.ts";
 import { print, say, withExistingStore } from "../../context.ts";

@@ -7,23 +7,10 @@ import { KINDS, type OrganizationChange } from "../../../store/writing/generatio
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
 import { readBase, readWait } from "../../options.ts";
-import { examinationOf, type RulesArguments, type RulesExamination } from "./examine-rules.ts";
+import { examinationOf, type RulesExamination } from "./examine-rules.ts";
 import { ImportProgress } from "../../output/progress.ts";
 import { table } from "../../output/table.ts";
-
-export interface ImportArguments extends RulesArguments {
-  readonly database?: string;
-  readonly dryRun?: boolean;
-  readonly details?: boolean;
-  readonly format?: string;
-  readonly complete?: boolean;
-  readonly allowRemovals?: boolean;
-  readonly allowEmpty?: boolean;
-  readonly note?: string;
-  readonly wait?: string;
-  readonly base?: string;
-  readonly json?: boolean;
-}
+import type { ImportArguments } from "./writing-arguments.ts";
 
 /** How an import ended, for `--json`. */
 type Outcome = "changed" | "unchanged" | "refused" | "failed";

@@ -4,7 +4,7 @@ import { Client, DEFAULTS } from "../../../connectors/gitbook/api/client.ts";
 import { readAccepted } from "../../../connectors/gitbook/concerns.ts";
 import { UsageError } from "../../../domain/error.ts";
 import { readFormat } from "../../output/import-details.ts";
-import type { ImportArguments } from "./import.ts";
+import type { ImportArguments } from "./writing-arguments.ts";
 
 export interface PullArguments extends ImportArguments {
   readonly organization: string;

@@ -1,6 +1,7 @@
 import type { RulesArguments } from "./examine-rules.ts";
 
-export interface ApplyArguments extends RulesArguments {
+/** The options that `import` and `apply` share. */
+interface WritingArguments extends RulesArguments {
   readonly database?: string;
   readonly dryRun?: boolean;
   readonly details?: boolean;
@@ -9,6 +10,14 @@ export interface ApplyArguments extends RulesArguments {
   readonly allowRemovals?: boolean;
   readonly note?: string;
   readonly wait?: string;
-  readonly follow?: boolean;
   readonly json?: boolean;
+}
+
+export interface ImportArguments extends WritingArguments {
+  readonly allowEmpty?: boolean;
+  readonly base?: string;
+}
+
+export interface ApplyArguments extends WritingArguments {
+  readonly follow?: boolean;
 }
