@@ -3,7 +3,7 @@
  * fail, with the words that it names. A test that fails without the fault too, a patch that no longer applies, and a
  * test that is not there or ends in another way (a time-out, a program that does not start) count as missed.
  * `node test/faults/run.ts WORD…` takes those whose names hold a word; `--sample N` about N of them, others for each
- * commit.
+ * commit. With `--after-tests` all tests have just passed without a fault, and are not run without one again.
  */
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -13,7 +13,8 @@ import { keyOf, type Outcome, Tree } from "./tree.ts";
 
 /** `caught`, or why the fault counts as missed. */
 async function tryFault(tree: Tree, fault: Fault, without: Outcome | undefined): Promise<string> {
-  if (without?.status !== "passed") return `without the fault the test is: ${ended(without)}`;
+  if (!values["after-tests"] && without?.status !== "passed")
+    return `without the fault the test is: ${ended(without)}`;
   const against = tree.putIn(fault);
   if (against !== undefined) return `the patch does not apply: ${against}`;
   const outcome = (await tree.run([fault])).get(keyOf(fault));
@@ -37,7 +38,7 @@ function sampleOf(all: readonly Fault[], size: number): readonly Fault[] {
 }
 
 const { values, positionals } = parseArgs({
-  options: { sample: { type: "string" } },
+  options: { sample: { type: "string" }, "after-tests": { type: "boolean", default: false } },
   allowPositionals: true,
 });
 const named = faults(positionals);
@@ -49,7 +50,7 @@ const row = (name: string, verdict: string, seconds: string, what: string) =>
 const trees = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, () => new Tree());
 let caught = 0;
 try {
-  const without = (await trees[0]?.run(chosen)) ?? new Map<string, Outcome>();
+  const without = values["after-tests"] ? new Map<string, Outcome>() : await trees[0]?.run(chosen);
   row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
   // One tree per core; each takes the next fault when it is done.
   const left = chosen.values();
@@ -57,7 +58,7 @@ try {
     trees.map(async (tree) => {
       for (const fault of left) {
         const started = Date.now();
-        const verdict = await tryFault(tree, fault, without.get(keyOf(fault)));
+        const verdict = await tryFault(tree, fault, without?.get(keyOf(fault)));
         const seconds = ((Date.now() - started) / 1000).toFixed(0);
         if (verdict === "caught") caught++;
         row(fault.name, verdict === "caught" ? verdict : "MISSED", seconds, `${fault.what}: ${fault.file}`);
