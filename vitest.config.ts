@@ -6,14 +6,18 @@ import { shipped } from "./test/shipped/plugin.ts";
 import { writeToMemory } from "./test/temporary-folder.ts";
 
 const exclude = ["**/node_modules/**", "test/{long,small}/**"];
-/** What callers see does not depend on the store: these run once more, on the other one. */
+/**
+ * Queries that no suite of test/store makes: these run once more on PostgreSQL. Not what is decided before a store is
+ * asked, nor what test/hostile/fuzz.test.ts asks PostgreSQL too: who may ask, and in which order requests are refused.
+ */
 const ON_BOTH = [
-  "test/http/**/*.test.ts",
-  "test/{why/why,report/report,explorer/answers,explorer/callers,explorer/then,explorer/changes,explorer/newcomers,review/check,review/tidy,review/import,review/decided,review/removals}.test.ts",
+  "test/http/{past,requests}.test.ts",
+  "test/{why/why,report/report,explorer/answers,explorer/then,explorer/changes,explorer/newcomers,review/check,review/tidy,review/import,review/removals}.test.ts",
 ];
-/** What measures time or load, and npm, which takes every core there is: these run last, one after the other. */
+/** What installs the package. */
+const INSTALLED = "test/package/**/*.test.ts";
+/** What measures time or load: these run last, one after the other. */
 const ALONE = [
-  "test/package/**/*.test.ts",
   "test/metrics/cost.test.ts",
   "test/hostile/{load,stop}.test.ts",
   "test/store/postgres-connections.test.ts",
@@ -21,7 +25,7 @@ const ALONE = [
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =
-  /(store\/(postgres|sqlite|postgres-\w+)|tenancy|answers|official-client|why\/why|connectors\/gitbook\/command|crash\/import)\.test\.ts$/;
+  /(store\/(postgres|sqlite|postgres-\w+)|package\/\w+|tenancy|answers|official-client|why\/why|connectors\/gitbook\/command|crash\/import)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -51,7 +55,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "all", include: ["test/**/*.test.ts"], exclude: [...exclude, ...ALONE] },
+        test: {
+          name: "all",
+          include: ["test/**/*.test.ts"],
+          exclude: [...exclude, INSTALLED, ...ALONE],
+        },
       },
       {
         extends: true,
@@ -61,8 +69,8 @@ export default defineConfig({
           exclude,
           globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],
-          // A database is made for each random organization, which takes longer than a file.
-          env: { ROLEBOOK_TEST_RUNS: "3" },
+          // A server takes longer than a file; npm run test:long tries more.
+          env: { ROLEBOOK_TEST_RUNS: "1" },
         },
       },
       {
@@ -75,6 +83,17 @@ export default defineConfig({
           globalSetup: "test/small/build.ts",
           ...seeded,
           testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "installed",
+          include: [INSTALLED],
+          exclude,
+          // Installed commands change their user and what they see of the system: memory is not among it.
+          env: { TMPDIR: ON_DISK },
         },
       },
       {
@@ -83,8 +102,6 @@ export default defineConfig({
           name: "alone",
           include: ALONE,
           exclude,
-          // Installed commands change their user and what they see of the system: memory is not among it.
-          env: { TMPDIR: ON_DISK },
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

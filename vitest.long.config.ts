@@ -18,8 +18,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "every call",
-          include: ["test/crash/{apply,pruning}.test.ts"],
+          include: ["test/crash/{apply,damage,pruning}.test.ts"],
           env: { TEST_EVERY_CALL: "1" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "every look",
+          include: ["test/explorer/barriers.test.ts"],
+          env: { TEST_EVERY_LOOK: "1" },
         },
       },
       {
@@ -46,7 +54,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "random on postgres",
-          include: ["test/{why/why,report/report,explorer/answers}.test.ts"],
+          include: [
+            "test/http/**/*.test.ts",
+            "test/{why/why,report/report,explorer/{answers,callers,changes,newcomers,then},review/{check,decided,import,removals,tidy}}.test.ts",
+          ],
           globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.postgres },

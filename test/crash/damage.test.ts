@@ -62,8 +62,9 @@ test("a file that was cut anywhere", async () => {
 
 test("a file with garbage inside: a list is right or refused, never wrong", async () => {
   const page = 4096;
+  const step = process.env.TEST_EVERY_CALL === undefined ? 12 : 1;
   let refusals = 0;
-  for (let at = 2 * page; at < good.length; at += 6 * page) {
+  for (let at = 2 * page; at < good.length; at += step * page) {
     const bytes = Buffer.from(good);
     bytes.fill(0xa5, at, at + page);
     put(bytes);

@@ -7,14 +7,18 @@ import { deskOver } from "./desk.ts";
 
 const desk = deskOver(acme, "acme");
 
-/** One width per layout of the brief; colours are the same at all widths. */
-const LOOKS = [
+type Look = readonly [width: number, theme: "light" | "dark"];
+/** The widest and the narrowest layout; colours are the same at all widths. */
+const ALWAYS: readonly Look[] = [
   [1440, "light"],
+  [400, "dark"],
+];
+/** One width per other layout. Each view takes one of them; all of them in `npm run test:long`. */
+const IN_TURN: readonly Look[] = [
   [1100, "light"],
   [800, "light"],
   [400, "light"],
-  [400, "dark"],
-] as const;
+];
 /** Low, because rows are alike and each takes time. */
 const HEIGHT = 480;
 /** The narrowest supported screen. */
@@ -60,10 +64,20 @@ const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Prom
   ],
 };
 
-/** The violations of the current page, at each width and in each theme. */
+let checked = 0;
+
+function looks(): readonly Look[] {
+  const turn = checked++ % IN_TURN.length;
+  return [
+    ...ALWAYS,
+    ...IN_TURN.filter((_, index) => index === turn || process.env.TEST_EVERY_LOOK !== undefined),
+  ];
+}
+
+/** The violations of the current page, at several widths and in each theme. */
 async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [width, colorScheme] of LOOKS) {
+  for (const [width, colorScheme] of looks()) {
     await page.setViewportSize({ width, height: HEIGHT });
     await page.emulateMedia({ colorScheme });
     await ready(page);

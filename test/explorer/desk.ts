@@ -5,8 +5,8 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  launch,
   type Page,
+  sharedBrowser,
 } from "../parts/browser.ts";
 import { sqlitePlace, World, type WorldOptions } from "../world.ts";
 
@@ -20,7 +20,7 @@ export interface Visit extends BrowserContextOptions {
   readonly member?: string | null;
 }
 
-/** One server and one browser per test file. Each test gets new, signed-in tabs, which are closed after it. */
+/** One server per test file, and one browser per process. Each test gets new, signed-in tabs, which are closed after it. */
 export class Desk {
   readonly #organization: string;
   readonly #contexts: BrowserContext[] = [];
@@ -52,7 +52,7 @@ export class Desk {
     await this.#world.import(records);
     const address = await this.#world.app.listen({ host: "127.0.0.1", port: 0 });
     this.#address = `${address}/`;
-    this.#browser = await launch();
+    this.#browser = await sharedBrowser();
   }
 
   /** A new signed-in tab at an address of the page (`?space=…`). */
@@ -89,7 +89,6 @@ export class Desk {
   }
 
   async stop(): Promise<void> {
-    await this.#browser?.close();
     this.#world?.app.server.closeAllConnections();
     await this.#world?.close();
   }

@@ -98,5 +98,5 @@ export async function staged(
     ),
     { numRuns: RUNS, endOnFailure: true },
   );
-  expect(compared).toBeGreaterThan(0);
+  if (RUNS > 1) expect(compared).toBeGreaterThan(0);
 }

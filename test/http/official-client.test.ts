@@ -62,16 +62,21 @@ describe.each([
     .listings(organization)
     .filter((listing) => !("user" in listing && /[^\w@.-]/.test(listing.user)));
 
+  const some = plain.filter(
+    ({ endpoint }, index) =>
+      index % 5 === 0 || index === plain.findIndex((each) => each.endpoint === endpoint),
+  );
+
   test.each([
-    ["now", ""],
-    ["as of a past revision", "/at/1"],
-    ["as of a day", `/at/${DAY}`],
-  ])(`walks ${plain.length} listings of all endpoints, %s`, async (_, at) => {
+    [plain.length, "now", plain, ""],
+    [some.length, "as of a past revision", some, "/at/1"],
+    [some.length, "as of a day", some, `/at/${DAY}`],
+  ])("walks %i listings of all endpoints, %s", async (_, __, listings, at) => {
     // The member's current permissions are gone: only an organization admin or organization token may read the past.
     await world.import(at === "" ? RECORDS : EMPTY);
     const api = new Client({ endpoint: endpoint + at, authToken });
     const endpoints = new Set<number>();
-    for (const listing of plain) {
+    for (const listing of listings) {
       endpoints.add(listing.endpoint);
       const [operation, ask] = asking(api, organization, listing);
       const validate = version === "0.91.0" ? validatorFor(operation) : () => {};

@@ -1,24 +1,22 @@
 /** The reference page is complete, needs nothing from other hosts, and is accessible. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openapi } from "../../src/http/openapi/document.ts";
 import { findBarriers } from "../parts/axe.ts";
-import { launch } from "../parts/browser.ts";
+import { type Browser, sharedBrowser } from "../parts/browser.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 
 const document = openapi("test", PUBLIC_URL);
 let world: World;
-let browser: Awaited<ReturnType<typeof launch>>;
+let browser: Browser;
 let address: string;
 beforeAll(async () => {
   world = await World.open(sqlitePlace);
   await world.app.listen({ host: "127.0.0.1", port: 0 });
   address = `http://127.0.0.1:${world.app.addresses()[0]?.port}/docs`;
-  browser = await launch();
+  browser = await sharedBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await world.close();
-});
+afterEach(async () => void (await Promise.all(browser.contexts().map((context) => context.close()))));
+afterAll(() => world.close());
 
 test("is sent with a policy that lets nothing in but its own style", async () => {
   const { status, headers } = await world.get("/docs");

@@ -1,4 +1,4 @@
-/** The tarball of `npm pack`, installed into an empty folder: every command runs there. This file runs last. */
+/** The tarball of `npm pack`, installed into an empty folder: every command runs there. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

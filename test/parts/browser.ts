@@ -30,3 +30,12 @@ export async function launch(): Promise<Browser> {
     timeout: 30_000,
   });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all test files that run in this process, with which it ends. Each test opens contexts of its own. */
+export async function sharedBrowser(): Promise<Browser> {
+  const known = await shared;
+  if (known?.isConnected() === true) return known;
+  return (shared = launch());
+}

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { postgresPlaces } from "./place.ts";
 import { type PostgresServer, startPostgres } from "./server.ts";
 
-/**
- * A PostgreSQL with places for the tests of the calling file or `describe`: started before their hooks, and stopped
- * after them.
- */
+/** One for all files that run in this process, with which it ends. */
+let started: Promise<PostgresServer> | undefined;
+
+/** A PostgreSQL with places for the tests of the calling file or `describe`: started before their hooks. */
 export function usePostgres(): {
   readonly server: PostgresServer;
   readonly places: ReturnType<typeof postgresPlaces>;
@@ -13,11 +13,8 @@ export function usePostgres(): {
   let server: PostgresServer | undefined;
   let places: ReturnType<typeof postgresPlaces> | undefined;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await (started ??= startPostgres());
     places = postgresPlaces(server.url());
-  });
-  afterAll(async () => {
-    await server?.close();
   });
   return {
     get server() {

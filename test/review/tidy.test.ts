@@ -70,7 +70,7 @@ test("is what the oracle finds, and what is removed changes nobody's role", asyn
     ),
     { numRuns: RUNS, endOnFailure: true },
   );
-  expect(gone).toBeGreaterThan(0);
+  if (RUNS > 2) expect(gone).toBeGreaterThan(0);
   if (RUNS > 20) expect(alone).toBeGreaterThan(0);
 });
 

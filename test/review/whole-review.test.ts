@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAIN } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../examples/fence.ts";
-import { launch } from "../parts/browser.ts";
+import { sharedBrowser } from "../parts/browser.ts";
 
 const doc = textOf("docs/reviews.md");
 const shown = (language: string) =>
@@ -105,9 +105,8 @@ test("every figure of the summary is what its command counts", () => {
 test("the page to print is one, loads nothing, and says the same", async () => {
   const html = readFileSync(fileOf("review.html"), "utf8");
   expect(html).not.toMatch(/<script|<link|src=|url\(/i);
-  const browser = await launch();
+  const page = await (await sharedBrowser()).newPage();
   try {
-    const page = await browser.newPage();
     await page.setContent(html);
     expect(await page.title()).toBe("Access review of Acme");
     expect(await page.locator("tr", { hasText: "to be removed, removed since" }).innerText()).toMatch(
@@ -117,6 +116,6 @@ test("the page to print is one, loads nothing, and says the same", async () => {
     expect(pdf.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1);
     expect(pdf).toMatch(/\/MediaBox \[0 0 59[45][.\d]* 84[12][.\d]*\]/);
   } finally {
-    await browser.close();
+    await page.close();
   }
 });

@@ -12,6 +12,7 @@ import { exerciseDiffs } from "../store/diff.ts";
 import { exerciseListings } from "../store/listings.ts";
 import { exercisePast } from "../store/past.ts";
 import { exerciseReach } from "../store/reach.ts";
+import { exerciseSplits } from "../store/splits.ts";
 import { exerciseWithout } from "../store/without.ts";
 import { sqlitePlace } from "../world.ts";
 
@@ -24,7 +25,8 @@ test("the limits are small", () => {
 describe("a store with small limits", () => {
   describe("listings", () => exerciseListings(sqlitePlace, RUNS));
   describe("past", () => exercisePast(sqlitePlace, Math.ceil(RUNS / 3)));
-  describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3, false));
+  describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3));
+  describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));
   describe("changes", () => exerciseChanges(sqlitePlace, RUNS));
   describe("applying", () => exerciseApplying(sqlitePlace, Math.ceil(RUNS / 3), 5));
   describe("clock", () => exerciseClock(sqlitePlace, Math.ceil(RUNS / 3)));

@@ -20,37 +20,49 @@ import { exercisePrunedMeanwhile } from "./pruned-meanwhile.ts";
 import { exerciseReach } from "./reach.ts";
 import { exerciseVerifying } from "./verifying.ts";
 import { exerciseRuns } from "./runs.ts";
+import { exerciseFullChunks, exerciseSplits } from "./splits.ts";
 import { exerciseWithout } from "./without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
-/** One listing in this many is walked in large organizations; all of them with a hundred runs. */
-const STEP = RUNS < 100 ? 5 : 1;
+/** `npm run test:long` leaves nothing out. */
+const IS_LONG = RUNS >= 100;
+/** One listing in this many is walked in large organizations. */
+const STEP = IS_LONG ? 1 : 5;
 
 /**
- * All tests that every store must pass. `part` reduces the number of random organizations for stores on which opening
- * and importing are slow.
+ * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long: it
+ * gets fewer random organizations, and, except in `npm run test:long`, nothing of what the statements do not decide:
+ * where chunks are cut, and how many rows of them a page reads (for a server, postgres-plans.test.ts holds that).
  */
-export function exerciseStore(open: OpenPlace, part = 1): void {
-  describe("listings", () => exerciseListings(open, Math.ceil(part * RUNS)));
-  describe("many", () => exerciseMany(open, STEP));
-  describe("imports", () => exerciseImports(open, Math.ceil((part * RUNS) / 6), STEP));
-  describe("differences", () => exerciseDifferences(open, Math.ceil((part * RUNS) / 6)));
-  describe("diffs", () => exerciseDiffs(open, Math.ceil((part * RUNS) / 4), part === 1));
-  describe("changes", () => exerciseChanges(open, Math.ceil((Math.max(part, 1 / 2) * RUNS) / 3)));
-  describe("chains", () => exerciseChains(open, Math.ceil((part * RUNS) / 8), STEP, part === 1));
-  describe("applying", () => exerciseApplying(open, Math.ceil((part * RUNS) / 4), STEP));
+export function exerciseStore(open: OpenPlace, isSlow = false): void {
+  const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
+  const isWhole = IS_LONG || !isSlow;
+  const step = isWhole ? STEP : 5 * STEP;
+  describe("listings", () => exerciseListings(open, runs(1), isWhole ? 6 : 2));
+  describe("many", () => exerciseMany(open, step));
+  describe("imports", () => exerciseImports(open, runs(1 / 6), step));
+  describe("differences", () => exerciseDifferences(open, isWhole ? Math.max(8, runs(1 / 6)) : 2));
+  describe("diffs", () => exerciseDiffs(open, runs(1 / 4), isWhole));
+  describe("changes", () => exerciseChanges(open, runs(1 / 3)));
+  describe("chains", () => exerciseChains(open, runs(1 / 8), STEP));
+  describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));
-  describe("again", () => exerciseAgain(open, Math.ceil((part * RUNS) / 8), part < 1 ? 3 : 1));
+  describe("again", () => exerciseAgain(open, runs(1 / 8), isWhole ? 1 : 3));
   describe("neighbours", () => exerciseNeighbours(open));
   describe("moments", () => exerciseMoments(open));
-  describe("past", () => exercisePast(open, Math.ceil((part * RUNS) / 5)));
-  describe("ends", () => exerciseEnds(open));
-  describe("clock", () => exerciseClock(open, Math.ceil((part * RUNS) / 5)));
-  describe("pruned meanwhile", () => exercisePrunedMeanwhile(open, part === 1));
+  describe("past", () => exercisePast(open, runs(1 / 5)));
+  describe("clock", () => exerciseClock(open, runs(1 / 5)));
+  describe("pruned meanwhile", () => exercisePrunedMeanwhile(open, isWhole));
   describe("forgetting", () => exerciseForgetting(open));
-  describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
-  describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
-  describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));
-  describe("verifying", () => exerciseVerifying(open));
-  describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
+  describe("reach", () => exerciseReach(open, runs(1 / 3)));
+  describe("without", () => exerciseWithout(open, runs(1 / 3)));
+  describe("verifying", () => exerciseVerifying(open, isWhole));
+  describe("runs", () => exerciseRuns(open, runs(1 / 4)));
+  if (!isWhole) return;
+  describe("ends", () => exerciseEnds(open));
+  describe("full chunks", () => exerciseFullChunks(open));
+  describe("flatness", () =>
+    exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
+  // Elsewhere test/small splits chunks, of four slots.
+  if (IS_LONG) describe("splits", () => exerciseSplits(open, 3000, 1499));
 }

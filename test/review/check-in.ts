@@ -1,0 +1,33 @@
+import { evaluate } from "../../src/review/check/evaluate.ts";
+import { breachLines } from "../../src/review/check/lines.ts";
+import { resolveRules } from "../../src/review/check/resolve.ts";
+import { readRules } from "../../src/review/rules/read.ts";
+import type { Rule, Verdict } from "../oracle/rules.ts";
+import type { World } from "../world.ts";
+import { DAY } from "./random-rules.ts";
+
+const ALL = 100_000;
+
+/** The program's results of rules on one organization. */
+export async function checkIn(world: World, organization: string, rules: readonly Rule[], limit = ALL) {
+  const found = await world.store.registry.organization(organization);
+  if (found === undefined) throw new Error(`no organization ${organization}`);
+  const reading = world.store.reading(found.current);
+  const resolved = await resolveRules(reading, readRules(JSON.stringify({ rules }), "rules.yaml"), DAY);
+  const verdicts: Verdict[] = [];
+  const listed: number[] = [];
+  for (const verdict of await evaluate(reading, resolved, limit)) {
+    const lines = await breachLines(reading, verdict);
+    listed.push(verdict.breaches);
+    verdicts.push({
+      rule: verdict.resolved.rule.words,
+      contents: verdict.contents,
+      breaches: lines.map(({ content, users: [user], count, role }) => ({
+        content: content === undefined ? "" : `${content.kind}/${content.id}`,
+        ...(count === undefined ? { user: user?.id ?? "", role } : { count }),
+      })),
+      exceptions: verdict.exceptions.map(({ state, excused }) => ({ state, excused })),
+    });
+  }
+  return { verdicts, counted: listed, unresolved: resolved.unresolved.map(({ rule }) => rule.words) };
+}

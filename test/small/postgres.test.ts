@@ -1,0 +1,16 @@
+/** What a server's store must do with chunks of four slots, which changes split all the time. */
+import { describe } from "vitest";
+import { usePostgres } from "../postgres/use.ts";
+import { exerciseChains } from "../store/chains.ts";
+import { exerciseSplits } from "../store/splits.ts";
+import type { Place } from "../world.ts";
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 0);
+
+const postgres = usePostgres();
+const open = (): Promise<Place> => postgres.places.open();
+
+describe("a server's store with small limits", () => {
+  describe("splits", () => exerciseSplits(open, 12, 7));
+  if (RUNS > 0) describe("chains", () => exerciseChains(open, RUNS / 10, 5));
+});
