@@ -36,6 +36,17 @@ test("the sheet is what rolebook report writes, to the letter; only who sees eve
   expect(own.status).toBe(403);
 });
 
+test("of what a revision did not have yet there is no sheet", async () => {
+  const { world } = desk;
+  const token = await desk.token();
+  const later = { object: "space", id: "later", organization: "o", title: "Later" } as const;
+  const date = "2026-01-01T00:00:00Z";
+  await world.import([...mixed(4), { ...later, createdAt: date, updatedAt: date }]);
+  expect((await world.get("/explorer/report?space=later", token)).status).toBe(200);
+  const { status, body } = await world.get("/explorer/report?space=later&revision=1", token);
+  expect([status, body]).toEqual([404, expect.stringContaining('There is no space \\"later\\"')]);
+});
+
 test("marks are kept without names, saved to a file, opened again; signing out asks what becomes of them", async () => {
   const page = await desk.visit(ADDRESS, DOWNLOADS);
   // As in browsers without a file picker.

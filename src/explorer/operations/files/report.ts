@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../../../domain/error.ts";
 import { csvLines } from "../../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../../operations/report-sheet.ts";
 import type { Reading } from "../../../store/reading.ts";
@@ -7,6 +6,7 @@ import { reportRows } from "../../../store/reports/report.ts";
 import type { ReportScope } from "../../../store/reports/report-scope.ts";
 import { mayList, mustSeeAll } from "../allow.ts";
 import type { FileOperation } from "../operation.ts";
+import { limitedRows } from "./report-rows.ts";
 import { only, type Subject, subjectOf } from "../parameters/read.ts";
 
 /** The largest sheet, in rows, that the page can take decisions on. */
@@ -46,15 +46,9 @@ function scopeOf({ kind, id }: Subject): ReportScope {
 async function summed(reading: Reading, scope: ReportScope): Promise<{ rows: number; sha256: string }> {
   const hash = createHash("sha256");
   let count = 0;
-  for await (const { rows } of reportRows(reading, scope)) {
+  for await (const rows of limitedRows(reading, scope, { rows: MOST_ROWS, command: "rolebook report" })) {
     hash.update(csvLines(rows.map(sheetCells)));
     count += rows.length;
-    if (count > MOST_ROWS) {
-      throw new ApiError(
-        "badRequest",
-        `This review has more than ${MOST_ROWS.toLocaleString("en")} rows; make its sheet with rolebook report.`,
-      );
-    }
   }
   return { rows: count, sha256: hash.digest("hex") };
 }

@@ -1,6 +1,5 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { ApiError, CommandError } from "../../../domain/error.ts";
+import { ApiError } from "../../../domain/error.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { scopeNamed } from "../../../operations/report-sheet.ts";
 import { type Followed, follow } from "../../../review/decided/followed.ts";
@@ -9,11 +8,11 @@ import type { DecidedRow } from "../../../review/decided/row.ts";
 import { contents } from "../../../store/directory/inheritance.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { reportRows } from "../../../store/reports/report.ts";
 import type { ReportScope } from "../../../store/reports/report-scope.ts";
 import { subjectsOf } from "../../../store/revisions/diff/subjects.ts";
 import { sidesOf } from "../../queries/past/sides.ts";
 import { mustSeeAll } from "../allow.ts";
+import { limitedRows } from "../files/report-rows.ts";
 import type { FileOperation, Query } from "../operation.ts";
 import { countOf, only } from "../parameters/read.ts";
 
@@ -80,26 +79,14 @@ function scopeIn(query: Query): ReportScope {
   );
 }
 
-/** The rows of a report, without decisions. Throws 404 if a named record was not there. */
+/** The rows of a report, without decisions. */
 async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]> {
   const found: DecidedRow[] = [];
-  try {
-    for await (const { rows } of reportRows(before, scope)) {
-      for (const { content, user, role } of rows) {
-        const key = contentKey(content.kind, content.id);
-        found.push({ content: key, user: user.id, role, decision: "", comment: "" });
-      }
-      if (found.length > MOST_ROWS) {
-        throw new ApiError(
-          "badRequest",
-          `This report has more than ${MOST_ROWS.toLocaleString("en")} rows; check it with rolebook review.`,
-        );
-      }
-      await yieldToEventLoop();
+  for await (const rows of limitedRows(before, scope, { rows: MOST_ROWS, command: "rolebook review" })) {
+    for (const { content, user, role } of rows) {
+      const key = contentKey(content.kind, content.id);
+      found.push({ content: key, user: user.id, role, decision: "", comment: "" });
     }
-  } catch (error) {
-    if (error instanceof CommandError) throw new ApiError("notFound", error.message);
-    throw error;
   }
   return found;
 }
