@@ -1,36 +1,57 @@
-import { type Container, containerOf } from "./container.ts";
+import { type Container, containerOfSlots } from "./container.ts";
 import { type Head, SMALL } from "./head.ts";
 import { chunkOf, slotOf } from "./position.ts";
-import { addSlot, noSlots, type Words } from "./words.ts";
 
-/** Builds a set from positions in any order, in memory bounded by the bitmaps of its chunks. */
+/** How many positions wait until their chunks are closed together: more than a small set has. */
+const WAITING = 4 * SMALL;
+
+/** Builds a set from ascending positions, in memory for some of them. */
 export class SetBuilder {
-  #small: number[] | undefined = [];
-  readonly #words = new Map<number, Words>();
+  readonly #emit: (chunk: number, container: Container) => void;
+  #positions: number[] = [];
+  #most = WAITING;
+  /** The closed chunks; none while the set may be small. */
+  readonly #chunks: number[] = [];
+
+  /** `emit` receives each container of a large set, by chunk. */
+  constructor(emit: (chunk: number, container: Container) => void) {
+    this.#emit = emit;
+  }
 
   add(position: number): void {
-    if (this.#small === undefined) {
-      this.#place(position);
-      return;
+    if (this.#positions.push(position) >= this.#most) this.#close(chunkOf(position));
+  }
+
+  /** Ends the set and returns its head. Throws a RangeError if positions were not ascending. */
+  end(): Head {
+    if (this.#chunks.length > 0 || this.#positions.length > SMALL) this.#close(Infinity);
+    else mustAscend(this.#positions);
+    return this.#chunks.length > 0
+      ? { chunks: Uint32Array.from(this.#chunks) }
+      : { positions: Uint32Array.from(this.#positions) };
+  }
+
+  /** Closes the chunks before another one. */
+  #close(before: number): void {
+    const positions = this.#positions;
+    mustAscend(positions);
+    let from = 0;
+    for (let to = 1; to <= positions.length; to++) {
+      const chunk = chunkOf(positions[from] ?? 0);
+      if (chunk >= before) break;
+      if (to < positions.length && chunkOf(positions[to] ?? 0) === chunk) continue;
+      this.#chunks.push(chunk);
+      this.#emit(chunk, containerOfSlots(positions.slice(from, to).map(slotOf)));
+      from = to;
     }
-    this.#small.push(position);
-    if (this.#small.length <= SMALL) return;
-    for (const each of this.#small) this.#place(each);
-    this.#small = undefined;
+    this.#positions = positions.slice(from);
+    this.#most = this.#positions.length + WAITING;
   }
+}
 
-  /** Ends the set and returns its head. `emit` receives the containers of a large set, by chunk. */
-  end(emit: (chunk: number, container: Container) => void): Head {
-    if (this.#small !== undefined) return { positions: Uint32Array.from(this.#small).sort() };
-    const chunks = Uint32Array.from(this.#words.keys()).sort();
-    for (const chunk of chunks) emit(chunk, containerOf(this.#words.get(chunk) ?? noSlots()));
-    return { chunks };
-  }
-
-  #place(position: number): void {
-    const chunk = chunkOf(position);
-    let words = this.#words.get(chunk);
-    if (words === undefined) this.#words.set(chunk, (words = noSlots()));
-    addSlot(words, slotOf(position));
+function mustAscend(positions: readonly number[]): void {
+  for (let at = 1; at < positions.length; at++) {
+    if ((positions[at] ?? 0) > (positions[at - 1] ?? 0)) continue;
+    throw new RangeError(`Position ${positions[at]} comes after ${positions[at - 1]}.`);
   }
 }

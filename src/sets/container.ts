@@ -1,5 +1,5 @@
 import { addSlots, isList, type Slots } from "./slots.ts";
-import { countSlots, slotsFrom, WORDS, type Words } from "./words.ts";
+import { addSlot, countSlots, noSlots, slotsFrom, WORDS, type Words } from "./words.ts";
 
 /** Bytes of a bitmap: a list of slots is stored only if it is smaller. */
 const BITMAP = WORDS * 4;
@@ -9,10 +9,25 @@ export type Container = Uint8Array;
 
 export function containerOf(words: Words): Container {
   const count = countSlots(words);
-  if (2 * count >= BITMAP) return new Uint8Array(words.buffer.slice(0));
+  return isBitmap(count) ? new Uint8Array(words.buffer.slice(0)) : listOf(slotsFrom(words), count);
+}
+
+/** The same of ascending slots. */
+export function containerOfSlots(slots: readonly number[]): Container {
+  if (!isBitmap(slots.length)) return listOf(slots, slots.length);
+  const words = noSlots();
+  for (const slot of slots) addSlot(words, slot);
+  return new Uint8Array(words.buffer);
+}
+
+function isBitmap(count: number): boolean {
+  return 2 * count >= BITMAP;
+}
+
+function listOf(slots: Iterable<number>, count: number): Container {
   const bytes = new Uint8Array(2 * count);
   let at = 0;
-  for (const slot of slotsFrom(words)) {
+  for (const slot of slots) {
     bytes[at++] = slot & 0xff;
     bytes[at++] = slot >>> 8;
   }

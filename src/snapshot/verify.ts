@@ -7,7 +7,7 @@ import { compareSets } from "../store/writing/generation/verify/compared-sets.ts
 import { derive } from "../store/writing/generation/derive.ts";
 import { differences } from "../store/writing/generation/difference/difference.ts";
 import { publishAnew } from "../store/writing/generation/publish.ts";
-import { stageSets } from "../store/writing/generation/sets.ts";
+import { stageSets } from "../store/writing/generation/sets/stage-sets.ts";
 import { fetchStored } from "../store/writing/generation/stored.ts";
 import {
   createStaged,

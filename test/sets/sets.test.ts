@@ -108,9 +108,9 @@ describe("a set built from ascending positions", () => {
 /** Builds a set, stores and reads its head, and reads the whole set. */
 function built(positions: readonly number[]): number[] {
   const containers = new Map<number, Uint8Array>();
-  const builder = new SetBuilder();
-  for (const position of positions.toReversed()) builder.add(position);
-  const head: Head = headOf(headBytes(builder.end((chunk, container) => containers.set(chunk, container))));
+  const builder = new SetBuilder((chunk, container) => containers.set(chunk, container));
+  for (const position of positions) builder.add(position);
+  const head: Head = headOf(headBytes(builder.end()));
   if ("positions" in head) {
     expect(positions.length).toBeLessThanOrEqual(SMALL);
     expect(containers.size).toBe(0);

@@ -4,6 +4,7 @@
  */
 
 import { FOREVER } from "../schema/as-of.ts";
+import type { FillPart } from "./fill-part.ts";
 
 export type Column = string | number | null | Uint8Array;
 export type Parameter = string | number | null | Uint8Array | readonly string[] | readonly number[];
@@ -174,10 +175,10 @@ export interface Staging extends Connection {
   /** Appends rows to a staged table: the values of one row after the other, in column order. */
   append(table: string, columns: number, values: readonly Column[]): Promise<void>;
   /**
-   * Inserts the results of the selects into a table, one after the other, and regularly lets other writers in.
+   * Inserts the rows of the parts into a table, one part after the other, and regularly lets other writers in.
    * `progress` receives the number of new rows.
    */
-  fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void>;
+  fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void>;
   /**
    * Throws a CommandError unless readers find every row that `fill` wrote to these generations. Call it before the
    * generations become current: another node may lack committed rows.

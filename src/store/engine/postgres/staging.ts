@@ -12,6 +12,7 @@ import {
   type Statement,
   type UpTo,
 } from "../engine.ts";
+import { type FillPart, orderedSelect } from "../fill-part.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copyInto } from "./copy.ts";
 import { fetchAll } from "./cursor.ts";
@@ -79,10 +80,10 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     return copyInto(this.#client, table, columns, values);
   }
 
-  async fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void> {
+  async fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void> {
     let rows = 0;
-    for (const select of selects) {
-      const { rowCount } = await this.#client.query(`INSERT INTO ${table} ${select}`);
+    for (const part of parts) {
+      const { rowCount } = await this.#client.query(`INSERT INTO ${table} ${orderedSelect(part)}`);
       progress(rowCount ?? 0);
       rows += rowCount ?? 0;
     }

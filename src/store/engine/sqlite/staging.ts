@@ -9,6 +9,7 @@ import {
   type Staging,
   type UpTo,
 } from "../engine.ts";
+import { type FillPart, isAlong, orderedSelect, type PartAlong } from "../fill-part.ts";
 import { SqliteConnection } from "./connection.ts";
 
 /** Rows per INSERT: fewer calls to SQLite, and well below its limit of 32,766 parameters. */
@@ -19,6 +20,8 @@ const ROWS_A_STATEMENT = 64;
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
+/** The same number where other rows are looked up for each. */
+const LOOKED_UP_A_BATCH = 10_000;
 /** Rows per transaction if they are scattered over a table. */
 const SCATTERED = 2_000;
 /** The length of a pause in a long write, in milliseconds. A waiting command tries every two. */
@@ -62,32 +65,50 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     const many = columns * ROWS_A_STATEMENT;
     const whole = values.length - (values.length % many);
     for (let at = 0; at < whole; at += many) {
-      this.#insert(table, columns, ROWS_A_STATEMENT).run(...values.slice(at, at + many));
+      this.#appender(table, columns, ROWS_A_STATEMENT).run(...values.slice(at, at + many));
     }
     for (let at = whole; at < values.length; at += columns) {
-      this.#insert(table, columns, 1).run(...values.slice(at, at + columns));
+      this.#appender(table, columns, 1).run(...values.slice(at, at + columns));
     }
     this.#database.exec("COMMIT");
   }
 
-  async fill(table: string, selects: readonly string[], progress: (rows: number) => void): Promise<void> {
-    for (const select of selects) await this.#fill(table, select, progress);
+  async fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void> {
+    for (const part of parts) {
+      if (isAlong(part)) await this.#fillAlong(table, part, progress);
+      else await this.#fillSorted(table, part, progress);
+    }
   }
 
-  async #fill(table: string, select: string, progress: (rows: number) => void): Promise<void> {
-    this.#database.exec(`DROP TABLE IF EXISTS staging.ordered; CREATE TABLE staging.ordered AS ${select}`);
-    const insert = this.#database.prepare(
-      `INSERT INTO main.${table} SELECT * FROM staging.ordered WHERE rowid > ? AND rowid <= ?`,
+  async #fillSorted(table: string, part: FillPart, progress: (rows: number) => void): Promise<void> {
+    this.#database.exec(
+      `DROP TABLE IF EXISTS staging.ordered; CREATE TABLE staging.ordered AS ${orderedSelect(part)}`,
     );
+    await this.#insert(table, "ordered", (rows) => `SELECT * FROM ${rows}`, ROWS_A_BATCH, progress);
+    this.#database.exec("DROP TABLE staging.ordered");
+  }
+
+  #fillAlong(table: string, { along, select }: PartAlong, progress: (rows: number) => void): Promise<void> {
+    return this.#insert(table, along, select, LOOKED_UP_A_BATCH, progress);
+  }
+
+  /** Inserts a select of a staged table, for some of its rows at a time. */
+  async #insert(
+    table: string,
+    from: string,
+    select: PartAlong["select"],
+    batch: number,
+    progress: (rows: number) => void,
+  ): Promise<void> {
+    const [row] = this.#database.prepare(`SELECT max(rowid) AS last FROM staging.${from}`).all();
+    const some = `(SELECT * FROM staging.${from} WHERE rowid > ? AND rowid <= ?)`;
+    const insert = this.#database.prepare(`INSERT INTO main.${table} ${select(some)}`);
     const pause = pauses();
-    for (let done = 0; ; done += ROWS_A_BATCH) {
+    for (let done = 0; done < Number(row?.["last"]); done += batch) {
       // Outside a transaction, each statement is its own transaction.
-      const { changes } = insert.run(done, done + ROWS_A_BATCH);
-      if (Number(changes) === 0) break;
-      progress(Number(changes));
+      progress(Number(insert.run(done, done + batch).changes));
       await pause();
     }
-    this.#database.exec("DROP TABLE staging.ordered");
   }
 
   /** Statements read stored tables directly. */
@@ -120,7 +141,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     return columns.map(({ name }) => String(name)).join(", ");
   }
 
-  #insert(table: string, columns: number, rows: number): StatementSync {
+  #appender(table: string, columns: number, rows: number): StatementSync {
     const key = `${table} ${rows}`;
     let insert = this.#inserts.get(key);
     if (insert === undefined) {

@@ -96,13 +96,16 @@ function contentRules(kind: ContentKind): Rule[] {
     ),
     ...(["user", "team"] as const).flatMap((grantee) => {
       const table = `staged_${grantee}_permission`;
-      const column = grantee === "user" ? "member" : "team";
+      const [column, key, named] =
+        grantee === "user"
+          ? ["member", "member, content", "staged_to_users"]
+          : ["team", "content, team", "staged_team_permission"];
       return [
         unique(
           `permission.${grantee}`,
           `pair of ${kind} and ${grantee}`,
           table,
-          `content, ${column}`,
+          key,
           `again.${column}`,
           `'on ${kind} ' || substr(again.content, ${prefix})`,
           `content LIKE '${kind}/%'`,
@@ -111,8 +114,9 @@ function contentRules(kind: ContentKind): Rule[] {
           `permission.${kind}`,
           () => `a ${kind} with a record in this import`,
           `SELECT r.place, substr(r.content, ${prefix}) AS value, NULL AS context
-             FROM (SELECT content FROM ${table} GROUP BY content) named JOIN ${table} r ON r.content = named.content
-             WHERE ${onKind} AND NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = named.content)`,
+             FROM ${table} r WHERE ${onKind} AND r.content IN (
+               SELECT n.content FROM ${named} n
+                 WHERE NOT EXISTS (SELECT 1 FROM staged_content c WHERE c.id = n.content))`,
         ),
       ];
     }),
@@ -152,7 +156,7 @@ const RULES: readonly Rule[] = [
     "teamMember.user",
     "pair of team and user",
     "staged_team_member",
-    "team, member",
+    "member, team",
     "again.member",
     "'in team ' || again.team",
   ),
@@ -179,9 +183,8 @@ const RULES: readonly Rule[] = [
   rule(
     "teamMember.team",
     () => "a team with a record in this import",
-    `SELECT r.place, r.team AS value, NULL AS context
-       FROM (SELECT team FROM staged_team_member GROUP BY team) named JOIN staged_team_member r ON r.team = named.team
-       WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = named.team)`,
+    `SELECT r.place, r.team AS value, NULL AS context FROM staged_team_member r WHERE r.team IN (
+       SELECT n.team FROM staged_in_team n WHERE NOT EXISTS (SELECT 1 FROM staged_team t WHERE t.id = n.team))`,
   ),
   rule(
     "teamMember.user",

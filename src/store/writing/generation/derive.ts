@@ -1,7 +1,8 @@
 /** Derives positions, inheritance and counts from the staged records. */
 import { FILL, SLOTS } from "../../../sets/position.ts";
-import { INHERIT, MANY, MOST_LISTED } from "../../schema/encoding.ts";
+import { INHERIT } from "../../schema/encoding.ts";
 import type { Staging } from "../../engine/engine.ts";
+import { listedGrants, listedTeams } from "./member-lists.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
 /** The source of positions: a new generation assigns them, verification reads the stored ones. */
@@ -25,35 +26,8 @@ export async function derive(staging: Staging, changed: number, placing: Placing
 
   if (placing === "new") await givePlaces(staging, changed);
   else await findPlaces(staging);
-  await staging.index("staged_place", "member, generation, role, position");
+  await staging.index("staged_place", "generation, position");
   await staging.index("staged_space_place", "id, generation, position");
-
-  // Rows are sorted by member, so those of one generation are adjacent.
-  const groups = (member: string, generation: string) =>
-    changed === 1 ? member : `${member}, ${generation}`;
-  const listed = (each: string, order: string, between: string) =>
-    `CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE string_agg(${each}, '${between}' ORDER BY ${order}) END`;
-  await staging.createAs(
-    "staged_member_teams",
-    `SELECT tm.member, max(t.generation) AS generation, ${listed("tm.team", "tm.team", " ")} AS teams
-       FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team
-       GROUP BY ${groups("tm.member", "t.generation")}`,
-  );
-  await staging.index("staged_member_teams", "member, generation");
-  await staging.createAs(
-    "staged_member_grants",
-    `SELECT p.member, max(c.generation) AS generation,
-         ${listed("p.content || ' ' || CAST(p.role AS text)", "p.content", ",")} AS grants
-       FROM staged_user_permission p CROSS JOIN staged_changed_content c WHERE c.id = p.content
-       GROUP BY ${groups("p.member", "c.generation")}`,
-  );
-  await staging.index("staged_member_grants", "member, generation");
-
-  await staging.createAs(
-    "staged_team_size",
-    "SELECT team, count(*) AS members FROM staged_team_member GROUP BY team",
-  );
-  await staging.index("staged_team_size", "team");
 
   // Each content with all levels of its ladder (contract, section 3, step 2).
   await staging.createAs(
@@ -104,7 +78,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
 
   await staging.createAs(
     "staged_given",
-    "SELECT content FROM staged_user_permission UNION SELECT content FROM staged_team_permission",
+    "SELECT content FROM staged_to_users UNION SELECT content FROM staged_team_permission",
   );
   await staging.index("staged_given", "content");
 }
@@ -116,10 +90,11 @@ async function givePlaces(staging: Staging, changed: number): Promise<void> {
   const position = `rank / ${FILL} * ${SLOTS} + rank % ${FILL} AS position`;
   await staging.createAs(
     "staged_place",
-    `SELECT generation, member, role, ${position} FROM (
-       SELECT o.generation AS generation, m.member, m.role, ${rank("o.generation", "m.member")} AS rank
-         FROM staged_member m CROSS JOIN staged_organization o
-         WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`,
+    withLists(`
+      SELECT generation, member, role, ${position} FROM (
+        SELECT o.generation AS generation, m.member, m.role, ${rank("o.generation", "m.member")} AS rank
+          FROM staged_member m CROSS JOIN staged_organization o
+          WHERE o.id = m.organization AND o.generation IS NOT NULL) ranked`),
   );
   await staging.createAs(
     "staged_space_place",
@@ -134,8 +109,9 @@ async function givePlaces(staging: Staging, changed: number): Promise<void> {
 async function findPlaces(staging: Staging): Promise<void> {
   await staging.createAs(
     "staged_place",
-    `SELECT o.generation, r.member, r.role, s.position
-       FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember(staging.dialect, "member", "r.member", "o.id = r.organization")}`,
+    withLists(`
+      SELECT o.generation, r.member, r.role, s.position
+        FROM staged_member r CROSS JOIN staged_organization o CROSS JOIN ${storedOfMember(staging.dialect, "member", "r.member", "o.id = r.organization")}`),
   );
   await staging.createAs(
     "staged_space_place",
@@ -143,4 +119,11 @@ async function findPlaces(staging: Staging): Promise<void> {
        FROM staged_content r CROSS JOIN staged_organization o CROSS JOIN ${staging.dialect.stored("content")} s
        WHERE o.id = r.organization AND r.position IS NOT NULL AND ${isStored("s")} AND s.id = r.id`,
   );
+}
+
+/** SQL: members at their positions, with the teams and permissions that their rows list. */
+function withLists(places: string): string {
+  return `
+    SELECT p.generation, p.member, p.role, p.position, ${listedTeams("p")} AS teams, ${listedGrants("p")} AS grants
+      FROM (${places}) p`;
 }

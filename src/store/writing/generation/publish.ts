@@ -11,7 +11,7 @@ import { isChange, isKnown, type OrganizationChange } from "./difference/differe
 import { dropTokens } from "../../revisions/leavers.ts";
 import { fillsOf } from "./fills.ts";
 import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
-import { stageSets } from "./sets.ts";
+import { stageSets } from "./sets/stage-sets.ts";
 
 /** An organization whose new generation is written but not published. */
 interface Written {
@@ -184,8 +184,8 @@ async function write(
   for (const { change, generation } of written) await staging.write(ASSIGN, change.organization, generation);
   await derive(staging, written.length);
   await stageSets(staging);
-  for (const { table, selects } of fillsOf(staging.dialect, written.length)) {
-    await staging.fill(table, selects, progress);
+  for (const { table, parts } of fillsOf(staging.dialect, written.length)) {
+    await staging.fill(table, parts, progress);
   }
   return written;
 }

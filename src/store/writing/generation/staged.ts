@@ -75,14 +75,18 @@ const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_member", "member, organization, role, place"],
   ["staged_team", "id, organization"],
   ["staged_team_member", "member, team, role, place"],
-  ["staged_team_member", "team, member"],
   ["staged_content", "id, organization"],
   ["staged_content", "parent, id"],
   ["staged_site", "id, organization"],
   ["staged_site_space", "site, space, place"],
   ["staged_user_permission", "member, content, role, place"],
-  ["staged_user_permission", "content, member, role"],
   ["staged_team_permission", "content, team, role, place"],
+];
+
+/** How many rows of the largest tables name a team or a content: an index of them would cost more. */
+const COUNTED: readonly (readonly [table: string, of: StagedTable, column: string])[] = [
+  ["staged_in_team", "staged_team_member", "team"],
+  ["staged_to_users", "staged_user_permission", "content"],
 ];
 
 const TABLES = Object.keys(COLUMNS).filter((name): name is StagedTable => name in COLUMNS);
@@ -109,6 +113,10 @@ export async function indexStaged(staging: Staging): Promise<void> {
   // Documents are read in the order of users: without this sort, each would need another page.
   await staging.sort("staged_user", "id, place");
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
+  for (const [table, of, column] of COUNTED) {
+    await staging.createAs(table, `SELECT ${column}, count(*) AS records FROM ${of} GROUP BY ${column}`);
+    await staging.index(table, column);
+  }
   await staging.write(CURRENT);
 }
 

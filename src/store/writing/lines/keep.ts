@@ -45,8 +45,8 @@ export class LineKeeper {
   async keep(generation: number, revision: number): Promise<void> {
     await this.#flush();
     await this.#staging.erase("line_hash", generation);
-    const select = `SELECT ${generation}, number, ${revision}, hashes FROM staged_line_hash ORDER BY number`;
-    await this.#staging.fill("line_hash", [select], () => {});
+    const select = (rows: string) => `SELECT ${generation}, number, ${revision}, hashes FROM ${rows} l`;
+    await this.#staging.fill("line_hash", [{ along: "staged_line_hash", select, order: "number" }], () => {});
   }
 
   async #flush(): Promise<void> {

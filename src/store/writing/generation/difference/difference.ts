@@ -59,16 +59,14 @@ const STAGED = statement<CountRow>(
     SELECT organization, 'role/' || CAST(role AS text), count(*) FROM staged_member GROUP BY organization, role
     UNION ALL SELECT organization, 'team', count(*) FROM staged_team GROUP BY organization
     UNION ALL SELECT t.organization, 'teamMember', CAST(sum(r.records) AS bigint)
-      FROM (SELECT team, count(*) AS records FROM staged_team_member GROUP BY team) r
-        JOIN staged_team t ON t.id = r.team GROUP BY t.organization
+      FROM staged_in_team r JOIN staged_team t ON t.id = r.team GROUP BY t.organization
     UNION ALL SELECT organization, CASE WHEN position IS NULL THEN 'collection' ELSE 'space' END, count(*)
       FROM staged_content GROUP BY 1, 2
     UNION ALL SELECT organization, 'site', count(*) FROM staged_site GROUP BY organization
     UNION ALL SELECT s.organization, 'siteSpace', count(*)
       FROM staged_site_space r JOIN staged_site s ON s.id = r.site GROUP BY s.organization
     UNION ALL SELECT c.organization, 'permission', CAST(sum(p.records) AS bigint)
-      FROM (SELECT content, count(*) AS records FROM staged_user_permission GROUP BY content) p
-        JOIN staged_content c ON c.id = p.content GROUP BY c.organization
+      FROM staged_to_users p JOIN staged_content c ON c.id = p.content GROUP BY c.organization
     UNION ALL SELECT c.organization, 'permission', CAST(sum(p.records) AS bigint)
       FROM (SELECT content, count(*) AS records FROM staged_team_permission GROUP BY content) p
         JOIN staged_content c ON c.id = p.content GROUP BY c.organization`,

@@ -1,5 +1,6 @@
 /** Stages every differing record with its fields. {@link differences} only counts them. */
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
+import type { FillPart } from "../../../engine/fill-part.ts";
 import { type CountedKind, KINDS, type OrganizationChange } from "./difference.ts";
 import { isStored, storedOfMember, storedRow } from "../stored.ts";
 
@@ -208,7 +209,10 @@ export async function stageDifferences(
  * SQL: the log of new generations, for organizations that existed before. Revision 0 stands for the generation's
  * first revision, whose number is not known yet.
  */
-export const LOGGED = `
-  SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes
-    FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
-    WHERE o.generation IS NOT NULL AND o.current IS NOT NULL ORDER BY o.generation, d.number`;
+export const LOGGED: FillPart = {
+  select: `
+    SELECT o.generation, 0, d.number, d.kind, d.member, d.team, d.content, d.site, d.was, d.becomes
+      FROM staged_difference d JOIN staged_organization o ON o.id = d.organization
+      WHERE o.generation IS NOT NULL AND o.current IS NOT NULL`,
+  order: "o.generation, d.number",
+};

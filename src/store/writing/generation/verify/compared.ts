@@ -1,5 +1,6 @@
 /** Recomputes the rows of an organization's tables from its records, and compares them with the stored ones. */
 import { FOREVER } from "../../../schema/as-of.ts";
+import { wholeSelect } from "../../../engine/fill-part.ts";
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { fillsOf } from "../fills.ts";
 
@@ -74,7 +75,7 @@ function differing({ table, columns, keys, period }: Compared): Statement<[key: 
 function selectsOf(dialect: Dialect, table: string): string {
   return fillsOf(dialect, 1)
     .filter((fill) => fill.table === table)
-    .flatMap(({ selects }) => selects.map((select) => `SELECT * FROM (${select}) part`))
+    .flatMap(({ parts }) => parts.map((part) => `SELECT * FROM (${wholeSelect(part)}) part`))
     .join(" UNION ALL ");
 }
 

@@ -1,0 +1,63 @@
+/** Builds the sets of members in one pass over the members, from what their rows list. */
+import { roleOf } from "../../../../domain/role.ts";
+import { decodeContent, decodeMemberRole, decodeTeams } from "../../../schema/encoding.ts";
+import { type Staging, statement } from "../../../engine/engine.ts";
+import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
+import { allGrants, allTeams } from "../member-lists.ts";
+import type { OpenSet, SetRows } from "./set-rows.ts";
+
+type Row = [generation: number, position: number, role: number, teams: string, grants: string];
+
+const LISTED = statement<Row>(
+  () => `
+    SELECT p.generation, p.position, p.role, ${allTeams("p")}, ${allGrants("p")} FROM staged_place p
+      ORDER BY p.generation, p.position`,
+);
+
+/** Stages the sets of members of the organizations that changed. */
+export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<void> {
+  let generation = 0;
+  const open = <Key>(name: (key: Key) => string) =>
+    new OpenSets((key: Key) => rows.open(generation, MEMBERS, name(key)));
+  const roles = open((role: number) => memberSets.withRole(decodeMemberRole(role)));
+  const teams = open((team: string) => memberSets.ofTeam(team));
+  const grants = open((grant: string) => {
+    const space = grant.lastIndexOf(" ");
+    return memberSets.given(decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1))));
+  });
+  const end = async () => {
+    for (const each of [roles, teams, grants]) each.end();
+    await rows.flush();
+  };
+  for await (const [of, position, role, listedTeams, listedGrants] of staging.stream(LISTED)) {
+    if (of !== generation) await end();
+    generation = of;
+    roles.add(role, position);
+    for (const team of decodeTeams(listedTeams)) teams.add(team, position);
+    // A grant names its set, with its role.
+    if (listedGrants !== "") for (const grant of listedGrants.split(",")) grants.add(grant, position);
+    if (rows.isFull) await rows.flush();
+  }
+  await end();
+}
+
+/** Sets of one kind, each opened for its first position. */
+class OpenSets<Key> {
+  readonly #open: (key: Key) => OpenSet;
+  readonly #sets = new Map<Key, OpenSet>();
+
+  constructor(open: (key: Key) => OpenSet) {
+    this.#open = open;
+  }
+
+  add(key: Key, position: number): void {
+    let set = this.#sets.get(key);
+    if (set === undefined) this.#sets.set(key, (set = this.#open(key)));
+    set.builder.add(position);
+  }
+
+  end(): void {
+    for (const set of this.#sets.values()) set.end();
+    this.#sets.clear();
+  }
+}
