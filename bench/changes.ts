@@ -15,7 +15,7 @@ import { parseSize } from "./data/sizes.ts";
 import { beside, type Beside } from "./changes/beside.ts";
 import { changes, growing, type Growing, pieces } from "./changes/records.ts";
 import { few, markdown } from "./work/section.ts";
-import { spread } from "./spread.ts";
+import { percentile, spread } from "./spread.ts";
 import { makeWorld } from "./work/world.ts";
 
 /** The number of records per change file. */
@@ -87,12 +87,6 @@ function besideOf({ pages, tokens, seen }: Beside): string[] {
     Math.max(...tokens.busy).toFixed(1),
     few(spread(seen)),
   ];
-}
-
-/** A percentile of some values. */
-function percentile(values: readonly number[], of: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] ?? Number.NaN;
 }
 
 const grounds: Ground[] = [];

@@ -31,8 +31,9 @@ export interface Beside {
 
 /** Serves a database in one process and applies batches in another, in `rounds` of quiet and busy measurements. */
 export async function beside(path: string, token: string, ground: Growing, rounds: number): Promise<Beside> {
-  await using serving = await served(path, token, ground);
-  await using following = followed(path, ground);
+  await using serving = await served(path, token, ground.spaces);
+  await using following = followed(path);
+  const sendBatch = () => following.batch(changes(ground, RECORDS));
   const store = new Store(await openEngine(`sqlite:${path}`), 1);
   const pages = { quiet: numbers(), busy: numbers() };
   const tokens = { quiet: numbers(), busy: numbers() };
@@ -47,7 +48,7 @@ export async function beside(path: string, token: string, ground: Growing, round
           again(until, BETWEEN_TOKENS, () =>
             createToken(store, { organization: ORGANIZATION, name: "bench" }),
           ),
-          how === "busy" ? again(until, 1_000 / A_SECOND, () => following.batch()) : [],
+          how === "busy" ? again(until, 1_000 / A_SECOND, sendBatch) : [],
         ]);
         if (round === 0) continue;
         pages[how].push(...read);
@@ -57,7 +58,7 @@ export async function beside(path: string, token: string, ground: Growing, round
     for (let batch = 0; batch < SEEN; batch++) {
       const before = await serving.page();
       const begin = performance.now();
-      const answered = following.batch();
+      const answered = sendBatch();
       while ((await serving.page()) === before) await sleep(1);
       seen.push(performance.now() - begin);
       await answered;
@@ -69,7 +70,7 @@ export async function beside(path: string, token: string, ground: Growing, round
 }
 
 /** The duration of each turn until a time, with a pause after each. */
-async function again(until: number, rest: number, turn: () => Promise<unknown>): Promise<number[]> {
+export async function again(until: number, rest: number, turn: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   while (performance.now() < until) {
     const begin = performance.now();
@@ -81,7 +82,7 @@ async function again(until: number, rest: number, turn: () => Promise<unknown>):
 }
 
 /** A server, and its next page. Each page has another space and limit, so that none is cached. */
-async function served(path: string, token: string, { spaces }: Growing) {
+export async function served(path: string, token: string, spaces: readonly string[]) {
   const { url, stop } = await serve({ path }, { probed: false, pinned: false });
   const headers = { authorization: `Bearer ${token}` };
   let asked = 0;
@@ -99,14 +100,14 @@ async function served(path: string, token: string, { spaces }: Growing) {
   };
 }
 
-/** `rolebook apply --follow`, and its next batch, which ends with its answer. */
-function followed(path: string, ground: Growing) {
+/** `rolebook apply --follow`, which takes one change file after the other. */
+export function followed(path: string) {
   const args = ["apply", "--follow", "--allow-removals", "--database", `sqlite:${path}`, "-"];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async batch(): Promise<void> {
-      const lines = changes(ground, RECORDS);
+    /** Applies a change file. Ends with the answer. */
+    async batch(lines: string): Promise<void> {
       const records = lines.split("\n").length;
       child.stdin.write(`${lines}\n${JSON.stringify({ object: "end", records })}\n`);
       const answer = await answers.next();
