@@ -1,9 +1,24 @@
 /** Home: its numbers, and the lists that they count. */
 import { expect, test } from "vitest";
+import type { SnapshotRecord } from "../oracle/records.ts";
 import { mixed } from "./mixed.ts";
 import { deskOver } from "./desk.ts";
 
-const RECORDS = mixed(4);
+const RECORDS: readonly SnapshotRecord[] = [
+  ...mixed(4),
+  // What a deleted space inherits from is not deleted.
+  { object: "collection", id: "above", organization: "o", title: "Above" },
+  {
+    object: "space",
+    id: "below",
+    organization: "o",
+    title: "Below",
+    parent: "above",
+    createdAt: "2024-01-01T00:00:00Z",
+    updatedAt: "2024-01-01T00:00:00Z",
+    deletedAt: "2025-01-01T00:00:00Z",
+  },
+];
 const desk = deskOver(RECORDS, "o");
 
 /** The number of matching records. */

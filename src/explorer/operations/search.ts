@@ -49,8 +49,15 @@ export function shown(hit: Found): Hit {
     case "content": {
       const { id, title } = hit.node;
       if (hit.node.kind === "collection") return { kind: "collection", id, title, path: hit.path };
-      const { emoji } = hit.node;
-      return { kind: "space", id, title, ...(emoji === undefined ? {} : { emoji }), path: hit.path };
+      const { emoji, deletedAt } = hit.node;
+      return {
+        kind: "space",
+        id,
+        title,
+        ...(emoji === undefined ? {} : { emoji }),
+        ...(deletedAt === undefined ? {} : { deletedAt }),
+        path: hit.path,
+      };
     }
     case "site":
       return hit.node;

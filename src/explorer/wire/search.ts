@@ -29,6 +29,8 @@ export type Hit =
   | (Titled & {
       readonly kind: "space";
       readonly emoji?: string;
+      /** Absent if the space is not deleted. */
+      readonly deletedAt?: string;
       /** Titles of its ancestors, topmost first. */
       readonly path: readonly string[];
     })

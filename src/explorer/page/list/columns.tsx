@@ -3,12 +3,12 @@ import { isRole } from "../../../domain/role.ts";
 import type { ContentRef, Reason } from "../../../domain/explanation/reason.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
 import { of } from "../session/address/address.ts";
+import { Deleted } from "../parts/Deleted.tsx";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
 import { Link } from "../parts/Link.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session/session.ts";
-import { date } from "../words/date.ts";
 import { nameOf, pathText, visible } from "../words/names.ts";
 
 /** A user as a row's head: name, guest or not, e-mail. */
@@ -32,13 +32,12 @@ interface ContentProps {
 
 /** A content as a row's head: title and path. */
 export function ContentCell({ content, path }: ContentProps) {
-  const { deletedAt } = content;
   return (
     <div class="cell">
       <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>
         <bdi>{nameOf(content)}</bdi>
       </Link>
-      {deletedAt !== undefined && <span class="tag">deleted {date(deletedAt)}</span>}
+      <Deleted of={content} />
       {path && <bdi class="mail">{pathText(path)}</bdi>}
     </div>
   );

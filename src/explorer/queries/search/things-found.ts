@@ -37,13 +37,19 @@ const GROUPS: readonly (readonly [
 ])[] = [
   [
     "content",
-    async (reading, things) =>
-      [...(await contents(reading, things.map(decodeContent))).values()].map(({ content, title }) => ({
-        kind: kindOf(content),
-        id: idOf(content),
-        title,
-        position: contentTitleKey(content, title),
-      })),
+    async (reading, things) => {
+      const keys = things.map(decodeContent);
+      // What they inherit from is loaded too.
+      const loaded = await contents(reading, keys);
+      return keys
+        .flatMap((key) => loaded.get(key) ?? [])
+        .map(({ content, title }) => ({
+          kind: kindOf(content),
+          id: idOf(content),
+          title,
+          position: contentTitleKey(content, title),
+        }));
+    },
   ],
   [
     "site",

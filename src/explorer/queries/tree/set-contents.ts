@@ -53,8 +53,10 @@ export function setContents(reading: Reading): Promise<Contents> {
     const keys = [...(await deletedSpaces(reading)).dates.keys()].map((id) => contentKey("space", id));
     const deleted: SetContent[] = [];
     for (let start = 0; start < keys.length; start += BLOCK) {
-      const loaded = await contents(reading, keys.slice(start, start + BLOCK));
-      deleted.push(...[...loaded.values()].map(({ content, title }) => setContent(content, title)));
+      const block = keys.slice(start, start + BLOCK);
+      // What they inherit from is loaded too.
+      const loaded = await contents(reading, block);
+      for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));
     }
     return { closed: byTitle(closed), broad: byTitle(broad), deleted: byTitle(deleted) };
   });

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Hit } from "../../../wire/search.ts";
+import { Deleted } from "../../parts/Deleted.tsx";
 import { KindIcon } from "../../parts/Icon.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
 import { emoji } from "../../words/emoji.ts";
@@ -27,6 +28,7 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
       <span class="pt">
         <Marked text={nameOf(hit)} q={q} />
       </span>
+      {hit.kind === "space" && <Deleted of={hit} />}
       <span class="ps">
         {"path" in hit ? (
           <Path path={hit.path} />

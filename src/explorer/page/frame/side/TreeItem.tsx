@@ -22,8 +22,9 @@ export function TreeItem({ line, chosen, stop }: Props) {
   const { node, depth, open } = line;
   const opens = node.kind === "collection" && node.children > 0;
   const to = of(node.kind, node.id);
+  const deletedAt = node.kind === "space" ? node.deletedAt : undefined;
   return (
-    <li role="none" data-row class={chosen ? "cur" : undefined}>
+    <li role="none" data-row class={`${chosen ? "cur" : ""} ${deletedAt === undefined ? "" : "gone"}`}>
       <a
         role="treeitem"
         href={walk.hrefOf(to)}
@@ -46,9 +47,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
         <span class="tw">{opens && <Icon name={open ? "open" : "next"} />}</span>
         <KindIcon kind={node.kind} emoji={node.kind === "space" ? emoji(node.emoji ?? "") : undefined} />
         <bdi class="t">{nameOf(node)}</bdi>
-        {node.kind === "space" && node.deletedAt !== undefined && (
-          <span class="lvl">deleted {date(node.deletedAt)}</span>
-        )}
+        {deletedAt !== undefined && <span class="lvl">deleted</span>}
         {node.defaultLevel !== "inherit" && (
           <span class="lvl">
             <span class="vh">default level </span>
@@ -61,6 +60,8 @@ export function TreeItem({ line, chosen, stop }: Props) {
             <span class="vh"> given here</span>
           </span>
         )}
+        {/* The first to give way where there is no room. */}
+        {deletedAt !== undefined && <span class="own">{date(deletedAt)}</span>}
       </a>
     </li>
   );

@@ -2,6 +2,7 @@ import type { Hit } from "../../../wire/search.ts";
 import { aside } from "../../frame/palette/Option.tsx";
 import { of } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
+import { Deleted } from "../../parts/Deleted.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { KINDS } from "../../words/filters.ts";
 import { wordsThatBegin } from "../../words/match.ts";
@@ -31,6 +32,7 @@ export function FoundList({ address }: ListProps) {
                 <bdi>{nameOf(hit)}</bdi>
               </Link>
               {hit.kind === "member" && hit.guest && <span class="tag">guest</span>}
+              {hit.kind === "space" && <Deleted of={hit} />}
               <bdi class="mail">{"path" in hit ? pathText(hit.path) : aside(hit)}</bdi>
             </div>
           ),
