@@ -195,9 +195,16 @@ test("a team's changes count nobody who differs on the same content because of s
   for (const records of [before, raised, joined]) await world.import([...small, ...records]);
   const token = await world.token("small");
   const concerned = async (id: string, earlier: number) => {
-    const list = `team=${id}&tab=changes&earlier=${earlier}&later=${earlier + 1}`;
-    const rows = await world.walk(`/explorer/access?${list}`, token);
-    return rows.map((row): ChangedThing => Object(row)).map(({ content, effect }) => [content?.id, effect]);
+    const between = `tab=changes&earlier=${earlier}&later=${earlier + 1}`;
+    const rows = await world.walk(`/explorer/access?team=${id}&${between}`, token);
+    const things = rows.map((row): ChangedThing => Object(row));
+    for (const { content, effect } of things) {
+      // The number leads to as many people.
+      const people = `space=${content?.id}&${between}&through=${id}`;
+      const number = Object.values(effect ?? {}).reduce((sum, each) => sum + each, 0);
+      expect(await world.walk(`/explorer/access?${people}`, token, [1]), people).toHaveLength(number);
+    }
+    return things.map(({ content, effect }) => [content?.id, effect]);
   };
   const none = { lost: 0, lowered: 0, raised: 0, gained: 0 };
   expect(await concerned("docs", 1)).toEqual([

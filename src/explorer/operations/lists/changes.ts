@@ -9,8 +9,8 @@ import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
 import { placesOf } from "../../../store/revisions/diff/places.ts";
 import { type Changed, changedBetween, effectOf } from "../../queries/past/changed.ts";
-import { differenceOf, rowsOf } from "../../queries/past/of-member.ts";
-import { differenceOn, rowsOn } from "../../queries/past/on-content.ts";
+import { rowsOf } from "../../queries/past/of-member.ts";
+import { rowsOn } from "../../queries/past/on-content.ts";
 import { type Between, sidesOf } from "../../queries/past/sides.ts";
 import { wordedRecords, wordedRows } from "../../queries/past/wording.ts";
 import { thingsBetween } from "../../queries/past/whole.ts";
@@ -20,9 +20,13 @@ import { isContent, keyOf, type Subject } from "../parameters/read.ts";
 import { lookingBack } from "../past/thing.ts";
 import { withoutUnseen } from "../past/unseen.ts";
 import type { List } from "./list.ts";
+import { counting } from "./sift.ts";
 
-/** The users with a difference on one content, or the contents on which one member has one. */
-export function changedRows(subject: Subject, between: Between): List<ChangedRow> {
+/**
+ * The users with a difference on one content, or the contents on which one member has one; with `team`, the users on a
+ * content whom its changed records concern.
+ */
+export function changedRows(subject: Subject, between: Between, team?: string): List<ChangedRow> {
   const key = isContent(subject) ? keyOf(subject) : undefined;
   const place = ({ content, user }: Pick<DiffRow, "content" | "user">) =>
     key === undefined ? contentKey(content.kind, content.id) : user.id;
@@ -47,26 +51,19 @@ export function changedRows(subject: Subject, between: Between): List<ChangedRow
     async open(reading, viewer) {
       const changed = await changedBetween(await sidesOf(reading, between));
       const from = (after: string | undefined) =>
-        key === undefined ? rowsOf(changed, subject.id, after) : rowsOn(changed, key, after);
+        key === undefined ? rowsOf(changed, subject.id, after) : rowsOn(changed, key, after, team);
       let begun: Walk | undefined;
-      return {
-        async count() {
-          const found =
-            key === undefined ? await differenceOf(changed, subject.id) : await differenceOn(changed, key);
-          return { total: DIRECTIONS.reduce((sum, each) => sum + (found?.effect?.[each] ?? 0), 0) };
-        },
-        async page(request) {
-          // A file continues the previous walk; a page starts a new one.
-          if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
-          const rows = await begun.take(request);
-          const page = pageOf(rows, request.limit, place);
-          begun.at = page.next;
-          if (page.next !== undefined) begun.giveBack(rows.slice(page.entries.length));
-          const entries = await shown(changed, viewer, page.entries);
-          await sidesOf(reading, between);
-          return { ...page, entries: await withoutUnseen(lookingBack(viewer, reading), entries) };
-        },
-      };
+      return counting(undefined, async (request) => {
+        // A file continues the previous walk; a page starts a new one.
+        if (begun?.at !== request.after || begun === undefined) begun = new Walk(from(request.after));
+        const rows = await begun.take(request);
+        const page = pageOf(rows, request.limit, place);
+        begun.at = page.next;
+        if (page.next !== undefined) begun.giveBack(rows.slice(page.entries.length));
+        const entries = await shown(changed, viewer, page.entries);
+        await sidesOf(reading, between);
+        return { ...page, entries: await withoutUnseen(lookingBack(viewer, reading), entries) };
+      });
     },
   };
 }

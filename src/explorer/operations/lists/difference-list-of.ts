@@ -9,7 +9,7 @@ import { betweenIn, THINGS } from "../past/thing.ts";
 import { changedRows, changedThings } from "./changes.ts";
 import type { Named } from "./named.ts";
 import type { Query } from "../operation.ts";
-import { idOf, keyIn, only, subjectOf, wordOf } from "../parameters/read.ts";
+import { idOf, isContent, keyIn, only, subjectOf, wordOf } from "../parameters/read.ts";
 import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
 
 /** These lists have no filter. */
@@ -106,9 +106,19 @@ function changesList(query: Query, shared: readonly string[]): Named {
     };
   }
   const subject = subjectOf(query, THINGS);
-  only(query, [subject.kind, "tab", "earlier", "later", ...shared]);
-  const list = subject.kind === "team" ? changedThings(subject.id, between) : changedRows(subject, between);
-  return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
+  const team = isContent(subject) && query.has("through") ? idOf(query, "through") : undefined;
+  const more = isContent(subject) ? (["through"] as const) : [];
+  only(query, [subject.kind, "tab", "earlier", "later", ...more, ...shared]);
+  const { kind, id } = subject;
+  return {
+    list: kind === "team" ? changedThings(id, between) : changedRows(subject, between, team),
+    subject,
+    filter,
+    async allow(asker) {
+      await mayList(asker, subject);
+      if (team !== undefined) await mayList(asker, { kind: "team", id: team });
+    },
+  };
 }
 
 function reachList(query: Query, shared: readonly string[]): Named {

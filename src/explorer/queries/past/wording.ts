@@ -16,11 +16,12 @@ export async function wordedRecords(
   records: readonly ChangedRecord[],
   inRevision = false,
 ): Promise<{ what: readonly Phrase[]; more: number }> {
-  const shown = records.slice(0, MOST);
+  const told = records.filter(isTold);
+  const shown = told.slice(0, MOST);
   const names = await namesOf(sides, shown.filter(isEvent));
   return {
     what: shown.map((record) => phraseOf(record, names, inRevision)),
-    more: records.length - shown.length,
+    more: told.length - shown.length,
   };
 }
 
@@ -55,6 +56,11 @@ function phraseOf(record: ChangedRecord, names: EventNames, inRevision: boolean)
 function isEvent(record: ChangedRecord): boolean {
   const { people, contents, permissions, memberships } = accessOf([record]);
   return people.size + contents.size + permissions.length + memberships.length > 0;
+}
+
+/** Whether a record says more than another one: who came or left has a record of a name too. */
+function isTold({ kind, was, becomes }: ChangedRecord): boolean {
+  return kind !== "user" || (was !== undefined && becomes !== undefined);
 }
 
 function noun({ kind }: ChangedRecord): string {

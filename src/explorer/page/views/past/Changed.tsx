@@ -2,7 +2,8 @@ import type { ChangedRow, ChangedThing, HeldThen } from "../../../wire/past.ts";
 import { of, type Address } from "../../session/address/address.ts";
 import { ContentCell, PersonCell } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
-import type { ListProps } from "../../list/props.ts";
+import { Through } from "../../list/filter/Through.tsx";
+import { listQuery, type ListProps } from "../../list/props.ts";
 import { Link } from "../../parts/Link.tsx";
 import { Cut } from "../../parts/Cut.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
@@ -20,13 +21,14 @@ interface Props extends ListProps {
 /** The people who differ between two revisions, with both roles and the reason. */
 export function Changed(props: Props) {
   const { address, earlier, later } = props;
-  const { earlier: _, later: __, ...all } = address;
+  const { earlier: _, later: __, through, ...all } = address;
   return (
     <>
       <p class="between">
         <span>
           Revision {later} compared with revision {earlier}.
         </span>
+        {through !== undefined && <Through address={address} team={through} />}
         <Link to={all} class="link">
           All changes
         </Link>
@@ -36,13 +38,13 @@ export function Changed(props: Props) {
   );
 }
 
-function Rows({ address, earlier, later }: Props) {
+function Rows({ address }: Props) {
   const { changedRows } = useSession();
-  const { view, id, tab } = address;
+  const { view } = address;
   const ofMember = view === "member";
   return (
     <List<ChangedRow>
-      list={changedRows.get({ [view]: id, tab, earlier, later })}
+      list={changedRows.get(listQuery(address))}
       address={address}
       tabbed
       caption={ofMember ? "Contents on which the role changed" : "People whose role changed"}
@@ -87,12 +89,14 @@ function RoleThen({ held }: { held: HeldThen | null }) {
 /** The people who joined and left, and the contents on which others differ. */
 export function Things({ address, earlier, later, tabbed }: Props & { tabbed: boolean }) {
   const { changedThings } = useSession();
-  const { view, id, tab } = address;
+  const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
+  // Others differ on the content for reasons of their own.
+  const through = team ? { through: id } : {};
   return (
     <List<ChangedThing>
-      list={changedThings.get(team ? { team: id, tab, earlier, later } : { list: "changes", earlier, later })}
+      list={changedThings.get(listQuery(address))}
       address={address}
       tabbed={tabbed}
       caption={
@@ -118,7 +122,7 @@ export function Things({ address, earlier, later, tabbed }: Props & { tabbed: bo
             <div class="cell">
               <span class="because">
                 {content && effect && (
-                  <Link to={at(of(content.kind, content.id))} class="name">
+                  <Link to={at({ ...of(content.kind, content.id), ...through })} class="name">
                     {peopleWords(effect)}
                   </Link>
                 )}
