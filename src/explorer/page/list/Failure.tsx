@@ -1,6 +1,7 @@
 import { Outdated, Refusal, SignedOut } from "../session/ask/refusal.ts";
 import { whole, withDetail, type Address } from "../session/address/address.ts";
 import { Link } from "../parts/Link.tsx";
+import { fullMoment } from "../words/date.ts";
 import { useSession } from "../session/session.ts";
 
 interface Props {
@@ -36,7 +37,7 @@ export function Failure({ failure, address, again }: Props) {
     const { sort: _, order: __, ...all } = whole(withDetail(address, "why", undefined));
     return (
       <p class="empty">
-        {failure instanceof Error && failure.message}{" "}
+        {failure instanceof Error && inWords(failure.message)}{" "}
         <Link to={all} class="link">
           Show all
         </Link>
@@ -51,6 +52,11 @@ export function Failure({ failure, address, again }: Props) {
       </button>
     </p>
   );
+}
+
+/** A message of the server with its times in the reader's words and time zone. */
+function inWords(message: string): string {
+  return message.replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/gu, fullMoment);
 }
 
 function forbidden({ view }: Address): string {

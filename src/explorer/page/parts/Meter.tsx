@@ -29,7 +29,7 @@ export function Mark() {
   return (
     <svg class="meter mark" viewBox="0 0 17 12" aria-hidden="true">
       {TICKS.map(({ role, x, y, height }) => (
-        <rect key={x} x={x} y={y} width={2} height={height} class={`r-${role}`} />
+        <rect key={x} x={x} y={y} width={2} height={height} class={`b-${role}`} />
       ))}
     </svg>
   );

@@ -11,7 +11,7 @@ import type {
   TeamMemberRow,
   TeamRow,
 } from "../../wire/rows.ts";
-import type { ContentNode, SiteNode } from "../../wire/things.ts";
+import type { SiteNode } from "../../wire/things.ts";
 import type { CountsAnswer } from "../../wire/counts.ts";
 import type { Hit } from "../../wire/search.ts";
 import type { OverviewAnswer } from "../../wire/overview.ts";
@@ -68,8 +68,6 @@ export interface Session {
   readonly teams: Lists<TeamRow>;
   readonly teamMembers: Lists<TeamMemberRow>;
   readonly sites: Lists<SiteNode>;
-  /** The contents of collections. */
-  readonly contents: Lists<ContentNode>;
   /** Effects of removing a source, comparisons of people, spaces of a team. */
   readonly withouts: Answers<WithoutAnswer>;
   readonly changed: Lists<WithoutRow>;
@@ -123,7 +121,6 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     teams: new Lists(client, "access"),
     teamMembers: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
-    contents: new Lists(client, "tree"),
     withouts: new Answers(client, "without"),
     changed: new Lists(client, "access"),
     pairs: new Lists(client, "access"),

@@ -50,10 +50,9 @@ function rowListOf(session: Session, address: Address): RowList<unknown> | undef
   if (view === "changes" || (view === "team" && tab === "changes")) return session.changedThings.get(query);
   if (tab === "changes") return session.changedRows.get(query);
   if (view === "members") return session.members.get(query);
-  if (view === "contents") return session.settled.get(query);
+  if (view === "contents" || tab === "contents") return session.settled.get(query);
   if (view === "teams" || tab === "teams") return session.teams.get(query);
   if (view === "member") return session.reach.get(query);
   if (view === "team") return tab === "members" ? session.teamMembers.get(query) : session.given.get(query);
-  if (tab === "contents") return session.contents.get(query);
   return tab === "spaces" ? session.spaces.get(query) : session.access.get(query);
 }

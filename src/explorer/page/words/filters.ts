@@ -80,6 +80,6 @@ export function nothingFor(address: Address, noRole: string | undefined): string
 export function isByTitle(address: Address): boolean {
   return (
     ["member", "contents", "teams"].includes(address.view) ||
-    ["spaces", "permissions", "teams"].includes(address.tab)
+    ["spaces", "permissions", "teams", "contents"].includes(address.tab)
   );
 }

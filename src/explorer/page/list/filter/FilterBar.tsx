@@ -1,43 +1,49 @@
+import { useRef } from "preact/hooks";
 import { filtersOf, narrowingOf, whole, withDetail, type Address } from "../../session/address/address.ts";
-import { useAnswer } from "../../session/ask/answers.ts";
+import { useWidth } from "../../parts/width.ts";
 import { TWO_LINES, useMedia } from "../../parts/media.ts";
 import { Link } from "../../parts/Link.tsx";
-import { useSession } from "../../session/session.ts";
 import { isByTitle, REASONS } from "../../words/filters.ts";
-import { nameOf } from "../../words/names.ts";
 import { Chip } from "./Chip.tsx";
+import { Drawer } from "./Drawer.tsx";
 import { Kinds } from "./Kinds.tsx";
 import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
+import { Through } from "./Through.tsx";
 
-/** The filters and the order of the list, collapsed on small screens. */
+/** In CSS pixels: the text and the filters of a list with reasons in one row. */
+const ONE_ROW = 820;
+
+/** The filters and the order of the list; behind a button where there is no room for them. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
+  return names.length === 0 ? null : <Bar address={address} names={names} />;
+}
+
+function Bar({ address, names }: { address: Address; names: readonly string[] }) {
+  const box = useRef<HTMLDivElement>(null);
   const small = useMedia(TWO_LINES);
-  const set = narrowingOf(address).length;
-  if (names.length === 0) return null;
-  const hasChoices = names.some((name) => name !== "q" && name !== "show");
-  const label =
-    address.view === "found"
-      ? "Title, name or e-mail"
-      : isByTitle(address)
-        ? "Filter by title"
-        : "Filter by name or e-mail";
-  const text = <TextFilter address={address} label={label} />;
-  const chips = <Choices address={address} />;
+  const wide = useWidth(box, ONE_ROW);
+  const set = narrowingOf(address).filter((name) => name !== "q" && name !== "role").length;
+  const isLong = names.includes("reason") || names.includes("kind");
+  const choices = <Choices address={address} />;
   return (
-    <div class="filters">
-      {text}
-      {small && hasChoices ? (
-        <details open={set > 0}>
-          <summary>Filters{set > 0 && `: ${set}`}</summary>
-          {chips}
-        </details>
+    <div class="filters" ref={box}>
+      <TextFilter address={address} label={labelOf(address)} />
+      {(isLong && !wide) || (small && names.length > 2) ? (
+        <Drawer label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
+          {choices}
+        </Drawer>
       ) : (
-        chips
+        choices
       )}
     </div>
   );
+}
+
+function labelOf(address: Address): string {
+  if (address.view === "found") return "Title, name or e-mail";
+  return isByTitle(address) ? "Filter by title" : "Filter by name or e-mail";
 }
 
 function Choices({ address }: { address: Address }) {
@@ -91,22 +97,11 @@ function Choices({ address }: { address: Address }) {
       ) : (
         names.includes("guests") &&
         names.includes("least") && (
-          <Link to={{ ...address, guests: "only", least: "edit" }} class="link">
+          <Link to={{ ...address, guests: "only", least: "edit" }} class="link preset">
             Guests with edit or stronger
           </Link>
         )
       )}
     </div>
-  );
-}
-
-/** The team filter, which is set from lists of teams. */
-function Through({ address, team }: { address: Address; team: string }) {
-  const { places } = useSession();
-  const { answer } = useAnswer(places, { team });
-  return (
-    <Chip on to={withDetail(address, "through", undefined)}>
-      through team <bdi>{answer ? nameOf(answer.subject) : team}</bdi>
-    </Chip>
   );
 }

@@ -2,6 +2,7 @@ import { withDetail, type Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { dayOf, daysFrom } from "../../views/past/day.ts";
+import { DayField } from "../../parts/DayField.tsx";
 import { Chip } from "./Chip.tsx";
 
 /** The filter for new access since a day: by default thirty days ago, or the earliest kept day. */
@@ -14,7 +15,7 @@ export function Since({ address }: { address: Address }) {
   const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
   const begin = [daysFrom(today, -30), first].sort().at(-1);
   return (
-    <div class="since">
+    <div class="since" data-on={since !== undefined}>
       <Chip
         on={since !== undefined}
         to={withDetail(address, "since", since === undefined ? begin : undefined)}
@@ -22,17 +23,12 @@ export function Since({ address }: { address: Address }) {
         new since
       </Chip>
       {since !== undefined && (
-        <input
-          type="date"
-          aria-label="New since"
+        <DayField
+          label="New since"
           min={first}
           max={today}
           value={since}
-          onChange={({ currentTarget }) =>
-            currentTarget.value !== "" &&
-            currentTarget.checkValidity() &&
-            walk.type(withDetail(walk.move.value.address, "since", currentTarget.value))
-          }
+          onChoose={(day) => walk.type(withDetail(walk.move.value.address, "since", day))}
         />
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { withDetail, type Address } from "../../session/address/address.ts";
+import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 
 /** The pause in typing before the list is requested, in ms. */
@@ -17,9 +18,11 @@ export function TextFilter({ address, label }: { address: Address; label: string
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <label class="filter">
-      <span>{label}</span>
+      <span class="vh">{label}</span>
+      <Icon name="search" />
       <input
         type="search"
+        placeholder={label}
         autocomplete="off"
         spellcheck={false}
         value={text}

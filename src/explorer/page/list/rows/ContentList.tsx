@@ -2,32 +2,42 @@ import type { ContentNode } from "../../../wire/things.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { useLate } from "../../parts/late.ts";
 import { useSession } from "../../session/session.ts";
+import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { ContentCell } from "../columns.tsx";
 import { List } from "../List.tsx";
 import { Mix } from "../Mix.tsx";
 import { listQuery, type ListProps } from "../props.ts";
+import { ShowAll } from "../ShowAll.tsx";
 
 /** The contents of a collection with their role counts. */
 export function ContentList({ address, subject }: ListProps) {
-  const { contents, counts } = useSession();
+  const { settled, counts } = useSession();
   // The collection itself is counted first.
   const counted = counts.known({ collection: address.id }) !== undefined;
   return (
     <List
-      list={contents.get(listQuery(address))}
+      list={settled.get(listQuery(address))}
       address={address}
       tabbed
       caption={`Contents of ${nameOf(subject)}, by title`}
       columns={[
-        { head: "Content", class: "c-name", cell: (node) => <ContentCell content={node} /> },
-        { head: "Default level", class: "c-level", cell: (node) => <>{node.defaultLevel ?? "closed"}</> },
-        { head: "Mix of roles", class: "c-mix", cell: (node) => <RowMix node={node} ask={counted} /> },
+        { head: "Content", class: "c-name", cell: ({ content }) => <ContentCell content={content} /> },
+        {
+          head: "Default level",
+          class: "c-level",
+          cell: ({ content }) => <>{content.defaultLevel ?? "closed"}</>,
+        },
+        {
+          head: "Mix of roles",
+          class: "c-mix",
+          cell: ({ content }) => <RowMix node={content} ask={counted} />,
+        },
       ]}
-      rowId={(node) => `${node.kind}/${node.id}`}
-      foot={(total) => `${count(total, "content")}, collections first, by title`}
-      empty="Nothing lies in this collection."
+      rowId={({ content }) => `${content.kind}/${content.id}`}
+      foot={(total) => `${count(total, "content")}${filtered(address)}, collections first, by title`}
+      empty={<ShowAll address={address} none="Nothing lies in this collection." />}
     />
   );
 }

@@ -24,8 +24,8 @@ export type View =
   | "decided"
   | DifferenceView;
 
-/** The lists of `access`, and the contents of a collection, which are a level of the tree. */
-export type Tab = Listed | "contents" | "review" | "changes";
+/** The lists of `access`, and what is not one. */
+export type Tab = Listed | "review" | "changes";
 
 export interface Address {
   readonly view: View;
@@ -142,8 +142,14 @@ export function withDetail(address: Address, detail: Detail, value: string | und
 }
 
 /** The filters and orders of an address's list. */
-export function filtersOf({ view, tab }: Address): readonly Detail[] {
-  if (tab === "review" || tab === "changes") return [];
+export function filtersOf(address: Address): readonly Detail[] {
+  const own = ownFiltersOf(address);
+  return own === undefined ? [] : ["q", "since", ...own];
+}
+
+/** Those beside the text and the day, which every list with filters has; `undefined` for a list without filters. */
+function ownFiltersOf({ view, tab }: Address): readonly Detail[] | undefined {
+  if (tab === "review" || tab === "changes") return undefined;
   switch (view) {
     case "changes":
     case "home":
@@ -152,30 +158,26 @@ export function filtersOf({ view, tab }: Address): readonly Detail[] {
     case "without":
     case "compare":
     case "reach":
-      return [];
+      return undefined;
     case "members":
-      return ["q", "role", "guests"];
+      return ["role", "guests"];
     case "teams":
-      return ["q"];
+      return [];
     case "contents":
-      return ["show", "q"];
+      return ["show"];
     case "found":
-      return ["q", "kind"];
+      return ["kind"];
     case "team":
-      return tab === "members" ? ["q", "guests"] : ["q", "role", "least", "deleted"];
+      return tab === "members" ? ["guests"] : ["role", "least", "deleted"];
     case "member":
-      if (tab === "teams") return ["q"];
-      return ["q", "role", "least", "reason", "through", "deleted", "since", "sort", "order"];
+      return tab === "teams" ? [] : ["role", "least", "reason", "through", "deleted", "sort", "order"];
     default:
-      if (tab === "contents") return [];
-      if (tab === "spaces") return ["q", "deleted"];
-      if (tab === "teams") return ["q", "role", "least"];
+      if (tab === "spaces" || tab === "contents") return ["deleted"];
+      if (tab === "teams") return ["role", "least"];
       return [
-        "q",
         "role",
         "least",
         "guests",
-        ...(view === "site" || tab === "people" ? [] : (["since"] as const)),
         "sort",
         ...(tab === "people" ? [] : (["reason", "through"] as const)),
       ];
@@ -204,7 +206,6 @@ export function listOf(address: Address): Record<string, string> | undefined {
   if (isOwn(view) || tab === "review") return undefined;
   if (view === "changes" || tab === "changes") return changesQuery(address);
   if (isDifference(view)) return differenceQuery(address);
-  if (tab === "contents") return { parent: id };
   const filters = filtersOf(address).flatMap((name) => {
     const value = address[name];
     return value === undefined ? [] : [[name, name === "since" ? beginOf(value) : value] as const];
@@ -217,9 +218,11 @@ export function listOf(address: Address): Record<string, string> | undefined {
 }
 
 /** The parameters of a difference between two revisions; `undefined` if the address names none. */
-function changesQuery({ view, id, tab, earlier, later }: Address): Record<string, string> | undefined {
+function changesQuery(address: Address): Record<string, string> | undefined {
+  const { view, id, tab, earlier, later, through } = address;
   if (earlier === undefined || later === undefined) return undefined;
-  return { ...(id === "" ? { list: view } : { [view]: id, tab }), earlier, later };
+  const only = through === undefined ? {} : { through };
+  return { ...(id === "" ? { list: view } : { [view]: id, tab }), earlier, later, ...only };
 }
 
 /** The parameters of a filtered list's counts; `undefined` without a filter. */

@@ -1,7 +1,7 @@
 import type { CompareRow, ConcernedRow, OpenedRow, PairRow, WithoutRow } from "../../../wire/differences.ts";
 import type { AccessRow } from "../../../wire/rows.ts";
 import type { Address } from "../../session/address/address.ts";
-import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
+import { ContentCell, PersonCell } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { useLate } from "../../parts/late.ts";
@@ -209,8 +209,7 @@ function Within({ address }: { address: Address }) {
       caption="Members of the team with their roles here, strongest first"
       columns={[
         { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
-        { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
-        { head: "Why", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
+        { head: "Role", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
       ]}
       rowId={(row) => row.user.id}
       step={(row) => row.role}

@@ -121,7 +121,7 @@ export function SubjectView({ address, listed }: ViewProps) {
             {view === "member" && <CheckButton what="content">Check a space</CheckButton>}
             {all && <DifferenceTools view={view} id={address.id} />}
             {(tab !== "changes" || listOf(address) !== undefined) && <PrintButton />}
-            {tab !== "contents" && listOf(address) !== undefined && (
+            {listOf(address) !== undefined && (
               <CsvButton
                 address={address}
                 title={subject && rawName(subject)}

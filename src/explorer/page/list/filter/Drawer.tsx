@@ -1,0 +1,47 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../../parts/Icon.tsx";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Props {
+  label: string;
+  /** Whether the box lies over the list; otherwise the list moves down. */
+  over: boolean;
+  /** Whether the box is open at first. */
+  open: boolean;
+  children: ComponentChildren;
+}
+
+/** A button with a box below it. Escape closes the box; so does a click elsewhere, if the box lies over the list. */
+export function Drawer({ label, over, open, children }: Props) {
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!over) return;
+    const close = ({ target }: Event) => {
+      if (target instanceof Node && box.current?.contains(target) === false) box.current.open = false;
+    };
+    const events = ["pointerdown", "focusin"];
+    for (const event of events) addEventListener(event, close);
+    return () => {
+      for (const event of events) removeEventListener(event, close);
+    };
+  }, [over]);
+  return (
+    <details
+      ref={box}
+      class={over ? "over" : undefined}
+      open={open}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !event.currentTarget.open) return;
+        event.preventDefault();
+        event.currentTarget.open = false;
+        event.currentTarget.querySelector("summary")?.focus();
+      }}
+    >
+      <summary>
+        {label}
+        <Icon name="open" />
+      </summary>
+      {children}
+    </details>
+  );
+}

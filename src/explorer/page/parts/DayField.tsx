@@ -1,0 +1,32 @@
+import { beginOf } from "../views/past/day.ts";
+import { date } from "../words/date.ts";
+
+interface Props {
+  label: string;
+  /** Days as "2026-03-01". */
+  min: string;
+  max: string;
+  value: string;
+  onChoose(day: string): void;
+}
+
+/** A day in the words of the page, "2 Sep 2026"; while it has the focus, the browser's own field. */
+export function DayField({ label, min, max, value, onChoose }: Props) {
+  const begin = beginOf(value);
+  return (
+    <label class="day">
+      <span aria-hidden="true">{begin === value ? value : date(begin)}</span>
+      <input
+        type="date"
+        aria-label={label}
+        min={min}
+        max={max}
+        value={value}
+        onChange={({ currentTarget }) => {
+          const { value: day } = currentTarget;
+          if (day !== "" && currentTarget.checkValidity()) onChoose(day);
+        }}
+      />
+    </label>
+  );
+}
