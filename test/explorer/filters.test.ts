@@ -219,7 +219,7 @@ test("a filter that a list does not have, and a value that it does not know, are
       return `${status} ${JSON.parse(body).error.message}`;
     };
     expect(await refused("access?list=members&reason=direct")).toBe(
-      '400 This list has no parameter "reason"; accepted: list, q, role, guests, revision, limit, page, from.',
+      '400 This list has no parameter "reason"; accepted: list, role, guests, q, since, revision, limit, page, from.',
     );
     expect(await refused("access?member=u&reason=luck")).toContain(
       "accepted: organization, direct, team, default, or several with commas between.",

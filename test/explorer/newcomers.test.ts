@@ -2,55 +2,56 @@
 import Papa from "papaparse";
 import { expect, test, vi } from "vitest";
 import type { CountsAnswer } from "../../src/explorer/wire/counts.ts";
+import { effectiveOf, recordOf } from "../oracle/effective.ts";
+import type { Content, Facts } from "../oracle/facts.ts";
 import { byBytes } from "../oracle/order.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
-import { answer, contentsOf, differences, staged } from "./stages.ts";
+import { answer, contentsOf, staged } from "./stages.ts";
 
 const encode = encodeURIComponent;
 
-test("narrowed to what is new since a time, a list has those who had nothing before it, counts them and hands them over", async () => {
+test("narrowed to what is new since a time, every list has what it did not have before, counts it and hands it over", async () => {
+  const tried = new Set<string>();
   await staged(async (world, stages, token) => {
     const [before, next] = stages;
     const last = stages.at(-1);
     if (before === undefined || next === undefined || last === undefined) return;
     if (before.importedAt === next.importedAt) return;
     const since = next.importedAt;
-    const gained = differences(before.facts, last.facts).filter(({ direction }) => direction === "gained");
-    const lists = [
-      ...contentsOf(last.facts).map(({ kind, id }) => ({
-        list: `${kind}=${encode(id)}`,
-        expected: gained.filter(({ content }) => content === `${kind}/${id}`).map(({ user }) => user),
-      })),
-      ...[...last.facts.members.keys()].map((id) => ({
-        list: `member=${encode(id)}`,
-        expected: gained
-          .filter(({ content, user }) => user === id && content.startsWith("space/"))
-          .map(({ content }) => content.slice("space/".length)),
-      })),
-    ];
-    // Those with most that is new, and one other.
-    const most = lists.toSorted((a, b) => b.expected.length - a.expected.length);
-    for (const { list, expected } of [...most.slice(0, 4), ...most.slice(-1)]) {
+    const had = listsOf(before.facts);
+    const lists = [...listsOf(last.facts)].map(([list, ids]) => ({
+      list,
+      expected: [...ids].filter((id) => had.get(list)?.has(id) !== true).sort(byBytes),
+    }));
+    // Of each kind of list the one with most that is new.
+    const most = Map.groupBy(
+      lists.toSorted((a, b) => b.expected.length - a.expected.length),
+      ({ list }) => kindOf(list),
+    );
+    for (const [kind, [first]] of most) {
+      if (first === undefined) continue;
+      const { list, expected } = first;
+      if (expected.length > 0) tried.add(kind);
       const path = `${list}&since=${since}`;
       const rows = (await world.walk(`/explorer/access?${path}`, token, [1, 3])).map((row): NewRow =>
         Object(row),
       );
-      const ids = rows.map(({ user, space }) => user?.id ?? space?.id ?? "");
-      expect(ids.toSorted(byBytes), path).toEqual(expected.toSorted(byBytes));
+      expect(rows.map(idOf).toSorted(byBytes), path).toEqual(expected);
       const { filtered } = await answer<CountsAnswer>(world, `/explorer/counts?${path}`, token);
       expect(filtered?.total, path).toBe(expected.length);
       const { body } = await world.get(`/explorer/csv?${path}`, token);
       const file = Papa.parse<string[]>(body, { newline: "\r\n", skipEmptyLines: true }).data;
       expect(file[4]?.at(-1)).toBe(`new since ${since}`);
       expect(file.slice(6), path).toHaveLength(expected.length);
-      // Nobody is new since now, and of what held before the first revision nothing is kept.
+      // Nothing is new since now, and of what held before the first revision nothing is kept.
       const later = await world.walk(`/explorer/access?${list}&since=9999-12-31T00:00:00Z`, token);
       expect(later).toEqual([]);
       const { status } = await world.get(`/explorer/access?${list}&since=2000-01-01T00:00:00Z`, token);
       expect(status).toBe(400);
     }
   });
+  expect(tried.size).toBeGreaterThan(3);
 });
 
 test("who only rose is not new, whether the change was a team's, their own or that of their organization role", async () => {
@@ -112,8 +113,87 @@ function small(roles: Readonly<Record<string, Role | null>>): SnapshotRecord[] {
   ];
 }
 
-/** What the rows of a content's and a member's list have of a thing. */
+/** What the rows of the lists have of a thing. */
 interface NewRow {
   readonly user?: { readonly id: string };
   readonly space?: { readonly id: string };
+  readonly team?: { readonly id: string };
+  readonly content?: { readonly kind: string; readonly id: string };
+}
+
+function idOf({ user, space, team, content }: NewRow): string {
+  return user?.id ?? space?.id ?? team?.id ?? `${content?.kind}/${content?.id}`;
+}
+
+/** "space=ID&tab=people" is of the kind "space&tab=people", `list=teams` of its own. */
+function kindOf(list: string): string {
+  return list.startsWith("list=") ? list : list.replace(/=[^&]*/u, "");
+}
+
+/** The ids in every list of the explorer that can be narrowed, from the facts. */
+function listsOf(facts: Facts): Map<string, ReadonlySet<string>> {
+  const { members, teams, teamMembers, spaces, sites } = facts;
+  const lists = new Map<string, ReadonlySet<string>>();
+  const add = (list: string, ids: Iterable<string>) => lists.set(list, new Set(ids));
+  const contents = contentsOf(facts);
+  const on = (content: Content) =>
+    [...members.keys()].filter((user) => effectiveOf(facts, user, content) !== null);
+  for (const content of contents) {
+    const list = `${content.kind}=${encode(content.id)}`;
+    const given = facts.permissionsOn(content);
+    add(list, on(content));
+    add(
+      `${list}&tab=people`,
+      given.flatMap(({ user }) => user ?? []),
+    );
+    add(
+      `${list}&tab=teams`,
+      given.flatMap(({ team }) => team ?? []),
+    );
+  }
+  for (const id of facts.collections.keys()) {
+    const inside = contents.filter((each) => recordOf(facts, each)?.parent === id);
+    add(
+      `collection=${encode(id)}&tab=contents`,
+      inside.map((each) => `${each.kind}/${each.id}`),
+    );
+  }
+  for (const [site, ids] of sites) {
+    add(
+      `site=${encode(site)}`,
+      ids.flatMap((id) => on({ kind: "space", id })),
+    );
+    add(`site=${encode(site)}&tab=spaces`, ids);
+  }
+  for (const user of members.keys()) {
+    const reached = [...spaces.keys()].filter(
+      (id) => effectiveOf(facts, user, { kind: "space", id }) !== null,
+    );
+    add(`member=${encode(user)}`, reached);
+    const own = teamMembers.filter((each) => each.user === user);
+    add(
+      `member=${encode(user)}&tab=teams`,
+      own.map(({ team }) => team),
+    );
+  }
+  for (const team of teams.keys()) {
+    const given = contents.filter((each) => facts.permissionsOn(each).some((one) => one.team === team));
+    add(
+      `team=${encode(team)}`,
+      given.map(({ kind, id }) => `${kind}/${id}`),
+    );
+    const own = teamMembers.filter((each) => each.team === team);
+    add(
+      `team=${encode(team)}&tab=members`,
+      own.map(({ user }) => user),
+    );
+  }
+  add("list=members", members.keys());
+  add("list=teams", teams.keys());
+  const closed = contents.filter((each) => recordOf(facts, each)?.defaultLevel === null);
+  add(
+    "list=contents&show=closed",
+    closed.map(({ kind, id }) => `${kind}/${id}`),
+  );
+  return lists;
 }

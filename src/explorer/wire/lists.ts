@@ -10,6 +10,7 @@ import type { ContentQuery } from "./things.ts";
  * | `space` or `collection`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
  * | … `tab=people`: direct permissions on the content | strongest role, then user id | {@link AccessRow} |
  * | … `tab=teams` | strongest role, then team id | {@link TeamRow} |
+ * | `collection`, `tab=contents`: what lies directly in it | collections first, by title | {@link ContentRow} |
  * | `site`, `tab=everyone` (default) | strongest role, then user id | {@link AccessRow} |
  * | `site`, `tab=spaces` | title, then id | {@link SpaceRow} |
  * | `member`, `tab=spaces` (default), `order`? | `createdAt`, then id, by default `desc` | {@link ReachRow} |
@@ -51,13 +52,14 @@ export interface Filters {
   readonly through?: string;
   readonly guests?: "only" | "none";
   readonly deleted?: "only" | "none";
-  /** RFC 3339: only rows that have access now and had none before this time. */
+  /** RFC 3339: only rows that the list has now and did not have before this time. */
   readonly since?: string;
   /** By default strongest role first, then by id; for a member's spaces, by creation. */
   readonly sort?: "strongest" | "id";
 }
 export type ContentListQuery = ContentQuery & {
-  readonly tab?: "everyone" | "people" | "teams";
+  /** `contents` of a collection only. */
+  readonly tab?: "everyone" | "people" | "teams" | "contents";
 } & Filters;
 export interface SiteListQuery extends Filters {
   readonly site: string;
@@ -80,7 +82,7 @@ export interface WholeListQuery extends Filters {
   readonly kind?: Hit["kind"];
 }
 
-export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "members";
+export type Tab = "everyone" | "people" | "teams" | "contents" | "spaces" | "permissions" | "members";
 
 /**
  * The whole list at one revision, streamed as `text/csv; charset=utf-8`. Everyone and people are sorted by user id, other
@@ -98,7 +100,7 @@ export type Tab = "everyone" | "people" | "teams" | "spaces" | "permissions" | "
  * | a team's members | `id,name,email,role` |
  * | members | `id,name,email,role` |
  * | teams | `id,title,members,spaces,createdAt` |
- * | contents | `kind,id,title,path,defaultLevel,deletedAt` |
+ * | contents, and those of a collection | `kind,id,title,path,defaultLevel,deletedAt` |
  * | found | `kind,id,title,path,email` |
  *
  * Cells that start with `=`, `+`, `-`, `@`, tab or CR get a leading `'`. Paths are joined with ` / `; a closed

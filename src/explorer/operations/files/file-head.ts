@@ -15,6 +15,7 @@ const LISTS: Readonly<Record<string, string>> = {
   members: "members",
   without: "people whose role would be another one",
   contents: "contents on which roles would be others",
+  inside: "contents of the collection",
   found: "everything that a search finds",
   pairs: "people whose role would be another one, by content",
   within: "members of a team",
@@ -47,7 +48,8 @@ export async function headOf(
   { subject, filter }: Pick<Named, "subject" | "filter">,
 ): Promise<string[][]> {
   const { at } = reading;
-  const list = query.get("list") ?? query.get("tab") ?? (subject && FIRST[subject.kind]) ?? "";
+  const tab = query.get("tab") === "contents" ? "inside" : query.get("tab");
+  const list = query.get("list") ?? tab ?? (subject && FIRST[subject.kind]) ?? "";
   const covers = [
     SHOWN[query.get("show") ?? (query.has("without") ? "" : list)] ?? LISTS[list] ?? list,
     ...(subject === undefined

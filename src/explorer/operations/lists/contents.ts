@@ -1,26 +1,41 @@
 import { matches, queryOf } from "../../../store/schema/search-terms.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
+import { newThings } from "../../queries/past/newcomers.ts";
 import { placed } from "../../queries/tree/placed.ts";
 import { type Setting, setContents } from "../../queries/tree/set-contents.ts";
 import type { ContentRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 
+export const CONTENT_COLUMNS = ["kind", "id", "title", "path", "defaultLevel", "deletedAt"];
+
+export function contentCells({ content, path }: ContentRow): string[] {
+  return [
+    content.kind,
+    content.id,
+    content.title,
+    path.join(" / "),
+    content.defaultLevel ?? "null",
+    content.kind === "space" ? (content.deletedAt ?? "") : "",
+  ];
+}
+
 /** The contents with a setting that deserves a review, collections first, by title. */
-export function contentsWith(setting: Setting, { q }: Filter): List<ContentRow> {
+export function contentsWith(setting: Setting, { q, since }: Filter): List<ContentRow> {
   return {
-    columns: ["kind", "id", "title", "path", "defaultLevel", "deletedAt"],
-    cells: ({ content, path }) => [
-      content.kind,
-      content.id,
-      content.title,
-      path.join(" / "),
-      content.defaultLevel ?? "null",
-      content.kind === "space" ? (content.deletedAt ?? "") : "",
-    ],
+    columns: CONTENT_COLUMNS,
+    cells: contentCells,
     async open(reading, viewer) {
       const { [setting]: all } = await setContents(reading);
       const query = queryOf(q);
-      const kept = q === "" ? all : all.filter(({ title }) => matches([title], query));
+      // New is what did not have the setting, whether or not it existed.
+      const added = await newThings(reading, since, setting, async ({ before }) => {
+        const { [setting]: had } = await setContents(before);
+        const then = new Set(had.map(({ thing }) => thing));
+        return all.flatMap(({ thing }) => (then.has(thing) ? [] : thing));
+      });
+      const kept = all.filter(
+        ({ thing, title }) => added?.has(thing) !== false && (q === "" || matches([title], query)),
+      );
       return {
         total: kept.length,
         count: async () => ({ total: kept.length }),

@@ -1,6 +1,9 @@
 /** The complete results of a search as a list. */
 import type { PageRequest } from "../../../domain/page.ts";
 import type { Reading } from "../../../store/reading.ts";
+import type { Sides } from "../../../store/revisions/diff/forest.ts";
+import { changedRecords } from "../../../store/revisions/diff/log.ts";
+import { newThings } from "../../queries/past/newcomers.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import { hitsOf } from "../../queries/search/search.ts";
 import { type FoundThing, thingsFound } from "../../queries/search/things-found.ts";
@@ -36,10 +39,21 @@ export function found(filter: Filter, kind: Kind | undefined): List<Hit> {
     async open(reading, viewer) {
       if (filter.q === "") return NOTHING;
       const people = await allMembers(filter).open(reading, viewer);
-      const all = await thingsFound(reading, filter.q);
+      const added = await newThings(reading, filter.since, "everything", newThingsOf);
+      const all = (await thingsFound(reading, filter.q)).filter(
+        ({ kind: of, id }) => added?.has(`${of}/${id}`) !== false,
+      );
       return people && new Found(reading, viewer, all, people, kind);
     },
   };
+}
+
+/** The contents, sites and teams that were added. */
+async function newThingsOf({ before, after }: Sides): Promise<string[]> {
+  const records = await changedRecords(after, before.at, after.at, ["team", "collection", "space", "site"]);
+  return records.flatMap(({ kind, team, content, site, was }) =>
+    was === undefined ? (content ?? `${kind}/${team ?? site ?? ""}`) : [],
+  );
 }
 
 class Found implements Opened<Hit> {

@@ -6,9 +6,11 @@ import { FILTERS, filterOf } from "../parameters/filter-of.ts";
 import { SETTINGS } from "../../queries/tree/set-contents.ts";
 import { contentsWith } from "./contents.ts";
 import { found } from "./found.ts";
+import { contentsIn } from "./inside.ts";
 import type { List } from "./list.ts";
 import type { Named } from "./named.ts";
-import { allMembers, everyone, everyoneOnSite, membersOf, peopleGiven } from "./people.ts";
+import { everyoneOn, everyoneOnSite } from "../../queries/past/audience.ts";
+import { allMembers, everyone, membersOf, peopleGiven } from "./people.ts";
 import { permissionsOf, reachOf, spacesOf } from "./spaces.ts";
 import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
 import type { ParameterName, Query } from "../operation.ts";
@@ -34,15 +36,15 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
 /** The list that a query selects. `shared` are parameters of every list. Throws 400 if there is no such list. */
 export function listOf(query: Query, shared: readonly string[]): Named {
   const filter = filterOf(query);
-  const check = (...names: ParameterName[]) => only(query, [...names, ...shared]);
+  const check = (...names: ParameterName[]) => only(query, [...names, "q", "since", ...shared]);
   const difference = differenceListOf(query, shared);
   if (difference !== undefined) return difference;
   if (query.has("list")) {
     const which = wordOf(query, "list", ["members", "teams", "contents", "found"]);
-    if (which === "members") check("list", "q", "role", "guests");
-    else if (which === "teams") check("list", "q");
-    else if (which === "found") check("list", "q", "kind");
-    else check("list", "show", "q");
+    if (which === "members") check("list", "role", "guests");
+    else if (which === "teams") check("list");
+    else if (which === "found") check("list", "kind");
+    else check("list", "show");
     const lists = {
       members: () => allMembers(filter),
       teams: () => allTeams(filter),
@@ -64,8 +66,8 @@ export function listOf(query: Query, shared: readonly string[]): Named {
   return { list, subject, filter, allow: (asker) => mayList(asker, subject) };
 }
 
-/** The filters of lists of people, and of lists with reasons. */
-const PEOPLE = ["q", "role", "least", "guests", "sort"] as const;
+/** The filters of lists of people, and of lists with reasons. Every list also has `q` and `since`. */
+const PEOPLE = ["role", "least", "guests", "sort"] as const;
 const ACCESS = [...PEOPLE, "reason", "through"] as const;
 
 function tabOf(
@@ -77,31 +79,35 @@ function tabOf(
   const { kind, id } = subject;
   if (isContent(subject)) {
     const key = keyOf(subject);
+    if (kind === "collection" && query.get("tab") === "contents") {
+      check(kind, "tab", "deleted");
+      return contentsIn(id, filter);
+    }
     const tab = wordOf(query, "tab", ["everyone", "people", "teams"]);
     const filters = {
-      everyone: [...ACCESS, "since"],
+      everyone: ACCESS,
       people: PEOPLE,
-      teams: ["q", "role", "least"],
+      teams: ["role", "least"],
     } as const;
     check(kind, "tab", ...filters[tab]);
-    if (tab === "everyone") return everyone(key, filter);
+    if (tab === "everyone") return everyone(everyoneOn(key), filter);
     return tab === "people" ? peopleGiven(key, filter) : teamsGiven(key, filter);
   }
   if (kind === "site") {
     const tab = wordOf(query, "tab", ["everyone", "spaces"]);
     if (tab === "everyone") check(kind, "tab", ...ACCESS);
-    else check(kind, "tab", "q", "deleted");
-    return tab === "everyone" ? everyoneOnSite(id, filter) : spacesOf(id, filter);
+    else check(kind, "tab", "deleted");
+    return tab === "everyone" ? everyone(everyoneOnSite(id), filter) : spacesOf(id, filter);
   }
   if (kind === "member") {
     const tab = wordOf(query, "tab", ["spaces", "teams"]);
-    if (tab === "teams") check(kind, "tab", "q");
-    else check(kind, "tab", "q", "role", "least", "reason", "through", "deleted", "since", "order", "sort");
+    if (tab === "teams") check(kind, "tab");
+    else check(kind, "tab", "role", "least", "reason", "through", "deleted", "order", "sort");
     if (tab === "teams") return teamsOf(id, filter);
     return reachOf(id, filter, wordOf(query, "order", ["desc", "asc"]));
   }
   const tab = wordOf(query, "tab", ["permissions", "members"]);
-  if (tab === "permissions") check(kind, "tab", "q", "role", "least", "deleted");
-  else check(kind, "tab", "q", "guests");
+  if (tab === "permissions") check(kind, "tab", "role", "least", "deleted");
+  else check(kind, "tab", "guests");
   return tab === "permissions" ? permissionsOf(id, filter) : membersOf(id, filter);
 }

@@ -8,17 +8,16 @@ import { access, type AccessOrder } from "../../queries/lists/access.ts";
 import { effectiveMembers } from "../../../store/listings/effective.ts";
 import { teamMembers } from "../../queries/lists/members.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
-import { everyMember, givenOn, ofTeam, onContent, onSite } from "../../../store/listings/subject.ts";
 import { ladderFor } from "../../../store/directory/members.ts";
 import { directCounts } from "../../queries/tree/placed.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { memberSets } from "../../../store/schema/set-names.ts";
 import { groupByGroup } from "../../queries/lists/group-by-group.ts";
-import { newOn } from "../../queries/past/newcomers.ts";
+import { type Audience, givenPeople, members, membersOfTeam } from "../../queries/past/audience.ts";
+import { newPeople } from "../../queries/past/newcomers.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
-import { Narrowed, type NewSince } from "../../queries/filters/narrow.ts";
+import { Narrowed } from "../../queries/filters/narrow.ts";
 import type { AccessRow, MemberRow, TeamMemberRow } from "../../wire/rows.ts";
 import { type Counted, type List, mapped, type Opened, orderOf, textsOf } from "./list.ts";
 
@@ -28,39 +27,33 @@ function accessCells({ user, role, reason }: AccessRow): string[] {
   return [user.id, user.displayName, user.email ?? "", role, plain(reason.because)];
 }
 
-/** Everyone on a content, by effective role. */
-export function everyone(key: ContentKey, filter: Filter): List<AccessRow> {
-  return accessList(
-    filter,
-    key,
-    (reading) => onContent(reading, key),
-    (reading) => (time) => newOn(reading, key, time),
-  );
-}
-
-/** Everyone on a site, by their highest role on its spaces. */
-export function everyoneOnSite(site: string, filter: Filter): List<AccessRow> {
-  return accessList(filter, `site/${site}`, (reading) => onSite(reading, site));
-}
-
-function accessList(
-  filter: Filter,
-  name: string,
-  of: (reading: Reading) => Promise<AccessQuery | undefined>,
-  newSince?: (reading: Reading) => NewSince,
-): List<AccessRow> {
+/** Everyone on a content, by effective role; on a site, by their highest role on its spaces. */
+export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
   return {
     columns: ACCESS,
     cells: accessCells,
     async open(reading) {
-      const whole = await of(reading);
-      if (whole === undefined) return undefined;
-      const narrowed = new Narrowed(reading, name, whole, filter, newSince?.(reading));
-      return people(reading, narrowed, filter, (query, role, request) =>
-        access(reading, query, name.startsWith("site/"), role, request),
+      const narrowed = await narrowedTo(reading, audience, filter);
+      return (
+        narrowed &&
+        people(reading, narrowed, filter, (query, role, request) =>
+          access(reading, query, audience.name.startsWith("site/"), role, request),
+        )
       );
     },
   };
+}
+
+/** The filtered query of a list; `undefined` if its subject does not exist. `wider` is where newcomers must be new. */
+async function narrowedTo(
+  reading: Reading,
+  audience: Audience,
+  filter: Filter,
+  wider = audience,
+): Promise<Narrowed | undefined> {
+  const whole = await audience.query(reading);
+  if (whole === undefined) return undefined;
+  return new Narrowed(reading, audience.name, whole, filter, (time) => newPeople(reading, time, wider));
 }
 
 /** Reads the users with one role, or all users by id. */
@@ -125,7 +118,8 @@ export function peopleGiven(key: ContentKey, filter: Filter): List<AccessRow> {
       const [level] = (await ladderFor(reading, key)) ?? [];
       if (level === undefined) return undefined;
       const titles = { content: () => level.title, team: (id: string) => id };
-      const narrowed = new Narrowed(reading, `given/${key}`, givenOn(reading, key), filter);
+      const narrowed = await narrowedTo(reading, givenPeople(key), filter);
+      if (narrowed === undefined) return undefined;
       const total = (await directCounts(reading, [key])).get(key) ?? 0;
       const given = async (query: AccessQuery, wanted: Role | undefined, request: PageRequest<string>) =>
         mapped(
@@ -147,8 +141,8 @@ export function membersOf(team: string, filter: Filter): List<TeamMemberRow> {
     cells: ({ user, role }) => [user.id, user.displayName, user.email ?? "", role],
     async open(reading) {
       const node = (await teamNodes(reading, [team])).get(team);
-      if (node === undefined) return undefined;
-      const narrowed = new Narrowed(reading, `team/${team}`, ofTeam(reading, team), filter);
+      const narrowed = await narrowedTo(reading, membersOfTeam(team), filter);
+      if (node === undefined || narrowed === undefined) return undefined;
       return {
         ...(isNarrow(filter) ? {} : { total: node.members }),
         page: (request) =>
@@ -179,16 +173,12 @@ export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
     columns: ["id", "name", "email", "role"],
     cells: ({ user, role: held }) => [user.id, user.displayName, user.email ?? "", held ?? "guest"],
     async open(reading) {
-      const whole = everyMember(reading, role);
-      const narrowed = new Narrowed(
-        reading,
-        role === undefined ? "members" : memberSets.withRole(role),
-        whole,
-        filter,
-      );
-      const { members, roles } = reading.at.counts;
+      // New is who joined, not who has another organization role now.
+      const narrowed = await narrowedTo(reading, members(role), filter, members(undefined));
+      if (narrowed === undefined) return undefined;
+      const { counts } = reading.at;
       return {
-        ...(isNarrow(filter) ? {} : { total: role === undefined ? members : roles[role] }),
+        ...(isNarrow(filter) ? {} : { total: role === undefined ? counts.members : counts.roles[role] }),
         page: (request) =>
           narrowed.page(
             request,

@@ -24,14 +24,14 @@ import { matches, queryOf } from "../../../store/schema/search-terms.ts";
 import { deletedSpaces } from "../../queries/filters/deleted-spaces.ts";
 import { groupByGroup } from "../../queries/lists/group-by-group.ts";
 import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
-import { newOf } from "../../queries/past/newcomers.ts";
+import { newOf, newRecords } from "../../queries/past/newcomers.ts";
 import { Narrowed } from "../../queries/filters/narrow.ts";
 import type { GivenRow, ReachRow, SpaceRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 
 /** Whether a content passes a filter, by its title and its date of deletion. */
-async function keeps(
+export async function keeps(
   reading: Reading,
   { q, deleted }: Filter,
 ): Promise<(key: ContentKey, title: string) => boolean> {
@@ -58,9 +58,14 @@ export function spacesOf(site: string, filter: Filter): List<SpaceRow> {
       if (keys === undefined) return undefined;
       const loaded = await chains(reading, keys);
       const isKept = await keeps(reading, filter);
+      const added = await newRecords(reading, filter.since, {
+        name: `spaces of ${site}`,
+        kind: "siteSpace",
+        keyOf: (record) => (record.site === site ? record.content : undefined),
+      });
       const sorted = keys
         .map((key) => ({ key, title: loaded.get(key)?.title ?? "" }))
-        .filter(({ key, title }) => isKept(key, title))
+        .filter(({ key, title }) => added?.has(key) !== false && isKept(key, title))
         .map(({ key, title }) => ({ key, position: contentTitleKey(key, title) }))
         .sort((a, b) => compareIds(a.position, b.position));
       return counting(sorted.length, async (request) => {
@@ -118,7 +123,9 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
         return (await narrowed()).page(request, read, { key, texts });
       };
       return {
-        page: async (request) => reachRows(reading, viewer, member, await found(request)),
+        // A file has no numbers of permissions.
+        page: async (request, asked) =>
+          reachRows(reading, viewer, member, await found(request), asked === "id" ? "uncounted" : undefined),
         async count() {
           const counted = await narrowed();
           return { total: await counted.total(), roles: await counted.counts() };
@@ -140,9 +147,10 @@ async function reachRows(
   viewer: Viewer,
   member: Member,
   found: Page<MemberSpace, string>,
+  uncounted: "uncounted" | undefined,
 ): Promise<Page<ReachRow, string>> {
   const keys = found.entries.map(({ id }) => contentKey("space", id));
-  const nodes = await placed(reading, viewer, keys);
+  const nodes = await placed(reading, viewer, keys, uncounted);
   const loaded = await chains(reading, keys);
   const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
   const subject = await subjectOn(reading, member, ladders);
@@ -182,6 +190,11 @@ export function permissionsOf(team: string, filter: Filter): List<GivenRow> {
     async open(reading, viewer) {
       if (!(await teamNodes(reading, [team])).has(team)) return undefined;
       const isKept = await keeps(reading, filter);
+      const added = await newRecords(reading, filter.since, {
+        name: `permissions of ${team}`,
+        kind: "permission",
+        keyOf: (record) => (record.team === team ? record.content : undefined),
+      });
       const roles = new Set(rolesOf(filter));
       const rows = async (request: PageRequest<string>) => {
         const given = await givenToTeam(reading, team, request);
@@ -201,7 +214,8 @@ export function permissionsOf(team: string, filter: Filter): List<GivenRow> {
         const page = isNarrow(filter)
           ? await sifted(
               rows,
-              ({ thing, row }) => roles.has(row.role) && isKept(thing, row.content.title),
+              ({ thing, row }) =>
+                roles.has(row.role) && added?.has(thing) !== false && isKept(thing, row.content.title),
               ({ position }) => position,
               request,
             )

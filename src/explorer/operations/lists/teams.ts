@@ -7,9 +7,11 @@ import { memberTeams } from "../../../store/listings/member-teams.ts";
 import { teams } from "../../queries/lists/members.ts";
 import { ladderFor, memberOf } from "../../../store/directory/members.ts";
 import { teamNode, teamNodes } from "../../../store/directory/teams.ts";
-import { type Filter, rolesOf } from "../../queries/filters/filter.ts";
+import { type Filter, isNarrow, rolesOf } from "../../queries/filters/filter.ts";
+import { newRecords } from "../../queries/past/newcomers.ts";
 import { thingsFound } from "../../queries/search/things-found.ts";
 import { matches, queryOf } from "../../../store/schema/search-terms.ts";
+import type { Reading } from "../../../store/reading.ts";
 import type { TeamNode } from "../../wire/things.ts";
 import type { TeamRow } from "../../wire/rows.ts";
 import { type List, mapped, within } from "./list.ts";
@@ -34,7 +36,12 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
       const [level] = (await ladderFor(reading, key)) ?? [];
       if (level === undefined) return undefined;
       const roles = new Set(rolesOf(filter));
-      const ofRoles = [...level.teams].filter(([, role]) => roles.has(role));
+      const added = await newRecords(reading, filter.since, {
+        name: `teams on ${key}`,
+        kind: "permission",
+        keyOf: ({ content, team }) => (content === key ? team : undefined),
+      });
+      const ofRoles = [...level.teams].filter(([id, role]) => roles.has(role) && added?.has(id) !== false);
       const query = queryOf(filter.q);
       // Unless the filter needs all titles, only those of the page are read.
       const named =
@@ -64,8 +71,8 @@ export function teamsGiven(key: ContentKey, filter: Filter): List<TeamRow> {
   };
 }
 
-/** A member's teams, by id; with `q`, only those whose title matches. */
-export function teamsOf(user: string, { q }: Filter): List<TeamRow> {
+/** A member's teams, by id. */
+export function teamsOf(user: string, filter: Filter): List<TeamRow> {
   return {
     columns: TEAMS,
     cells: teamCells,
@@ -76,12 +83,17 @@ export function teamsOf(user: string, { q }: Filter): List<TeamRow> {
         mapped(await memberTeams(reading, user, request, ""), ({ team, role }) =>
           rowOf(teamNode(team), role === "owner" ? "owner" : "member"),
         );
-      if (q === "") return counting(member.teams.length, rows);
-      const query = queryOf(q);
+      if (!isNarrow(filter)) return counting(member.teams.length, rows);
+      const query = queryOf(filter.q);
+      const added = await newRecords(reading, filter.since, {
+        name: `teams of ${user}`,
+        kind: "teamMember",
+        keyOf: (record) => (record.member === user ? record.team : undefined),
+      });
       return counting(undefined, (request) =>
         sifted(
           rows,
-          ({ team }) => matches([team.title], query),
+          ({ team }) => added?.has(team.id) !== false && (filter.q === "" || matches([team.title], query)),
           ({ team }) => team.id,
           request,
         ),
@@ -90,19 +102,19 @@ export function teamsOf(user: string, { q }: Filter): List<TeamRow> {
   };
 }
 
-/** All teams, by id; with `q`, only those whose title matches. */
-export function allTeams({ q }: Filter): List<TeamRow> {
+/** All teams, by id. */
+export function allTeams(filter: Filter): List<TeamRow> {
   return {
     columns: ["id", "title", "members", "spaces", "createdAt"],
     cells: ({ team }) => [team.id, team.title, String(team.members), String(team.spaces), team.createdAt],
     async open(reading) {
-      if (q === "") {
+      if (!isNarrow(filter)) {
         return counting(reading.at.counts.teams, async (request) =>
           mapped(await teams(reading, request), (team) => [{ team: teamNode(team) }]),
         );
       }
-      const found = (await thingsFound(reading, q))
-        .flatMap(({ kind, id }) => (kind === "team" ? [{ position: id }] : []))
+      const found = (await idsOf(reading, filter))
+        .map((position) => ({ position }))
         .sort((a, b) => compareIds(a.position, b.position));
       return counting(found.length, async (request) => {
         const page = within(found, request);
@@ -117,4 +129,12 @@ export function allTeams({ q }: Filter): List<TeamRow> {
       });
     },
   };
+}
+
+/** The ids of the teams that pass a filter, in no order. */
+async function idsOf(reading: Reading, { q, since }: Filter): Promise<string[]> {
+  const added = await newRecords(reading, since, { name: "teams", kind: "team", keyOf: ({ team }) => team });
+  if (q === "") return [...(added ?? [])];
+  const found = await thingsFound(reading, q);
+  return found.flatMap(({ kind, id }) => (kind === "team" && added?.has(id) !== false ? id : []));
 }

@@ -1,33 +1,41 @@
-/** The members or spaces that are new since a time, as sets that filter lists. */
-import { type ContentKey, kindOf } from "../../../domain/content.ts";
+/** What is new since a time, as sets that filter lists. */
+import { kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
+import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../../../store/revisions/list.ts";
 import { spacePositions } from "../filters/named.ts";
+import type { Audience } from "./audience.ts";
 import { changedBetween } from "./changed.ts";
+import { gainedIn } from "./gained.ts";
 import { gainedBy } from "./of-member.ts";
-import { gainedOn } from "./on-content.ts";
 import { sidesOf } from "./sides.ts";
 
 /** A head that lists positions, whatever their number. */
 type Positions = Extract<Head, { positions: unknown }>;
 
-const KIND: CacheKind<Positions> = {
+const PEOPLE: CacheKind<Positions> = {
   name: "newcomers",
   bytes: ({ positions }) => 100 + 4 * positions.length,
 };
+const THINGS: CacheKind<ReadonlySet<string>> = {
+  name: "new-things",
+  bytes: (keys) => 100 + 100 * keys.size,
+};
 
-/** The members who have a role on a content and had none before a time (ISO 8601, UTC). */
-export function newOn(reading: Reading, key: ContentKey, since: string): Promise<Head> {
-  return newSince(reading, since, key, async (sides) => gainedOn(await changedBetween(sides), key));
+/** The people who are in a list, and were not before a time (ISO 8601, UTC). */
+export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
+  return positionsSince(reading, since, audience.name, async (sides) =>
+    gainedIn(sides, audience, await audience.records(await changedBetween(sides))),
+  );
 }
 
 /** The spaces on which a member has a role and had none before a time. */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
-  return newSince(reading, since, `member/${user}`, async (sides) => {
+  return positionsSince(reading, since, `member/${user}`, async (sides) => {
     const gained = await gainedBy(await changedBetween(sides), user);
     return spacePositions(
       reading,
@@ -36,28 +44,64 @@ export function newOf(reading: Reading, user: string, since: string): Promise<He
   });
 }
 
-async function newSince(
+async function positionsSince(
   reading: Reading,
   since: string,
   name: string,
   positions: (sides: Sides) => Promise<readonly number[]>,
 ): Promise<Head> {
-  const earlier = await revisionBefore(reading, since);
-  if (earlier === reading.at.revision) return EMPTY;
-  const sides = await sidesOf(reading, { earlier, later: reading.at.revision });
-  return reading.cache.once(KIND, reading.at, `${name} ${earlier}`, async () => ({
+  const sides = await sidesSince(reading, since);
+  if (sides === undefined) return EMPTY;
+  return reading.cache.once(PEOPLE, reading.at, `${name} ${sides.before.at.revision}`, async () => ({
     positions: Uint32Array.from(await positions(sides)).sort(),
   }));
 }
 
-/** The number of the revision before a time. Throws 400 if it is not readable. */
-async function revisionBefore(reading: Reading, since: string): Promise<number> {
+/** Some records of an organization, each with a key; `name` is unique. */
+export interface KeyedRecords {
+  readonly name: string;
+  readonly kind: ChangedRecord["kind"];
+  /** `undefined` for a record that does not count. */
+  keyOf(record: ChangedRecord): string | undefined;
+}
+
+/** The keys of the records that did not exist before a time; `undefined` without a time. */
+export async function newRecords(
+  reading: Reading,
+  since: string | undefined,
+  { name, kind, keyOf }: KeyedRecords,
+): Promise<ReadonlySet<string> | undefined> {
+  return newThings(reading, since, name, async ({ before, after }) => {
+    const records = await changedRecords(after, before.at, after.at, [kind]);
+    return records.flatMap((record) => (record.was === undefined ? (keyOf(record) ?? []) : []));
+  });
+}
+
+/** What `find` returns for the revision before a time and the one that is read; it runs once. */
+export async function newThings(
+  reading: Reading,
+  since: string | undefined,
+  name: string,
+  find: (sides: Sides) => Promise<Iterable<string>>,
+): Promise<ReadonlySet<string> | undefined> {
+  if (since === undefined) return undefined;
+  const sides = await sidesSince(reading, since);
+  if (sides === undefined) return new Set();
+  const key = `${name} ${sides.before.at.revision}`;
+  return reading.cache.once(THINGS, reading.at, key, async () => new Set(await find(sides)));
+}
+
+/** The revision before a time and the one that is read; `undefined` if they are the same. Throws 400 if it cannot be read. */
+async function sidesSince(reading: Reading, since: string): Promise<Sides | undefined> {
   const { organization, revision } = reading.at;
   const time = new Date(Date.parse(since) - 1).toISOString();
   const [found] = await revisionsUpTo(reading, organization, { time, below: revision + 1, limit: 1 });
-  if (found !== undefined) return found.revision;
-  throw new ApiError(
-    "badRequest",
-    `No revision from before ${since} is kept, so nobody can tell who is new since then.`,
-  );
+  if (found === undefined) {
+    throw new ApiError(
+      "badRequest",
+      `No revision from before ${since} is kept, so nobody can tell what is new since then.`,
+    );
+  }
+  if (found.revision === revision) return undefined;
+  return sidesOf(reading, { earlier: found.revision, later: revision });
 }

@@ -1,13 +1,10 @@
 /** The people whose role on one content differs between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
-import { positionAt } from "../../../sets/position.ts";
-import { slotsFrom } from "../../../sets/words.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
-import { positionsOf } from "../../../store/revisions/diff/walk/plan.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import {
   accessOf,
@@ -19,8 +16,6 @@ import {
   isOfMember,
   noEffect,
 } from "./changed.ts";
-
-const GAINED = new Set(["gained"] as const);
 
 /** The number of users per step, after which the work yields to the event loop. */
 const BLOCK = 200;
@@ -48,22 +43,32 @@ export async function differenceOn(changed: Changed, key: ContentKey): Promise<D
 }
 
 async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | undefined> {
-  const { before, after } = changed.sides;
-  const ladders = await Promise.all([before, after].map((side) => chains(side, [key])));
-  const levels = ladders.flatMap((loaded) => {
-    const start = loaded.get(key);
-    return start === undefined ? [] : ladderOf(start, loaded);
-  });
-  const contents = new Set(levels.map(({ content }) => content));
-  const teams = new Set(levels.flatMap((level) => [...level.teams.keys()]));
-  const records = changed.records.filter(({ kind, content, team }) => {
-    if (kind === "teamMember") return team !== undefined && teams.has(team);
-    return kind === "member" || (content !== undefined && contents.has(content));
-  });
+  const records = await recordsOn(changed, [key]);
   if (records.length === 0) return undefined;
   const people = records.flatMap(({ member }) => member ?? []);
   const broad = records.some(({ member }) => member === undefined);
   return { changed, records, users: [...new Set(people)].sort(compareIds), broad };
+}
+
+/** The changed records of people, of some contents and what these inherit from, and of teams with permissions there. */
+export async function recordsOn(
+  { sides: { before, after }, records }: Changed,
+  keys: readonly ContentKey[],
+): Promise<ChangedRecord[]> {
+  const contents = new Set<ContentKey>();
+  const teams = new Set<string>();
+  for (const side of [before, after]) {
+    const loaded = await chains(side, keys);
+    const starts = keys.flatMap((key) => loaded.get(key) ?? []);
+    for (const { content, teams: given } of starts.flatMap((start) => ladderOf(start, loaded))) {
+      contents.add(content);
+      for (const team of given.keys()) teams.add(team);
+    }
+  }
+  return records.filter(({ kind, content, team }) => {
+    if (kind === "teamMember") return team !== undefined && teams.has(team);
+    return kind === "member" || (content !== undefined && contents.has(content));
+  });
 }
 
 async function effectOn(concern: Concern, key: ContentKey) {
@@ -98,44 +103,28 @@ async function* singly(
   }
 }
 
-/** The positions of users who gained access to a content. */
-export async function gainedOn(changed: Changed, key: ContentKey): Promise<number[]> {
-  const concern = await concernOn(changed, key);
-  if (concern === undefined) return [];
-  const { sides } = changed;
-  const { records, broad, users } = concern;
-  const found: number[] = [];
-  if (broad) {
-    const diff = diffOf({ sides, records }, { directions: GAINED });
-    for (const slots of (await diff.slotsOn([key])).values()) {
-      for (const [{ chunk }, words] of slots) {
-        for (const slot of slotsFrom(words)) found.push(positionAt(chunk.number, slot));
-      }
-    }
-  }
-  const ids: string[] = [];
-  for await (const rows of singly(concern, key, broad ? apartIn(records) : users)) {
-    for (const { user, direction } of rows) if (direction === "gained") ids.push(user.id);
-  }
-  found.push(...(await positionsOf(sides.after, ids)).values());
-  return found;
-}
-
-/** Everybody whose role on a content differs, by user id, from `after` on. */
+/**
+ * Everybody whose role on a content differs, by user id, from `after` on; with `team`, those whom its changed records
+ * concern, without people who came, left or have another organization role, as in the list of the team's changes.
+ */
 export async function* rowsOn(
   changed: Changed,
   key: ContentKey,
   after: string | undefined,
+  team?: string,
 ): AsyncGenerator<readonly DiffRow[]> {
   const concern = await concernOn(changed, key);
   if (concern === undefined) return;
+  const { records, broad, users } = concern;
   const isBehind = (id: string) => after === undefined || compareIds(id, after) > 0;
-  if (!concern.broad) {
-    yield* singly(concern, key, concern.users.filter(isBehind));
+  if (!broad && team === undefined) {
+    yield* singly(concern, key, users.filter(isBehind));
     return;
   }
-  const diff = diffOf({ sides: changed.sides, records: concern.records });
+  const apart = new Set(team === undefined ? [] : apartIn(records));
+  const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
+  const diff = diffOf({ sides: changed.sides, records }, { causedBy });
   for await (const { rows } of diff.pairs({ contents: [key] })) {
-    yield rows.filter(({ user }) => isBehind(user.id));
+    yield rows.filter(({ user }) => isBehind(user.id) && !apart.has(user.id));
   }
 }

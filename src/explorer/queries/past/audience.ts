@@ -1,0 +1,79 @@
+/** The lists of people, and the changed records that can add somebody to each. */
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Role } from "../../../domain/role.ts";
+import { spacesOfSite } from "../../../store/directory/sites.ts";
+import type { AccessQuery } from "../../../store/listings/query.ts";
+import { everyMember, givenOn, ofTeam, onContent, onSite } from "../../../store/listings/subject.ts";
+import type { Reading } from "../../../store/reading.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import { memberSets } from "../../../store/schema/set-names.ts";
+import type { Changed } from "./changed.ts";
+import { recordsOn } from "./on-content.ts";
+
+/** A list of people. */
+export interface Audience {
+  /** Unique within the revision. */
+  readonly name: string;
+  /** `undefined` if its subject does not exist in the revision. */
+  query(reading: Reading): Promise<AccessQuery | undefined>;
+  /** The changed records that can add somebody; those without a member can add anybody. */
+  records(changed: Changed): Promise<readonly ChangedRecord[]>;
+}
+
+/** Everyone with a role on a content. */
+export function everyoneOn(key: ContentKey): Audience {
+  return {
+    name: key,
+    query: (reading) => onContent(reading, key),
+    records: (changed) => recordsOn(changed, [key]),
+  };
+}
+
+/** Everyone with a role on a space of a site. */
+export function everyoneOnSite(site: string): Audience {
+  return {
+    name: `site/${site}`,
+    query: (reading) => onSite(reading, site),
+    async records(changed) {
+      const { before, after } = changed.sides;
+      const [then = [], now = []] = [await spacesOfSite(before, site), await spacesOfSite(after, site)];
+      const spaces = changed.records.filter(({ kind, site: of }) => kind === "siteSpace" && of === site);
+      return [...spaces, ...(await recordsOn(changed, [...new Set([...then, ...now])]))];
+    },
+  };
+}
+
+/** The users with a permission on the content itself. */
+export function givenPeople(key: ContentKey): Audience {
+  return {
+    name: `given/${key}`,
+    query: async (reading) => givenOn(reading, key),
+    records: ofMembers("permission", ({ content }) => content === key),
+  };
+}
+
+/** The members of a team. */
+export function membersOfTeam(team: string): Audience {
+  return {
+    name: `team/${team}`,
+    query: async (reading) => ofTeam(reading, team),
+    records: ofMembers("teamMember", (record) => record.team === team),
+  };
+}
+
+/** All members; with `role`, those with that organization role. */
+export function members(role: Role | undefined): Audience {
+  return {
+    name: role === undefined ? "members" : memberSets.withRole(role),
+    query: async (reading) => everyMember(reading, role),
+    records: ofMembers("member", () => true),
+  };
+}
+
+function ofMembers(
+  kind: ChangedRecord["kind"],
+  concerns: (record: ChangedRecord) => boolean,
+): Audience["records"] {
+  return async ({ records }) =>
+    records.filter((record) => record.kind === kind && record.member !== undefined && concerns(record));
+}
