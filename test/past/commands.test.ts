@@ -200,3 +200,22 @@ describe("a WHEN that is none", () => {
     });
   });
 });
+
+test("forget-user leaves nothing of a person in the bytes of the file or its log, while it is served", async () => {
+  const database = environment["ROLEBOOK_DATABASE_URL"]?.slice("sqlite:".length) ?? "";
+  const kept = () =>
+    ["", "-wal"].map((suffix) => /lima/i.test(readFileSync(database + suffix).toString("latin1")));
+  const forget = () => run("organization", "forget-user", "--organization", "acme", "ana");
+  expect(kept()).toContain(true);
+  const forgotten = await forget();
+  expect(forgotten).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/^Removed name, .*\nThe id stays .*\nWriting the file anew/),
+  });
+  expect(kept()).toEqual([false, false]);
+  expect((await run("verify")).status).toBe(0);
+  expect(
+    (await world.get("/at/1/v1/spaces/api-reference/permissions/users", await world.token("acme"))).status,
+  ).toBe(200);
+  expect((await forget()).stderr).toMatch(/^Nothing is known of ana in .* but the id\.\nThe id stays/);
+});

@@ -24,24 +24,29 @@ export async function removeOrganizationCommand(id: string, options: { database?
   });
 }
 
-/** `rolebook organization forget-user USER`. */
+/** `rolebook organization forget-user USER`. Called again, it writes the file anew if that failed. */
 export async function forgetUserCommand(
   user: string,
   options: { organization: string; database?: string },
 ): Promise<void> {
   const { organization } = options;
   await withExistingStore(options.database, async ({ store: { engine } }) => {
-    const removed = await forgetUser(engine, organization, user, () => say("Waiting for an import to end …"));
-    if (removed === 0) {
-      say(`Nothing is known of ${user} in ${engine.name} but the id; nothing was changed.`);
-      return;
-    }
+    const waiting = () => say("Waiting for an import to end …");
+    const removed = await forgetUser(engine, organization, user, waiting);
     say(
-      `Removed name, e-mail address, picture and links of ${user} from the past of ${organization} in ${engine.name}.`,
+      removed > 0
+        ? `Removed name, e-mail address, picture and links of ${user} from the past of ${organization} in ${engine.name}.`
+        : `Nothing is known of ${user} in ${engine.name} but the id.`,
     );
     say("The id stays until its revisions are pruned.");
+    if (engine.rewrite !== undefined) {
+      say("Writing the file anew, without what was deleted …");
+      await engine.rewrite(waiting);
+    }
+    const database =
+      engine.rewrite === undefined ? "; what PostgreSQL keeps of deleted rows, see docs/past.md" : "";
     say(
-      "Out of reach: exports, reports, lists and drafts that were written, backups, snapshot and change files; and what the database's files and logs keep of deleted rows until it is written over.",
+      `Out of reach: exports, reports, lists and drafts that were written, backups, snapshot and change files${database}.`,
     );
   });
 }

@@ -22,28 +22,18 @@ import { copyDatabase } from "./copy.ts";
 import { refuseCut } from "./cut.ts";
 import { isBusy, toCommandError } from "./failure.ts";
 import { takeLock } from "./lock.ts";
+import { beginImporting, endImporting, PATIENCE, POLL, useLog } from "./modes.ts";
+import { rewriteFile } from "./rewrite.ts";
 import { SqliteStaging } from "./staging.ts";
 import { view } from "./view.ts";
 
 /** SQLite's name for an in-memory database, which only one connection can use. */
 const MEMORY = ":memory:";
-/** How long a command waits for another writer, and the interval of its attempts, in milliseconds. */
-const PATIENCE = 30_000;
-const POLL = 2;
 /**
  * How long (ms) the last `data_version` is trusted. Writers wait as long after committing (see `announce`), so that
  * no request is answered from an earlier state.
  */
 const LEASE = 1;
-/** A connection's cache in SQLite's notation: negative, in KiB. */
-const CACHE = -32_768;
-/**
- * The cache during imports, which also limits SQLite's sorting in memory. Data that fits into the processor's caches
- * sorts in two thirds of the time, and appending needs no cache.
- */
-const SORTING = -16_384;
-/** Mapped bytes of the file, SQLite's maximum. Processes share them, and read them without a system call. */
-const MAPPED = 2 ** 31 - 2 ** 16;
 
 /**
  * Opens a database file; creates it if it is missing, and migrates it to this program's schema. Throws a CommandError
@@ -62,20 +52,6 @@ export async function openSqlite(path: string, note: (message: string) => void):
   } catch (cause) {
     database?.close();
     throw toCommandError(cause, path);
-  }
-}
-
-/** Sets a connection's modes. The first connection to a new file briefly needs exclusive access. */
-async function useLog(database: DatabaseSync): Promise<void> {
-  for (const until = Date.now() + PATIENCE; ; await sleep(POLL)) {
-    try {
-      database.exec(
-        `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = ${CACHE}; PRAGMA mmap_size = ${MAPPED}`,
-      );
-      return;
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
-    }
   }
 }
 
@@ -223,6 +199,19 @@ class SqliteEngine extends SqliteConnection implements Engine {
     return this.#view((database) => copyDatabase(database, file, progress));
   }
 
+  async rewrite(waiting: () => void): Promise<void> {
+    if (this.#path === MEMORY) return;
+    const lock = await takeLock(this.#beside("-import"), waiting, undefined);
+    try {
+      await rewriteFile(this.#database, this.#path, PATIENCE);
+    } catch (error) {
+      throw toCommandError(error, this.#path);
+    } finally {
+      lock.close();
+      this.#refresh();
+    }
+  }
+
   /** An in-memory database has no other writers. */
   #view<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
     return this.#path === MEMORY ? work(this.#database) : view(this.#path, work);
@@ -251,14 +240,11 @@ class SqliteEngine extends SqliteConnection implements Engine {
       const file = this.#beside(`-staging-${process.pid}`);
       this.#database.prepare("ATTACH ? AS staging").run(file);
       try {
-        this.#database.exec(
-          `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;
-           PRAGMA main.cache_size = ${SORTING}; PRAGMA main.mmap_size = 0`,
-        );
+        beginImporting(this.#database);
         return await work(new SqliteStaging(this.#database, this));
       } finally {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        this.#database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
+        endImporting(this.#database);
         if (file !== MEMORY) rmSync(file, { force: true });
       }
     } finally {
