@@ -6,7 +6,6 @@ import type { ContentRef } from "../../domain/explanation/reason.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Effect } from "../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../store/listings/difference-of.ts";
-import { placesOf } from "../../store/revisions/diff/places.ts";
 import type { ContentDifference, Diff, PersonDifference } from "../../store/revisions/diff/diff.ts";
 import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
@@ -50,14 +49,17 @@ export async function wordedPeople(
 }
 
 export async function wordedContents(
-  { sides, undone }: Diff,
+  diff: Diff,
   contents: readonly ContentDifference[],
 ): Promise<WordedContent[]> {
-  const names = await namesOf(sides, new Set(contents.flatMap(({ causes }) => [...causes])));
-  const places = await placesOf(
-    sides,
-    contents.map(({ content }) => content),
+  // Many contents share one set of causes.
+  const sets = new Set(contents.map(({ causes }) => causes));
+  const records = new Set([...sets].flatMap((causes) => [...causes]));
+  const worded = wordedCauses(records, await namesOf(diff.sides, records), diff.undone);
+  const causesOf = new Map(
+    [...sets].map((causes) => [causes, [...causes].flatMap((each) => worded.get(each) ?? [])]),
   );
+  const places = await diff.places(contents.map(({ content }) => content));
   return contents.map(({ content, counts, causes }) => {
     const { title = content, path = [] } = places.get(content) ?? {};
     const [lost = 0, lowered = 0, raised = 0, gained = 0] = counts;
@@ -65,16 +67,17 @@ export async function wordedContents(
       content: { kind: kindOf(content), id: idOf(content), title },
       path,
       effect: { lost, lowered, raised, gained },
-      causes: [...causes].map((cause) => wordedCause(cause, names, undone)),
+      causes: causesOf.get(causes) ?? [],
       more: causes.size >= MOST_CAUSES,
     };
   });
 }
 
 export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRow[]): Promise<WordedPair[]> {
-  const names = await namesOf(sides, new Set(rows.flatMap(({ causes }) => causes)));
+  const records = new Set(rows.flatMap(({ causes }) => causes));
+  const worded = wordedCauses(records, await namesOf(sides, records), undone);
   return rows.map((row) => {
-    const causes = row.causes.map((cause) => wordedCause(cause, names, undone));
+    const causes = row.causes.flatMap((cause) => worded.get(cause) ?? []);
     const verdict = verdictText(row.before?.role, row.after?.role);
     return {
       ...row,
@@ -82,6 +85,15 @@ export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRo
       sentence: `${verdict}, because ${causes.map(({ text }) => text).join(", and ")}`,
     };
   });
+}
+
+/** Each record once: many differences may have the same causes. */
+function wordedCauses(
+  records: ReadonlySet<ChangedRecord>,
+  names: EventNames,
+  undone: boolean,
+): ReadonlyMap<ChangedRecord, WordedCause> {
+  return new Map([...records].map((record) => [record, wordedCause(record, names, undone)]));
 }
 
 function wordedCause(record: ChangedRecord, names: EventNames, undone: boolean): WordedCause {

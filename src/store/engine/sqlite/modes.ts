@@ -30,7 +30,7 @@ export async function useLog(database: DatabaseSync): Promise<void> {
 }
 
 /** Sets what a connection keeps in memory. */
-function useMemory(database: DatabaseSync): void {
+export function useMemory(database: DatabaseSync): void {
   database.exec(`PRAGMA cache_size = ${CACHE}; PRAGMA mmap_size = ${MAPPED}`);
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { useMemory } from "./modes.ts";
 
 /**
  * Runs `work` on a separate connection that sees the file as it is now until `work` has ended. Writers continue; the
@@ -7,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 export async function view<T>(path: string, work: (database: DatabaseSync) => Promise<T>): Promise<T> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   try {
+    useMemory(database);
     // A transaction's snapshot begins with its first read.
     database.exec("BEGIN; SELECT max(number) FROM migration");
     return await work(database);

@@ -2,28 +2,22 @@
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
-import { statement } from "../../engine/engine.ts";
+import { type Dialect, statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent, INHERIT } from "../../schema/encoding.ts";
 
-const IN = statement<[content: string]>(
-  ({ texts, lookUp }) => `
-    SELECT c.thing FROM ${lookUp(
-      texts("$3", "wanted"),
-      "catalog",
-      "c",
-      `${holds("c")} AND c.list = wanted.value`,
-    )}`,
-);
+/** SQL: what lies in some collections. */
+const LISTED = ({ texts, lookUp }: Dialect) =>
+  lookUp(texts("$3", "wanted"), "catalog", "k", `${holds("k")} AND k.list = wanted.value`);
 
-const INHERITING = statement<[id: string, parent: string, title: string]>(
-  ({ texts, lookUp }) => `
-    SELECT c.id, c.parent, c.title FROM ${lookUp(
-      texts("$3", "wanted"),
+const INHERITING = statement<[id: string, parent: string, title: string, own: number]>(
+  (dialect) => `
+    SELECT c.id, c.parent, c.title, k.own FROM ${dialect.lookUp(
+      `(SELECT k.thing, k.own FROM ${LISTED(dialect)}) k`,
       "content",
       "c",
-      `${holds("c")} AND c.id = wanted.value AND c.level = ${INHERIT}`,
+      `${holds("c")} AND c.id = k.thing AND c.level = ${INHERIT}`,
     )}`,
 );
 
@@ -39,31 +33,50 @@ const GRANTS = statement<[content: string, team: string, role: number]>(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
+/** A content that inherits from its parent. */
+export interface Child {
+  readonly content: ContentKey;
+  readonly parent: ContentKey;
+  readonly title: string;
+  /** Whether permissions are set on the content itself. */
+  readonly own: boolean;
+}
+
 /** The contents that inherit directly from some collections, except those in `but`. */
+export async function childrenOf(
+  reading: Reading,
+  keys: readonly ContentKey[],
+  but: Pick<ReadonlyMap<ContentKey, unknown>, "has">,
+): Promise<Child[]> {
+  const lists = keys.filter((key) => kindOf(key) === "collection").map((key) => `in/${idOf(key)}`);
+  if (lists.length === 0) return [];
+  const rows = await reading.read(INHERITING, ...reading.asOf, lists);
+  const found: Child[] = [];
+  for (const [id, parent, title, own] of rows) {
+    const content = decodeContent(id);
+    if (!but.has(content)) found.push({ content, parent: decodeContent(parent), title, own: own === 1 });
+  }
+  return found;
+}
+
+/** The same with their team permissions. */
 export async function inheritingFrom(
   reading: Reading,
   keys: readonly ContentKey[],
-  but: ReadonlyMap<ContentKey, unknown>,
+  but: Pick<ReadonlyMap<ContentKey, unknown>, "has">,
 ): Promise<(Content & { readonly parent: ContentKey })[]> {
-  const lists = keys.filter((key) => kindOf(key) === "collection").map((key) => `in/${idOf(key)}`);
-  if (lists.length === 0) return [];
-  const rows = await reading.read(IN, ...reading.asOf, lists);
-  const ids = rows.map(([id]) => id).filter((id) => !but.has(decodeContent(id)));
-  const inheriting = await reading.read(INHERITING, ...reading.asOf, ids);
+  const children = await childrenOf(reading, keys, but);
   const teams = new Map<string, Map<string, Role>>();
-  for (const [content, team, role] of await reading.read(
-    GRANTS,
-    ...reading.asOf,
-    inheriting.map(([id]) => id),
-  )) {
+  const set = children.flatMap(({ content, own }) => (own ? [content] : []));
+  for (const [content, team, role] of await reading.read(GRANTS, ...reading.asOf, set)) {
     const held = teams.get(content) ?? new Map<string, Role>();
     teams.set(content, held.set(team, roleOf(role)));
   }
-  return inheriting.map(([id, parent, title]) => ({
-    content: decodeContent(id),
+  return children.map(({ content, parent, title }) => ({
+    content,
     title,
-    parent: decodeContent(parent),
+    parent,
     defaultLevel: "inherit",
-    teams: teams.get(id) ?? NO_TEAMS,
+    teams: teams.get(content) ?? NO_TEAMS,
   }));
 }

@@ -14,10 +14,11 @@ import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";
 import { type AlignedChunk, Alignment } from "./walk/alignment.ts";
 import { compareFew, fewUsers } from "./few-users.ts";
-import { type DifferenceFilter, keptDirection } from "./filter.ts";
+import { type DifferenceFilter, isOfSome, keptDirection } from "./filter.ts";
 import { type Forest, forestOf, type Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
+import { type Named, type Place, placesOf } from "./places.ts";
 import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
 import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
@@ -56,7 +57,8 @@ export class Diff {
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
   readonly #few: number;
-  #found: Promise<Forest> | undefined;
+  /** Contents of the later side that were read. */
+  #known: ReadonlyMap<ContentKey, Named> = new Map();
   #compared: Promise<Compared> | undefined;
   #trees: Promise<{ readonly before: ContentTree; readonly after: ContentTree }> | undefined;
 
@@ -93,7 +95,8 @@ export class Diff {
         const record = this.changes.people.get(id);
         const user = has.get(id) ?? had.get(id);
         const contents = counted.get(id)?.length ?? 0;
-        if (record === undefined || user === undefined || (contents === 0 && this.#isFiltered())) return [];
+        if (record === undefined || user === undefined || (contents === 0 && isOfSome(this.#filter)))
+          return [];
         const [was, becomes] = [roleIn(record.was), roleIn(record.becomes)];
         const [before, after] = this.undone ? [becomes, was] : [was, becomes];
         return [{ user, before, after, contents, record }];
@@ -102,26 +105,22 @@ export class Diff {
     }
   }
 
-  #isFiltered(): boolean {
-    const { role, directions, guests } = this.#filter;
-    return role !== undefined || directions !== undefined || guests === true;
-  }
-
   /** Each content on which the role of any other user differs: collections first, each kind by id. */
   async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
-    const differences: ContentDifference[] = [];
-    for (const [content, difference] of await this.#contents(progress)) {
-      differences.push({ content, ...difference });
-    }
+    const found = await this.#contents(progress);
+    const differences = [...found].map(([content, difference]) => ({ content, ...difference }));
     return differences.sort((a, b) => compareIds(a.content, b.content));
   }
 
   async #contents(progress: Progress): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
     const users = fewUsers(this.changes, this.#few);
     if (users !== undefined) {
-      return compareFew(this.sides, this.changes, await this.#forest(), users, this.#filter);
+      const { differences, known } = await compareFew(this.sides, this.changes, users, this.#filter);
+      this.#known = known;
+      return differences;
     }
-    const { plan } = await this.#compare();
+    const { plan, forest } = await this.#compare();
+    this.#known = new Map([...forest.heirs].map(([key, { content }]) => [key, content]));
     const walk = await this.#walk(progress);
     await walk.run();
     const differences = new Map<ContentKey, BranchDifference>();
@@ -132,8 +131,9 @@ export class Diff {
     return differences;
   }
 
-  #forest(): Promise<Forest> {
-    return (this.#found ??= forestOf(this.sides, this.changes));
+  /** The paths of contents that differ. */
+  async places(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, Place>> {
+    return placesOf(this.sides, keys, this.#known);
   }
 
   /**
@@ -268,7 +268,7 @@ export class Diff {
   }
 
   async #prepare(): Promise<Compared> {
-    const forest = await this.#forest();
+    const forest = await forestOf(this.sides, this.changes);
     const alignment = await Alignment.of(this.sides);
     const plan = await planOf(this.sides, this.changes, forest, alignment);
     const people = [...this.changes.people.keys()];
@@ -279,11 +279,12 @@ export class Diff {
       positions.push(...(await positionsOf(before, people)).values());
     }
     const apart = slotsByChunk(positions.map((each) => [chunkOf(each), slotOf(each)]));
-    return { alignment, plan, apart };
+    return { alignment, plan, forest, apart };
   }
 }
 
 interface Compared {
+  readonly forest: Forest;
   readonly alignment: Alignment;
   readonly plan: Plan;
   readonly apart: ReadonlyMap<number, Words>;

@@ -2,13 +2,17 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
+import { ladderOf } from "../../directory/inheritance.ts";
 import { DIRECTIONS, type Direction } from "../../listings/difference-of.ts";
 import type { Member } from "../../directory/members.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { causesOf, climb, type Climbed } from "./causes.ts";
+import { childrenOf } from "./children.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
-import type { Forest, Sides } from "./forest.ts";
+import type { Sides } from "./forest.ts";
+import { grantsOf, laddersOf, type TeamGrants } from "./few-ladders.ts";
 import type { ChangedRecord } from "./log.ts";
+import type { Named } from "./places.ts";
 import { subjectsOf } from "./subjects.ts";
 import { type BranchDifference, MOST_CAUSES } from "./walk/walk.ts";
 
@@ -22,35 +26,102 @@ export function fewUsers(
   return users.size > most ? undefined : [...users];
 }
 
-/** The difference of each content for some users, in the form of {@link Walk}. */
+/** What {@link compareFew} found, and the contents that it read. */
+export interface ComparedFew {
+  readonly differences: ReadonlyMap<ContentKey, BranchDifference>;
+  readonly known: ReadonlyMap<ContentKey, Named>;
+}
+
+/**
+ * The difference of each content for some users. Contents and team permissions are those of the later side: the same as
+ * those of the earlier one.
+ */
 export async function compareFew(
   sides: Sides,
   changes: AccessChanges,
-  forest: Forest,
   users: readonly string[],
   filter: DifferenceFilter,
-): Promise<ReadonlyMap<ContentKey, BranchDifference>> {
-  const [before, after] = [await subjectsOf(sides.before, users), await subjectsOf(sides.after, users)];
-  const found = new Map<ContentKey, BranchDifference>();
-  for (const user of users) {
-    const [had, has] = [before.get(user), after.get(user)];
-    if (had === undefined || has === undefined) continue;
-    const differing = new Map<ContentKey, Differing>();
-    for (const [content, root] of forest.roots) {
-      const [old, now] = [climb(root.before, had), climb(root.after, has)];
-      const direction = keptDirection(filter, rankOf(old), rankOf(now), has.role === null);
+): Promise<ComparedFew> {
+  const { after } = sides;
+  const [had, has] = [await subjectsOf(sides.before, users), await subjectsOf(after, users)];
+  const members = [...had.values(), ...has.values()];
+  const grants = await grantsOf(after, new Set(members.flatMap(({ teams }) => teams)));
+  const roots = rootsOf(changes, grants);
+  const loaded = await laddersOf(after, roots.keys(), grants);
+  const known = new Map<ContentKey, Named>(loaded);
+  const found = new Map<ContentKey, Group>();
+  for (const content of roots.keys()) {
+    const start = loaded.get(content);
+    if (start === undefined) continue;
+    const ladder = ladderOf(start, loaded);
+    const concerned = concernedOn(ladder, roots);
+    const differing = new Map<string, Differing>();
+    for (const user of users) {
+      if (!concerned.has(user)) continue;
+      const [old, now] = [climb(ladder, had.get(user)), climb(ladder, has.get(user))];
+      if (old === undefined || now === undefined) continue;
+      const isGuest = now.member.role === null;
+      const direction = keptDirection(filter, rankOf(old), rankOf(now), isGuest);
       if (direction === undefined) continue;
       const causes = causesOf(changes, user, content, old, now);
       if (filter.causedBy !== undefined && !causes.some(filter.causedBy)) continue;
-      differing.set(content, { direction, causes });
+      differing.set(user, { direction, causes });
     }
-    for (const [key, { content, parent }] of forest.heirs) {
-      const above = differing.get(parent);
-      if (above !== undefined && !decides(content, has)) differing.set(key, above);
-    }
-    for (const [content, each] of differing) add(found, content, each);
+    if (differing.size > 0) found.set(content, new Group(differing));
   }
-  return found;
+  for (let level = [...found.keys()]; level.length > 0;) {
+    const children = await childrenOf(after, level, roots);
+    level = [];
+    for (const child of children) {
+      const { content, parent } = child;
+      const teams = grants.get(content);
+      const left = found.get(parent)?.without((user) => decides(content, teams, has.get(user)));
+      if (left === undefined) continue;
+      known.set(content, child);
+      found.set(content, left);
+      level.push(content);
+    }
+  }
+  return {
+    differences: new Map([...found].map(([content, { difference }]) => [content, difference])),
+    known,
+  };
+}
+
+/** The contents on which a record changed, or on which a team has a permission whose memberships changed; with the users. */
+function rootsOf(
+  { permissions, memberships }: AccessChanges,
+  grants: TeamGrants,
+): ReadonlyMap<ContentKey, ReadonlySet<string>> {
+  const roots = new Map<ContentKey, Set<string>>();
+  const add = (content: ContentKey, users: readonly string[]) => {
+    const known = roots.get(content);
+    if (known === undefined) roots.set(content, new Set(users));
+    else for (const user of users) known.add(user);
+  };
+  for (const { content, member } of permissions) {
+    if (content !== undefined && member !== undefined) add(content, [member]);
+  }
+  const joined = new Map<string, string[]>();
+  for (const { team = "", member = "" } of memberships)
+    joined.set(team, [...(joined.get(team) ?? []), member]);
+  for (const [content, teams] of grants) {
+    for (const team of teams.keys()) {
+      const users = joined.get(team);
+      if (users !== undefined) add(content, users);
+    }
+  }
+  return roots;
+}
+
+/** The users of whom a record changed on any level of a ladder. */
+function concernedOn(
+  ladder: readonly Content[],
+  roots: ReadonlyMap<ContentKey, ReadonlySet<string>>,
+): ReadonlySet<string> {
+  const [first, ...others] = ladder.flatMap(({ content }) => roots.get(content) ?? []);
+  if (others.length === 0) return first ?? new Set();
+  return new Set([...(first ?? []), ...others.flatMap((users) => [...users])]);
 }
 
 interface Differing {
@@ -58,23 +129,40 @@ interface Differing {
   readonly causes: readonly ChangedRecord[];
 }
 
-function rankOf(climbed: Climbed | undefined): number {
-  return climbed?.decision === undefined ? 0 : rank(climbed.decision.role);
+/** Users who differ on a content. Most contents share those of the one from which they inherit. */
+class Group {
+  readonly difference: BranchDifference = { counts: DIRECTIONS.map(() => 0), causes: new Set() };
+  readonly #users: ReadonlyMap<string, Differing>;
+
+  constructor(users: ReadonlyMap<string, Differing>) {
+    this.#users = users;
+    const { counts, causes } = this.difference;
+    for (const each of users.values()) {
+      const place = DIRECTIONS.indexOf(each.direction);
+      counts[place] = (counts[place] ?? 0) + 1;
+      for (const cause of each.causes) if (causes.size < MOST_CAUSES) causes.add(cause);
+    }
+  }
+
+  /** `undefined` if nobody is left. */
+  without(isOut: (user: string) => boolean): Group | undefined {
+    const users = this.#users;
+    if (!users.keys().some(isOut)) return this;
+    const left = [...users].filter(([user]) => !isOut(user));
+    return left.length === 0 ? undefined : new Group(new Map(left));
+  }
+}
+
+function rankOf({ decision }: Climbed): number {
+  return decision === undefined ? 0 : rank(decision.role);
 }
 
 /** Whether a permission on the content itself decides for a member. */
-function decides({ content, teams }: Content, { teams: own, direct }: Member): boolean {
-  return direct.has(content) || own.some((team) => teams.has(team));
-}
-
-function add(
-  found: Map<ContentKey, BranchDifference>,
+function decides(
   content: ContentKey,
-  { direction, causes }: Differing,
-): void {
-  const known = found.get(content) ?? { counts: DIRECTIONS.map(() => 0), causes: new Set() };
-  found.set(content, known);
-  const place = DIRECTIONS.indexOf(direction);
-  known.counts[place] = (known.counts[place] ?? 0) + 1;
-  for (const cause of causes) if (known.causes.size < MOST_CAUSES) known.causes.add(cause);
+  teams: ReadonlyMap<string, unknown> | undefined,
+  member: Member | undefined,
+): boolean {
+  if (member === undefined) return false;
+  return member.direct.has(content) || (teams !== undefined && member.teams.some((team) => teams.has(team)));
 }

@@ -37,6 +37,11 @@ export function keptDirection(
   return before === wanted || after === wanted ? direction : undefined;
 }
 
+/** Whether a filter drops any difference. */
+export function isOfSome({ role, directions, guests }: DifferenceFilter): boolean {
+  return role !== undefined || directions !== undefined || guests === true;
+}
+
 export function keepsDirection({ directions }: DifferenceFilter, direction: Direction): boolean {
   return directions === undefined || directions.has(direction);
 }

@@ -12,10 +12,13 @@ export interface Place {
   readonly path: readonly string[];
 }
 
-interface Named {
+export interface Named {
   readonly title: string;
   readonly parent: ContentKey | undefined;
 }
+
+type Known = Pick<ReadonlyMap<ContentKey, Named>, "get">;
+const NOTHING: Known = new Map<ContentKey, Named>();
 
 const NAMED = statement<[id: string, parent: string | null, title: string]>(
   ({ texts, lookUp }) => `
@@ -27,43 +30,72 @@ const NAMED = statement<[id: string, parent: string | null, title: string]>(
     )}`,
 );
 
-/** Titles and paths of some contents, from the later side or, if missing there, from the earlier one. */
+/**
+ * The paths of some contents as of the later side, or else as of the earlier one. `known` gives contents of the later side
+ * that were read before.
+ */
 export async function placesOf(
   { before, after }: Sides,
   keys: readonly ContentKey[],
+  known: Known = NOTHING,
 ): Promise<ReadonlyMap<ContentKey, Place>> {
   const found = new Map<ContentKey, Place>();
   for (const reading of [after, before]) {
     const missing = keys.filter((key) => !found.has(key));
-    const named = await withAllAbove(reading, missing);
+    const named = await withAllAbove(reading, missing, reading === after ? known : NOTHING);
+    const paths = new Map<ContentKey, readonly string[]>();
     for (const key of missing) {
       const content = named.get(key);
-      if (content === undefined) continue;
-      const path: string[] = [];
-      for (let above = content.parent; above !== undefined; above = named.get(above)?.parent) {
-        path.unshift(named.get(above)?.title ?? above);
-      }
-      found.set(key, { title: content.title, path });
+      if (content !== undefined)
+        found.set(key, { title: content.title, path: pathIn(named, content, paths) });
     }
   }
   return found;
 }
 
-/** Some contents of a reading with all their ancestors. */
+/** The titles above a content; each collection's are kept in `paths`. */
+function pathIn(
+  named: Known,
+  { parent }: Named,
+  paths: Map<ContentKey, readonly string[]>,
+): readonly string[] {
+  if (parent === undefined) return [];
+  const known = paths.get(parent);
+  if (known !== undefined) return known;
+  const above = named.get(parent);
+  const path = [...(above === undefined ? [] : pathIn(named, above, paths)), above?.title ?? parent];
+  paths.set(parent, path);
+  return path;
+}
+
+/** Some contents of a reading, and all their ancestors. */
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],
+  known: Known,
 ): Promise<ReadonlyMap<ContentKey, Named>> {
   const found = new Map<ContentKey, Named>();
-  for (let wanted = new Set(keys); wanted.size > 0;) {
-    const rows = await reading.read(NAMED, ...reading.asOf, [...wanted]);
-    wanted = new Set();
-    for (const [id, parent, title] of rows) {
-      found.set(decodeContent(id), { title, parent: parent === null ? undefined : decodeContent(parent) });
+  const unknown: ContentKey[] = [];
+  const climb = (key: ContentKey | undefined): void => {
+    while (key !== undefined && !found.has(key)) {
+      const named = known.get(key);
+      if (named === undefined) {
+        unknown.push(key);
+        return;
+      }
+      found.set(key, named);
+      key = named.parent;
     }
-    for (const [, parent] of rows) {
-      if (parent !== null && !found.has(decodeContent(parent))) wanted.add(decodeContent(parent));
-    }
+  };
+  for (const key of keys) climb(key);
+  while (unknown.length > 0) {
+    const rows = await reading.read(NAMED, ...reading.asOf, [...new Set(unknown.splice(0))]);
+    const parents = rows.map(([id, parent, title]) => {
+      const above = parent === null ? undefined : decodeContent(parent);
+      found.set(decodeContent(id), { title, parent: above });
+      return above;
+    });
+    for (const parent of parents) climb(parent);
   }
   return found;
 }
