@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { applyChange } from "../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../src/snapshot/changes/read.ts";
 import { confirmedAt, freshness } from "../../src/store/revisions/freshness.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { OpenPlace } from "../world.ts";
@@ -22,6 +24,40 @@ export function exerciseNotes(open: OpenPlace): void {
       "space or collection space/S space/s",
       "user ANA ana",
       "user BEN ben",
+    ]);
+  });
+
+  test("a change tells of ids that differ by capitals from what it adds, but not from what it removes", async () => {
+    await using world = await opened(open);
+    await world.import(SMALL);
+    const [member, date] = [{ object: "member", organization: "o" }, "2025-01-01T00:00:00Z"];
+    const file = world.file(
+      [
+        { object: "changes", organization: "o" },
+        { ...member, user: "ben", removed: true },
+        ...["Ben", "aNA"].flatMap((id) => [
+          { object: "user", id, displayName: id },
+          { ...member, user: id, role: "read" },
+        ]),
+        ...["docs", "Docs", "docs-2"].map((id) => ({
+          object: "team",
+          id,
+          organization: "o",
+          title: id,
+          createdAt: date,
+        })),
+        { object: "collection", id: "S", organization: "o", title: "S" },
+        { object: "space", id: "S", organization: "o", title: "S", createdAt: date, updatedAt: date },
+      ]
+        .map((record) => JSON.stringify(record))
+        .join("\n"),
+    );
+    const change = await readChange(file, false, () => {});
+    const { alike } = await applyChange(world.store.engine, change, { allowRemovals: true });
+    expect(alike.map(({ kind, one, other }) => `${kind} ${one} ${other}`)).toEqual([
+      "space or collection space/S space/s",
+      "team Docs docs",
+      "user aNA ana",
     ]);
   });
 

@@ -10,6 +10,8 @@ import type { RecentChanges } from "../../store/writing/resolve/guard/recent.ts"
 import { resolve } from "../../store/writing/resolve/resolve.ts";
 import { isChanged, noCounts, type CountsByKind } from "../../store/writing/resolve/record-counts.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
+import type { AlikeIds } from "../../store/writing/generation/alike.ts";
+import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import type { Difference } from "../../store/writing/generation/difference/differing.ts";
 import { tokensOfLeavers } from "../../store/writing/generation/difference/ending-tokens.ts";
@@ -49,6 +51,8 @@ export interface ApplyResult {
   readonly kinds: CountsByKind;
   /** Tokens that are deleted because their members leave. */
   readonly endingTokens: readonly Token[];
+  /** Ids that the file adds and that differ only in case from others. */
+  readonly alike: readonly AlikeIds[];
   /** Whether there is a new revision, or would be without the dry run. */
   readonly changed: boolean;
   /** Whether a file with this id was applied earlier. */
@@ -109,7 +113,7 @@ async function apply(
   const { title } = now.revision;
   const before = header.id === undefined ? undefined : await appliedAs(staging, organization, header.id);
   if (before !== undefined) {
-    const nothing = { kinds: noCounts(), endingTokens: [], changed: false, repeated: true };
+    const nothing = { kinds: noCounts(), endingTokens: [], alike: [], changed: false, repeated: true };
     return { organization, title, revision: before, ...nothing };
   }
   mustBeAt(change, now);
@@ -124,6 +128,7 @@ async function apply(
     revision: undefined,
     kinds,
     endingTokens,
+    alike: await alikeToAdded(staging, now, organization, records),
     changed,
     repeated: false,
   };

@@ -3,6 +3,7 @@ import { type BatchAnswer, follow } from "../../../snapshot/changes/follow.ts";
 import type { ApplyArguments } from "./writing-arguments.ts";
 import type { RulesExamination } from "./examine-rules.ts";
 import { print, say, withExistingStore } from "../../context.ts";
+import { noteAlike } from "../../output/alike-note.ts";
 import { readWait } from "../../options.ts";
 
 /** `rolebook apply --follow -`: applies each batch at its end record, and prints a line of JSON for it. */
@@ -30,7 +31,10 @@ export async function followCommand(
         note: options.note,
         patience: readWait(options.wait),
       },
-      (answer) => print(JSON.stringify(lineOf(answer, examination?.broken))),
+      async (answer) => {
+        noteAlike(answer.result?.alike ?? []);
+        await print(JSON.stringify(lineOf(answer, examination?.broken)));
+      },
       () => (examination = examinations?.()),
     ),
   );

@@ -8,6 +8,7 @@ import type { ApplyArguments } from "./writing-arguments.ts";
 import { examinationsOf, type RulesExamination } from "./examine-rules.ts";
 import { followCommand } from "./apply-follow.ts";
 import { print, say, withExistingStore } from "../../context.ts";
+import { noteAlike } from "../../output/alike-note.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
 import { readWait } from "../../options.ts";
 import { ImportProgress } from "../../output/progress.ts";
@@ -29,6 +30,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
       const end = async (outcome: Outcome, result?: ApplyResult, message?: string) => {
         if (result !== undefined) {
           await summarise(summary(result));
+          noteAlike(result.alike);
           const tokens = result.endingTokens.length;
           if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
           details?.addTokens(result.endingTokens);

@@ -1,10 +1,10 @@
-import { quote } from "../../../domain/text/quote.ts";
 import { oneLine } from "../../../domain/text/one-line.ts";
 import { importFiles } from "../../../snapshot/import.ts";
 import { type ImportResult, RefusedImport } from "../../../snapshot/import-options.ts";
 import type { Input } from "../../../snapshot/reading/lines.ts";
 import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";
+import { noteAlike } from "../../output/alike-note.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
 import { readBase, readWait } from "../../options.ts";
 import { examinationOf, type RulesExamination } from "./examine-rules.ts";
@@ -88,11 +88,7 @@ async function tell(result: ImportResult, summarise: (text: string) => Promise<v
   if (result.ignoredUsers > 0) {
     say(`Ignored ${result.ignoredUsers} user records: these users are a member nowhere.`);
   }
-  for (const { organization, kind, one, other } of result.alike) {
-    say(
-      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ by capitals alone; they are two.`,
-    );
-  }
+  noteAlike(result.alike);
   const tokens = result.endingTokens.length;
   if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
 }

@@ -1,59 +1,105 @@
 /** Finds ids that differ only in case from an id that a change adds. */
 import { compareIds } from "../../../domain/order.ts";
-import type { Staging, Statement } from "../../engine/engine.ts";
+import { type Dialect, type Staging, type Statement, statement } from "../../engine/engine.ts";
+import { holds } from "../../schema/as-of.ts";
 import type { AsOf } from "../../schema/reads-as-of.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
 import type { RecordChange } from "../change/record-change.ts";
 import { type AlikeIds, MOST_ALIKE } from "../generation/alike.ts";
-import { type IdRow, STORED_IDS } from "./stored-ids.ts";
+
+type LikeRow = [wanted: string, id: string];
 
 interface Kind {
   readonly kind: string;
-  readonly rows: Statement<IdRow>;
+  /** The stored ids that equal one of some ids but for their case. */
+  readonly like: Statement<LikeRow>;
   /** The id of a changed record of this kind. */
   readonly idOf: (record: RecordChange) => string | undefined;
 }
 
+/** After every text that begins like the one before it. */
+const LAST = "\u{10FFFF}";
+
+/**
+ * SQL: the ids of an index `t` that equal some ids but for the case of A to Z, as `spelt`. Both spellings of each letter
+ * are tried in turn, and only beginnings that the index has are continued: it is read at as many places as the ids have
+ * letters, not from end to end.
+ */
+function spellings({ texts }: Dialect, table: string, column: string, condition: string): string {
+  const letter = "substr(s.id, length(s.text) + 1, 1)";
+  const longer = `s.text || CASE spelling.upper WHEN 0 THEN lower(${letter}) ELSE upper(${letter}) END`;
+  return `
+    WITH RECURSIVE spelt (id, text) AS (
+      SELECT wanted.value, substr(wanted.value, 1, 0) FROM ${texts("$3", "wanted")}
+      UNION
+      SELECT s.id, ${longer} FROM spelt s CROSS JOIN (SELECT 0 AS upper UNION ALL SELECT 1) spelling
+        WHERE length(s.text) < length(s.id) AND (
+          SELECT t.${column} FROM ${table} t WHERE ${condition} AND t.${column} >= ${longer} ORDER BY t.${column} LIMIT 1
+        ) < ${longer} || '${LAST}'
+    ), found (wanted, id) AS (
+      SELECT s.id, s.text FROM spelt s WHERE length(s.text) = length(s.id) AND s.text <> s.id
+    )`;
+}
+
+/** The ids of a table whose key they are. */
+function likeIn(table: string): Statement<LikeRow> {
+  return statement(
+    (dialect) => `
+      ${spellings(dialect, table, "id", "t.generation = $1")}
+      SELECT found.wanted, t.id FROM ${dialect.lookUp("found", table, "t", `${holds("t")} AND t.id = found.id`)}`,
+  );
+}
+
+const LIKE_MEMBERS = statement<LikeRow>(
+  (dialect) => `
+    ${spellings(dialect, "place", "key", `t.generation = $1 AND t.universe = ${MEMBERS}`)}
+    SELECT found.wanted, found.id FROM found CROSS JOIN place p CROSS JOIN member m
+      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = found.id
+        AND ${holds("m")} AND m.position = p.position`,
+);
+
 const KINDS: readonly Kind[] = [
   {
     kind: "site",
-    rows: STORED_IDS.site,
+    like: likeIn("site"),
     idOf: (record) => (record.kind === "site" ? record.site : undefined),
   },
   {
     kind: "space or collection",
-    rows: STORED_IDS.content,
+    like: likeIn("content"),
     idOf: (record) => (record.kind === "content" ? record.content : undefined),
   },
   {
     kind: "team",
-    rows: STORED_IDS.team,
+    like: likeIn("team"),
     idOf: (record) => (record.kind === "team" ? record.team : undefined),
   },
   {
     kind: "user",
-    rows: STORED_IDS.member,
+    like: LIKE_MEMBERS,
     idOf: (record) => (record.kind === "member" ? record.member : undefined),
   },
 ];
 
-/** Reads all ids of a kind, but only if the change adds one. */
+/** The ids that some records add, with the stored or added ids that people may confuse with them. */
 export async function alikeToAdded(
-  staging: Pick<Staging, "stream">,
+  staging: Pick<Staging, "read">,
   { asOf }: Pick<AsOf, "asOf">,
   organization: string,
   records: readonly RecordChange[],
 ): Promise<AlikeIds[]> {
   const found: AlikeIds[] = [];
-  for (const { kind, rows, idOf } of KINDS) {
+  for (const { kind, like, idOf } of KINDS) {
     const idsOf = (some: readonly RecordChange[]) => some.flatMap((record) => idOf(record) ?? []);
-    const added = Map.groupBy(idsOf(records.filter(({ before }) => before === undefined)), lower);
-    if (added.size === 0) continue;
+    const added = idsOf(records.filter(({ before }) => before === undefined));
+    if (added.length === 0) continue;
+    const groups = Map.groupBy(added, lower);
     const removed = new Set(idsOf(records.filter(({ after }) => after === undefined)));
-    for await (const [id] of staging.stream(rows, ...asOf)) {
-      if (!removed.has(id)) added.get(lower(id))?.push(id);
+    for (const [wanted, id] of await staging.read(like, ...asOf, added)) {
+      if (!removed.has(id)) groups.get(lower(wanted))?.push(id);
     }
-    for (const ids of added.values()) {
-      const [one = "", ...others] = ids.toSorted(compareIds);
+    for (const ids of groups.values()) {
+      const [one = "", ...others] = [...new Set(ids)].sort(compareIds);
       const other = others.at(-1);
       if (other !== undefined) found.push({ organization, kind, one, other });
     }

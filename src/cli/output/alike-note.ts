@@ -1,0 +1,12 @@
+import { quote } from "../../domain/text/quote.ts";
+import type { AlikeIds } from "../../store/writing/generation/alike.ts";
+import { say } from "../context.ts";
+
+/** Tells of ids that people may confuse: a note, and no error. */
+export function noteAlike(alike: readonly AlikeIds[]): void {
+  for (const { organization, kind, one, other } of alike) {
+    say(
+      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ by capitals alone; they are two.`,
+    );
+  }
+}
