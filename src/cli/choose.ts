@@ -35,11 +35,11 @@ export async function chooseOrganization(store: Store, id: string | undefined): 
   }
   const [only, ...others] = await listOrganizations(store.engine, store.registry);
   if (only === undefined) {
-    throw new CommandError("The database has no organization yet; rolebook import FILE brings one in.");
+    throw new CommandError("The database has no organization yet; import one with rolebook import FILE.");
   }
   if (others.length === 0) return only;
   const ids = [only, ...others].map(({ organization }) => organization);
   const shown =
     ids.length > NAMED ? `${ids.slice(0, NAMED).join(", ")} and ${ids.length - NAMED} more` : ids.join(", ");
-  throw new UsageError(`There are several organizations; say which with --organization: ${shown}.`);
+  throw new UsageError(`There are several organizations; choose one with --organization: ${shown}.`);
 }

@@ -33,7 +33,7 @@ export async function withStoreOrNone<T>(
   const settings = readSettings(process.env, database);
   if (!isMissing(settings.database)) return run(database, settings, work, say);
   say(
-    `There is no database ${settings.database} yet, so this compares with an empty one; rolebook import FILE makes it.`,
+    `There is no database ${settings.database} yet, so this compares with an empty one; rolebook import FILE creates it.`,
   );
   return run(database, { ...settings, database: NONE }, work, say);
 }
@@ -53,7 +53,7 @@ export async function withExistingStore<T>(
 export function missingDatabase({ database }: Settings): string | undefined {
   if (!isMissing(database)) return undefined;
   return (
-    `There is no database ${database}. Make it with rolebook import FILE, ` +
+    `There is no database ${database}. Create it with rolebook import FILE, ` +
     "or name another one with --database or ROLEBOOK_DATABASE_URL."
   );
 }

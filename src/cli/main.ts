@@ -36,7 +36,7 @@ async function program(): Promise<Command> {
     .option("--allow-empty", "allow a new organization without members")
     .option("--rules <file>", "report which rules of a file this newly breaks")
     .option("--enforce", "with --rules, refuse to break them")
-    .option("--base <revision>", "refuse where something was changed since this revision")
+    .option("--base <revision>", "refuse if anything was changed since this revision")
     .option("--note <text>", "a note that rolebook revisions shows")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
     .option("--json", "print a last line of JSON that says whether anything was changed")
@@ -45,7 +45,7 @@ async function program(): Promise<Command> {
     .description("apply the changes in each file, one revision per file; - is standard input")
     .option("--note <text>", "a note that rolebook revisions shows")
     .option("--wait <time>", "how long to wait for another import or change, such as 30s or 1h", "10m")
-    .option("--follow", "keep reading: apply each batch at its end record, and answer it with a line of JSON")
+    .option("--follow", "keep reading: apply each batch at its end record, and print a line of JSON for it")
     .option("--rules <file>", "report which rules of a file this newly breaks")
     .option("--enforce", "with --rules, refuse to break them")
     .option("--json", "print a line of JSON for each file: whether anything was changed")
@@ -61,12 +61,12 @@ async function program(): Promise<Command> {
     .description(
       "the revisions of an organization that can be read: number, time, command, counts, note, input",
     )
-    .option("--organization <id>", "the organization; needed only where there are several")
+    .option("--organization <id>", "the organization; required if there are several")
     .option("--format <format>", "table or ndjson", "table")
     .action(lazily(async () => (await import("./commands/database/revisions.ts")).revisionsCommand));
   add(rolebook, "history [duration]")
     .description(
-      "how long revisions are kept after they are replaced; with a duration, such as 400d or forever, chooses it",
+      "print how long revisions are kept after they are replaced; with a duration, such as 400d or forever, set it",
     )
     .option("--yes", "allow a shorter duration, which deletes revisions for good")
     .action(lazily(async () => (await import("./commands/database/history.ts")).historyCommand));
@@ -102,14 +102,14 @@ async function program(): Promise<Command> {
     .description("why a user has their role on space/ID, collection/ID or site/ID, step by step")
     .option(
       "--without <source>",
-      "what would hold without team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT; for everybody where no user is named",
+      "show the effect of removing team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT; if USER is omitted, on everybody",
     )
-    .option("--organization <id>", "the organization; needed only where there are several")
+    .option("--organization <id>", "the organization; required if there are several")
     .option(...AT)
     .action(lazily(async () => (await import("./commands/access/why.ts")).whyCommand));
   add(rolebook, "report")
     .description("who has which role where, and why, as one CSV for a review")
-    .option("--organization <id>", "the organization; needed only where there are several")
+    .option("--organization <id>", "the organization; required if there are several")
     .option("--space <id>", "one space only")
     .option("--collection <id>", "only one collection and everything in it")
     .option("--site <id>", "the spaces of one site only")
@@ -117,13 +117,13 @@ async function program(): Promise<Command> {
     .option("--role <role>", "exactly this effective role only")
     .option("--guests", "guests only")
     .option(...AT)
-    .option("--no-head", "begin with the names of the columns, for programs")
+    .option("--no-head", "omit the head: begin with the column names, for programs")
     .action(lazily(async () => (await import("./commands/access/report.ts")).reportCommand));
   add(rolebook, "diff")
-    .description("whose effective role differs between two revisions, where, and because of what")
-    .option("--organization <id>", "the organization; needed only where there are several")
+    .description("whose effective role differs between two revisions, where, and why")
+    .option("--organization <id>", "the organization; required if there are several")
     .requiredOption("--from <when>", "a revision's number, the end of a day (UTC) or a date and time")
-    .option("--to <when>", "the same; without it, now")
+    .option("--to <when>", "the same for the later revision; by default the current one")
     .option("--space <id>", "user by user: one space only")
     .option("--collection <id>", "user by user: only one collection and everything in it")
     .option("--site <id>", "user by user: the spaces of one site only")
@@ -136,61 +136,61 @@ async function program(): Promise<Command> {
     .option("--raised", "only where a role was raised")
     .option("--lowered", "only where a role was lowered")
     .option("--records", "the changed records as a change file, for rolebook apply")
-    .option("--base", "with --records: the file applies to the revision of --from alone")
+    .option("--base", "with --records: the file applies only to the revision of --from")
     .option("--format <format>", "table, csv or ndjson")
-    .option("--no-head", "begin a CSV with the names of the columns, for programs")
+    .option("--no-head", "omit the head: begin a CSV with the column names, for programs")
     .action(lazily(async () => (await import("./diff/diff.ts")).diffCommand));
   add(rolebook, "check <rules>")
-    .description("which rules of a file are broken, where and by whom; exit status 1 where one is")
-    .option("--organization <id>", "the organization; needed only where there are several")
+    .description("which rules of a file are broken, where and by whom; exit status 1 if one is")
+    .option("--organization <id>", "the organization; required if there are several")
     .option("--format <format>", "table, csv or ndjson")
-    .option("--limit <number>", "breaches listed of each rule; all are counted", "100")
+    .option("--limit <number>", "the number of breaches listed per rule; all are counted", "100")
     .option("--record", "keep the result for metrics and the explorer")
     .option(...AT)
     .action(lazily(async () => (await import("./commands/access/check.ts")).checkCommand));
   add(rolebook, "review <file>")
-    .description("what became of each row of a report whose decisions are filled in, and who came since")
+    .description("compare a decided report with today: the outcome of each row, and newcomers")
     .option("--format <format>", "table, csv or ndjson")
     .option(...AT)
-    .option("--decision <word>", "only rows decided so: keep, remove, ask, other or open")
-    .option("--outcome <word>", "only rows that became so: removed, changed, still there or came")
+    .option("--decision <word>", "only rows with this decision: keep, remove, ask, other or open")
+    .option("--outcome <word>", "only rows with this outcome: removed, changed, still there or came")
     .option(
       "--changes <out>",
       "write the change file that carries out removals, and print what it would change",
     )
     .option("--summary <out>", "write the signed-off summary: a page to print (.html) or a sheet (.csv)")
-    .option("--by <name>", "with --summary: who answers for the decisions")
+    .option("--by <name>", "with --summary: who signs off the decisions")
     .action(lazily(async () => (await import("./review/review.ts")).reviewCommand));
   add(rolebook, "tidy")
-    .description("permissions that change nothing, empty teams, and what else can be tidied up")
-    .option("--organization <id>", "the organization; needed only where there are several")
+    .description("redundant permissions, empty teams, and other things to tidy up")
+    .option("--organization <id>", "the organization; required if there are several")
     .option(
       "--format <format>",
-      "table, csv, ndjson, or changes: a change file that removes what changes nothing",
+      "table, csv, ndjson, or changes: a change file that removes redundant permissions",
     )
     .option(...AT)
     .action(lazily(async () => (await import("./commands/access/tidy.ts")).tidyCommand));
-  const database = rolebook.command("database").description("look after a PostgreSQL database");
+  const database = rolebook.command("database").description("manage a PostgreSQL database");
   add(database, "migrate")
     .description("create the tables, or migrate them to this version of the program")
     .action(lazily(async () => (await import("./commands/database/migrate.ts")).migrateDatabaseCommand));
   const list = rolebook
     .command("list")
-    .description("list from a server, named by ROLEBOOK_URL and ROLEBOOK_TOKEN");
+    .description("list from the server in ROLEBOOK_URL, with the token in ROLEBOOK_TOKEN");
   if (process.argv.includes("list")) (await import("./commands/access/list.ts")).addLists(list);
   rolebook
     .command("schema")
     .description("print the JSON Schema of a line of the snapshot file")
     .option("--changes", "of a line of the change file")
-    .option("--rules", "that of the rules file instead")
+    .option("--rules", "of the rules file")
     .exitOverride()
     .action(lazily(async () => (await import("./commands/data/schema.ts")).schemaCommand));
-  const token = rolebook.command("token").description("make, list, rotate or revoke tokens");
+  const token = rolebook.command("token").description("create, list, rotate or revoke tokens");
   add(token, "create")
     .description("create a token and print it, once")
     .requiredOption("--organization <id>", "the organization it belongs to")
     .option("--member <user>", "act as this member; without it the token lists everything")
-    .option("--name <text>", "what it is for")
+    .option("--name <text>", "a name that says what the token is for")
     .option("--expires <lifetime>", "such as 90d or 12h; without it the token does not expire")
     .action(lazily(async () => (await import("./commands/database/token.ts")).createTokenCommand));
   add(token, "list")
@@ -201,7 +201,7 @@ async function program(): Promise<Command> {
     .option("--grace <time>", "how long the old one still works, such as 24h or 7d", "24h")
     .action(lazily(async () => (await import("./commands/database/token.ts")).rotateTokenCommand));
   add(token, "revoke <id>")
-    .description("end a token at once")
+    .description("revoke a token at once")
     .action(lazily(async () => (await import("./commands/database/token.ts")).revokeTokenCommand));
   return rolebook;
 }
@@ -217,7 +217,7 @@ function add(parent: Command, name: string): Command {
 function addWriting(parent: Command, name: string): Command {
   return add(parent, name)
     .option("--dry-run", "check and compare, change nothing")
-    .option("--details", "list each record that is added, changed or removed, and each token that is lost")
+    .option("--details", "list each record that is added, changed or removed, and each token that is deleted")
     .option("--format <format>", "table, csv or ndjson, for --details")
     .option("--complete", "refuse a file without an end record, which proves that the file is complete")
     .option(

@@ -52,7 +52,7 @@ export function readWait(value: string | undefined): number | undefined {
 /** The option that names a past revision. */
 export const AT = [
   "--at <when>",
-  "as of a revision's number, the end of a day (UTC) or a date and time; without it, as of now",
+  "a past revision: its number, the end of a day (UTC) or a date and time; by default the current one",
 ] as const;
 
 /** WHEN of `--at`; `undefined` if the option is absent. Throws a UsageError if it is malformed. */

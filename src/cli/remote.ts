@@ -55,7 +55,7 @@ export async function askPage(
     }
     const seconds = answer.retryAfter ?? (busyNow ? 60 : 2 ** (away - 1));
     const reason = busyNow ? "Too many requests" : `The server is not answering (${answer.reason})`;
-    note(`${reason}; going on in ${seconds} s.`);
+    note(`${reason}; retrying in ${seconds} s.`);
     await sleep(seconds * 1000);
   }
 }
@@ -106,15 +106,15 @@ function pageOf({ body, revision }: Answer, { url }: Remote): RemotePage {
     const next = isObject(body.next) ? String(body.next.page) : undefined;
     return { items, next, revision };
   }
-  throw new CommandError(`${url} does not answer like a Rolebook server; look at ROLEBOOK_URL.`);
+  throw new CommandError(`${url} does not answer like a Rolebook server; check ROLEBOOK_URL.`);
 }
 
 function refusalOf({ status, reason, body }: Answer, { url }: Remote): string {
   if (status === 0) return `${url} cannot be reached: ${reason}.`;
   const known = messageIn(body);
-  if (known === undefined) return `${url} answers with status ${status}; look at ROLEBOOK_URL.`;
+  if (known === undefined) return `${url} answers with status ${status}; check ROLEBOOK_URL.`;
   if (status === 401)
-    return `${known} Set ROLEBOOK_TOKEN to one that rolebook token create made on the server.`;
+    return `${known} Set ROLEBOOK_TOKEN to a token that rolebook token create printed on the server.`;
   return known;
 }
 

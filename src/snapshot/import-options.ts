@@ -67,7 +67,7 @@ export function mustNotBeNewer(
   for (const { organization, current = 0 } of organizations) {
     if (current <= base) continue;
     throw new CommandError(
-      `Organization ${organization} is at revision ${current}, the files are of revision ${base}: what was changed since would be lost. Nothing was changed.`,
+      `Organization ${organization} is at revision ${current}, the files are of revision ${base}: later changes would be lost. Nothing was changed.`,
     );
   }
 }

@@ -41,7 +41,7 @@ const ONE_OF_EACH: Fields = {
 export function snapshotSchema(): Fields {
   return lineSchema(
     "Rolebook snapshot record",
-    "One line of a Rolebook snapshot file. What lines say of each other, such as that a named parent exists, is checked by rolebook import --dry-run.",
+    "One line of a Rolebook snapshot file. rolebook import --dry-run also checks relations between lines, such as that a parent exists.",
     Object.entries(LINES).map(([kind, schema]) => ({ kind, name: kind, schema })),
   );
 }
@@ -51,7 +51,7 @@ export function changesSchema(): Fields {
   const lines = { changes: HEADER, ...LINES };
   return lineSchema(
     "Rolebook change record",
-    "One line of a Rolebook change file. What lines say of each other, and of what is there already, is checked by rolebook apply --dry-run.",
+    "One line of a Rolebook change file. rolebook apply --dry-run also checks relations between lines, and with the stored records.",
     [
       ...Object.entries(lines).map(([kind, schema]) => ({
         kind,

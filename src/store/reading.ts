@@ -88,7 +88,7 @@ export class Reading {
 
   #counted<Row extends Column[]>(rows: Row[]): Row[] {
     if (this.#reader.history !== this.at.history) {
-      throw new ApiError("unavailable", "Another database server has taken over; ask again.", {
+      throw new ApiError("unavailable", "Another database server has taken over; try again.", {
         "retry-after": "1",
       });
     }

@@ -27,7 +27,7 @@ test.each([
   expect(await rolebook(command.split(" "), { ROLEBOOK_DATABASE_URL: url })).toEqual({
     status: 1,
     stdout: "",
-    stderr: `There is no database ${url}. Make it with rolebook import FILE, or name another one with --database or ROLEBOOK_DATABASE_URL.\n`,
+    stderr: `There is no database ${url}. Create it with rolebook import FILE, or name another one with --database or ROLEBOOK_DATABASE_URL.\n`,
   });
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -38,7 +38,7 @@ test("a dry run compares with nothing, says so, and makes none", async () => {
   expect(ran).toMatchObject({
     status: 0,
     stderr:
-      `There is no database ${url} yet, so this compares with an empty one; rolebook import FILE makes it.\n` +
+      `There is no database ${url} yet, so this compares with an empty one; rolebook import FILE creates it.\n` +
       "This was a dry run; nothing was changed.\n",
   });
   expect(ran.stdout).toMatch(/member +34 +0 +0/);

@@ -78,7 +78,7 @@ test("the old server answers all the while, the new one after the migration; bot
   expect(said.slice(1)).toEqual(
     Array.from(
       { length: 2 },
-      () => `The database ${name} has schema ${SCHEMA + 1}, which this program works with; nothing to do.\n`,
+      () => `The database ${name} has schema ${SCHEMA + 1}, which this program uses; nothing to do.\n`,
     ),
   );
 

@@ -111,7 +111,7 @@ test("a whole file that is older than a change is refused with --base", async ()
   const late = await run("import", "--dry-run", "--base", "4", path);
   expect(late.status).toBe(1);
   expect(late.stderr).toBe(
-    "Organization acme is at revision 5, the files are of revision 4: what was changed since would be lost. Nothing was changed.\n",
+    "Organization acme is at revision 5, the files are of revision 4: later changes would be lost. Nothing was changed.\n",
   );
   expect((await run("import", "--dry-run", "--base", "5", path)).status).toBe(0);
   expect(await run("import", "--base", "now", path)).toMatchObject({

@@ -52,7 +52,7 @@ test("as a table, behind the table of counts", async () => {
     `removed | token | ${token} (CI) of jonas@partner.example`,
   ]);
   expect(stderr).toBe(
-    "Tokens of members who leave, which die with it: 1.\nThis was a dry run; nothing was changed.\n",
+    "Tokens of members who leave, deleted with them: 1.\nThis was a dry run; nothing was changed.\n",
   );
 });
 

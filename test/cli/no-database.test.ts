@@ -17,7 +17,7 @@ test.each([
     status: 2,
     stdout: "",
     stderr:
-      `There is no database ${url}. Make it with rolebook import FILE, ` +
+      `There is no database ${url}. Create it with rolebook import FILE, ` +
       "or name another one with --database or ROLEBOOK_DATABASE_URL.\n",
   });
   expect(readdirSync(folder)).toEqual([]);

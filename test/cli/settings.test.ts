@@ -108,7 +108,7 @@ test.each([
   ["ROLEBOOK_LOG_LEVLE", "ROLEBOOK_LOG_LEVEL"],
   ["ROLEBOOK_TOKENS", "ROLEBOOK_TOKEN"],
 ])("%s is taken for %s", (name, meant) => {
-  expect(() => nameWarnings({ [name]: "" })).toThrow(`${name} is not a setting; is ${meant} meant?`);
+  expect(() => nameWarnings({ [name]: "" })).toThrow(`${name} is not a setting; did you mean ${meant}?`);
 });
 
 test("names that are further away are warned of, and those that a cluster sets are let be", async () => {
@@ -121,7 +121,7 @@ test("names that are further away are warned of, and those that a cluster sets a
   const { status, stdout, stderr } = await rolebook(["schema"], { ...cluster, ROLEBOOK_COLOUR: "1" });
   expect([status, stderr]).toEqual([
     0,
-    "ROLEBOOK_COLOUR is not a setting and changes nothing; rolebook --help lists the settings.\n",
+    "ROLEBOOK_COLOUR is not a setting and has no effect; rolebook --help lists the settings.\n",
   ]);
   expect(stdout).toContain("json-schema.org");
 });

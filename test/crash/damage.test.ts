@@ -54,7 +54,7 @@ test("a file that was cut anywhere", async () => {
   for (const part of [0.1, 0.5, 0.99]) {
     put(good.subarray(0, Math.floor(part * good.length)));
     await refused(
-      /^The database \S+ is cut: it has \d+ of \d+ bytes/,
+      /^The database \S+ is truncated: it has \d+ of \d+ bytes/,
       part === 0.5 ? COMMANDS : [["status"]],
     );
   }

@@ -89,10 +89,10 @@ async function raw(bytes: string): Promise<Refusal> {
 
 /** Refusals that need another database or a special moment; test/postgres and test/http cover them. */
 const ELSEWHERE = [
-  "The request did not come in time.",
-  "The server has too much to do; ask again.",
+  "The request did not arrive in time.",
+  "The server is overloaded; try again.",
   "The database does not answer now; try again.",
-  "Another database server has taken over; ask again.",
+  "Another database server has taken over; try again.",
   "The directory is being imported too often to read a page of it.",
 ];
 

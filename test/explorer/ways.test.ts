@@ -189,7 +189,7 @@ test("from the step that decides to what would hold without it, on one content a
   await expect.poll(() => sentence.innerText()).toContain(`: ${wordsOf(here)}. Nothing is changed.`);
   const rows = await rowsOf(page);
   expect(rows).toHaveLength(here.length);
-  await page.getByRole("link", { name: "8 contents that it has a say on" }).click();
+  await page.getByRole("link", { name: "8 contents that it affects" }).click();
   await expect
     .poll(() => sentence.innerText())
     .toMatch(/^On this collection and the 7 contents that inherit from it: 0 lose access, 4 fall/);

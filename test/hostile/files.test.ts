@@ -72,7 +72,7 @@ test.each([
     await expect.poll(async () => (await ask(token)).status, { timeout: 10_000 }).toBe(503);
     const refused = await ask(token);
     expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
-    expect(JSON.parse(refused.body).error.message).toBe("Too many files are being handed over; ask again.");
+    expect(JSON.parse(refused.body).error.message).toBe("Too many files are being downloaded; try again.");
     const other = await createToken(world.store, { organization: "o", name: "other" });
     expect((await ask(other)).body.trimEnd().split("\r\n")).toHaveLength(MEMBERS + 6);
     expect(await isHeldOpen()).toBe(true);

@@ -64,7 +64,7 @@ test("who would wait long for a turn is refused; the next one is not", async () 
   for (const { headers, body } of refused) {
     expect([headers["retry-after"], headers["cache-control"]]).toEqual(["1", "no-store"]);
     expect(JSON.parse(body)).toEqual({
-      error: { code: 503, message: "The server has too much to do; ask again." },
+      error: { code: 503, message: "The server is overloaded; try again." },
     });
   }
   expect((await ask("/busy")).status).toBe(200);

@@ -84,10 +84,10 @@ describe("on a bad day", () => {
     ).toEqual(whole());
     expect(asked).toHaveLength(8);
     expect(said).toEqual([
-      "The server is not answering (The server is stopping.); going on in 1 s.",
-      "Too many requests; going on in 1 s.",
-      expect.stringMatching(/^The server is not answering \(.+\); going on in 1 s\.$/),
-      expect.stringMatching(/^The server is not answering \(.+\); going on in 1 s\.$/),
+      "The server is not answering (The server is stopping.); retrying in 1 s.",
+      "Too many requests; retrying in 1 s.",
+      expect.stringMatching(/^The server is not answering \(.+\); retrying in 1 s\.$/),
+      expect.stringMatching(/^The server is not answering \(.+\); retrying in 1 s\.$/),
       `${whole().length} entries, revision 1.`,
     ]);
   });
@@ -96,17 +96,17 @@ describe("on a bad day", () => {
     [
       "a token that was revoked",
       unauthorized(),
-      "It may be revoked. Set ROLEBOOK_TOKEN to one that rolebook token create made on the server. The list is not complete: only 10 entries came.",
+      "It may be revoked. Set ROLEBOOK_TOKEN to a token that rolebook token create printed on the server. The list is not complete: only 10 entries were received.",
     ],
     [
       "a space that went",
       { status: 404, body: body(404, "Gone.") },
-      "Gone. The list is not complete: only 10 entries came.",
+      "Gone. The list is not complete: only 10 entries were received.",
     ],
     [
       "an error of the server",
       { status: 500, body: body(500, "Something went wrong on the server.") },
-      "Something went wrong on the server. The list is not complete: only 10 entries came.",
+      "Something went wrong on the server. The list is not complete: only 10 entries were received.",
     ],
   ])("says that half a list is half a list: %s", async (_, fault, message) => {
     await expect(through({ 1: fault }, request)).rejects.toThrow(message);
@@ -127,7 +127,7 @@ describe("on a bad day", () => {
       headers: { location: `${url}/v1/spaces/api-reference/permissions/users` },
     };
     await expect(through({ 0: fault }, request)).rejects.toThrow(
-      /answers with status 302; look at ROLEBOOK_URL\.$/,
+      /answers with status 302; check ROLEBOOK_URL\.$/,
     );
   });
 
@@ -152,7 +152,7 @@ describe("on a bad day", () => {
       });
       expect(said).toEqual([
         `${whole().length} entries, revision 1 and 2.`,
-        "The directory was imported while the list was read; what stayed is listed once.",
+        "An import ran while the list was read; entries that remained are listed once.",
       ]);
     } finally {
       await other.close();

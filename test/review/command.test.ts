@@ -110,7 +110,7 @@ test("a rule about something that does not exist is an error, not a pass", async
   const kinds = ["team", "member", "space", "collection", "collection", "site"];
   const says = kinds.map(
     (kind, index) =>
-      `${file}, line ${index + 2}: "${index}a" cannot be asked: There is no ${kind} "x" in organization acme.\n`,
+      `${file}, line ${index + 2}: "${index}a" cannot be checked: There is no ${kind} "x" in organization acme.\n`,
   );
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: says.join("") });
 });

@@ -175,7 +175,7 @@ test("a decided file: decisions are counted; another file is refused", async () 
 
   const none = await rolebook(["review", "examples/people.csv"], environment);
   expect(none).toMatchObject({ status: 1, stdout: "" });
-  expect(none.stderr).toMatch(/^examples\/people.csv is no report of rolebook report with its head/);
+  expect(none.stderr).toMatch(/^examples\/people.csv is not a report of rolebook report with its head/);
 });
 
 test.each([
@@ -183,7 +183,7 @@ test.each([
   [["--outcome", "x"], 2, /^--outcome is "x"; accepted: removed, changed, still there, came\.$/m],
   [["--summary", "x.pdf", "--by", "A"], 2, /^--summary is "x\.pdf"; accepted: a name that ends in /],
   [["--summary", "x.html"], 2, /^--summary and --by NAME go together/],
-  [["--changes", "x", "--at", "1"], 2, /^--changes stands beside --at/],
+  [["--changes", "x", "--at", "1"], 2, /^--changes is given with --at/],
   [["--changes", "/nowhere/x"], 1, /^\/nowhere\/x cannot be written: ENOENT\.$/m],
 ])("%j", async (options, status, message) => {
   const { stdout } = await rolebook(["report", "--space", "salaries"], environment);

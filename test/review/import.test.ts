@@ -233,7 +233,7 @@ describe("an import", () => {
       environment,
     );
     expect(stderr).toContain(
-      'The rule "Guests stay out of People" cannot be asked: There is no collection "people"',
+      'The rule "Guests stay out of People" cannot be checked: There is no collection "people"',
     );
     expect(status).toBe(3);
   });
@@ -242,7 +242,7 @@ describe("an import", () => {
     const a = file("a.ndjson", toLines(acme));
     expect(await rolebook(["import", a, "--enforce"], environment)).toMatchObject({
       status: 2,
-      stderr: "--enforce is given without --rules, whose rules it enforces.\n",
+      stderr: "--enforce is given without --rules; accepted: both, or neither.\n",
     });
     const other: SnapshotRecord = { object: "organization", id: "other", title: "Other" };
     const two = file("two.ndjson", toLines([...acme, KOFI, other]));

@@ -35,7 +35,7 @@ describe("refuses", () => {
       `${RULE}    how: all\n`,
       "rules.yaml, line 5: this is not YAML: Map keys must be unique.",
     ],
-    ["a rule twice", `${RULE}${RULE.slice(7)}`, 'rules.yaml, line 5: the rule "R" is there twice.'],
+    ["a rule twice", `${RULE}${RULE.slice(7)}`, 'rules.yaml, line 5: the rule "R" occurs twice.'],
     [
       "a rule without words",
       "rules:\n- what: everything\n  how: none",
@@ -69,12 +69,12 @@ describe("refuses", () => {
     [
       "role beside from",
       `${RULE}    from: edit\n    role: read\n`,
-      "rules.yaml, line 6: role stands beside from or to; accepted: role alone, or from and to.",
+      "rules.yaml, line 6: role is given with from or to; accepted: role alone, or from and to.",
     ],
     [
       "a number as an id",
       `${RULE}    who: { team: 12 }\n`,
-      "rules.yaml, line 5: team is 12; accepted: an id, in quotes where it is a number.",
+      "rules.yaml, line 5: team is 12; accepted: an id, in quotes if it is a number.",
     ],
     [
       "two kinds in one",

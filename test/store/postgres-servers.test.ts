@@ -77,7 +77,7 @@ test("the primary is killed under load: the standby answers, rightly; promoted, 
   await compareAll(serving, yearly(1), [3]);
 
   await expect(serving.import(yearly(2))).rejects.toThrow(
-    /is a primary, which takes changes: .* is a standby/,
+    /is a primary, which accepts changes: .* is a standby/,
   );
   await standby.promote();
   await expect
@@ -168,7 +168,7 @@ test("a standby alone is served from; commands that change something say in one 
     const { status, stdout, stderr } = await rolebook(command, environment);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
-      `No server of postgres://127.0.0.1:${standby.port}/postgres is a primary, which takes changes: ` +
+      `No server of postgres://127.0.0.1:${standby.port}/postgres is a primary, which accepts changes: ` +
         `127.0.0.1:${standby.port} is a standby.\n`,
     );
   }

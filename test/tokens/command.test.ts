@@ -62,7 +62,7 @@ test("rotate prints the token alone, and says until when the old one works", asy
   expect(status).toBe(0);
   expect(stdout).toMatch(/^rb_[\w-]{43}\n$/);
   expect(stdout.trim()).not.toBe(old);
-  const [, until = ""] = /takes the place of \w+, which ends at (\S+), in /.exec(stderr) ?? [];
+  const [, until = ""] = /replaces \w+, which ends at (\S+), in /.exec(stderr) ?? [];
   expect(Math.abs(Date.parse(until) - Date.now() - 2 * 60 * 60_000)).toBeLessThan(60_000);
   const replacement = await rowOf("nightly");
   expect(replacement["replaced by"]).toBe("");

@@ -51,19 +51,19 @@ test.each([
   [
     "ana glosary",
     1,
-    'There is no space, collection or site "glosary" in organization acme. Is one of these meant: space/glossary?',
+    'There is no space, collection or site "glosary" in organization acme. Did you mean one of these: space/glossary?',
   ],
   [
     "ana collection/Handbok",
     1,
-    'There is no collection "Handbok" in organization acme. Is one of these meant: collection/handbook?',
+    'There is no collection "Handbok" in organization acme. Did you mean one of these: collection/handbook?',
   ],
   ["nobody-at-all glossary", 1, 'There is no member "nobody-at-all" in organization acme.'],
-  ["Bramm glossary", 1, 'There is no member "Bramm" in organization acme. Is one of these meant: bram?'],
+  ["Bramm glossary", 1, 'There is no member "Bramm" in organization acme. Did you mean one of these: bram?'],
   [
     "ana.lima@acme.exmple glossary",
     1,
-    'There is no member "ana.lima@acme.exmple" in organization acme. Is one of these meant: ana?',
+    'There is no member "ana.lima@acme.exmple" in organization acme. Did you mean one of these: ana?',
   ],
   ["ana page/nope", 2, 'CONTENT is "page/nope"; accepted: space/ID, collection/ID, site/ID, or an ID alone.'],
   ["ana", 2, "CONTENT is missing; accepted: space/ID, collection/ID, site/ID, or an ID alone."],
@@ -126,7 +126,7 @@ test.each([
   ],
   [
     "team/docs",
-    "Without team Docs, on the 8 contents that it has a say on: nobody loses access, 4 fall, none rise, none gain access.",
+    "Without team Docs, on the 8 contents that it affects: nobody loses access, 4 fall, none rise, none gain access.",
     "collection/handbook           0     4     0     0",
   ],
 ])("counts what everybody would have without %s", async (source, sentence, row) => {
@@ -136,9 +136,9 @@ test.each([
 });
 
 test("asks which organization, and which of several things of one id", async () => {
-  const whose = "There are several organizations; say which with --organization: acme, other.\n";
+  const whose = "There are several organizations; choose one with --organization: acme, other.\n";
   expect(await rolebook(["why", "a b", "same"], two)).toEqual({ status: 2, stdout: "", stderr: whose });
-  const which = 'The id "same" is used more than once; say which: space/same, collection/same, site/same.\n';
+  const which = 'The id "same" is used more than once; choose one: space/same, collection/same, site/same.\n';
   const ran = await rolebook(["why", "a b", "same", "--organization", "other"], two);
   expect(ran).toEqual({ status: 2, stdout: "", stderr: which });
 });

@@ -6,7 +6,7 @@ import { say } from "../context.ts";
 export function noteAlike(alike: readonly AlikeIds[]): void {
   for (const { organization, kind, one, other } of alike) {
     say(
-      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ by capitals alone; they are two.`,
+      `Note: in organization ${organization} the ${kind} ids ${quote(one)} and ${quote(other)} differ only in case; they are different ids.`,
     );
   }
 }

@@ -83,7 +83,7 @@ export class Details {
 export function readFormat(value: string | undefined, details: boolean, json: boolean): Format {
   if (value === undefined) return "table";
   const format = formatOf(value);
-  if (!details) throw new UsageError("--format is given without --details, whose form it says.");
+  if (!details) throw new UsageError("--format is given without --details; accepted: both.");
   if (json && format === "csv")
     throw new UsageError("--json and --format csv are both given; accepted: one of them.");
   return format;

@@ -10,14 +10,14 @@ export function summaryOf(manifest: Manifest): string {
     `Read organization ${organization} between ${window.from} and ${window.to}: ` +
       `${requests} requests, its lists ${readings} times.`,
   ];
-  if (!settled) lines.push("It kept changing: what came in the last moments may be missing.");
+  if (!settled) lines.push("It kept changing: the latest changes may be missing.");
   if (disabled.length > 0) lines.push(`Left out disabled members, ${some(disabled)}.`);
-  if (gone.length > 0) lines.push(`Gone while it was read, ${some(gone)}.`);
+  if (gone.length > 0) lines.push(`Disappeared during the pull, ${some(gone)}.`);
   for (const { kind, at } of accepted) lines.push(`Accepted ${kind}, ${some(at)}.`);
   if (verified !== undefined) {
     const { contents, members, sites, differences } = verified;
     lines.push(
-      `Compared ${contents} contents, ${members} members and ${sites} sites with GitBook's own answers: ` +
+      `Compared ${contents} contents, ${members} members and ${sites} sites with GitBook's own lists: ` +
         `${differences.length} differences.`,
     );
   }

@@ -30,8 +30,7 @@ export async function alterationsOf(
 ): Promise<Alterations> {
   const { altered, scope, rows } = report;
   if (altered === undefined || before === undefined) return { altered, named: [] };
-  if (file === "-")
-    return { altered, named: ["Review the report by the name of its file to see which cells."] };
+  if (file === "-") return { altered, named: ["To see which cells, name the report's file instead of -."] };
   if (rows.length > MOST_ROWS) {
     const most = MOST_ROWS.toLocaleString("en");
     return { altered, named: [`The report has more than ${most} rows, so its cells are not compared.`] };
@@ -91,7 +90,7 @@ async function rowsOf(file: string, found: Found): Promise<Map<string, string>> 
       if (++lines <= HEAD) continue;
       const cells = undecidedOf(line);
       const name = nameOf(cells);
-      if (rows.has(name)) found.add(name, "the row is there twice");
+      if (rows.has(name)) found.add(name, "the row occurs twice");
       rows.set(name, JSON.stringify(cells));
     }
   });

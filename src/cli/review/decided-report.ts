@@ -70,7 +70,7 @@ class Sheet {
 
   #noReport(): CommandError {
     return new CommandError(
-      `${this.#file} is no report of rolebook report with its head; accepted: one with line 1 to ${HEAD}.`,
+      `${this.#file} is not a report of rolebook report with its head; accepted: one with line 1 to ${HEAD}.`,
     );
   }
 

@@ -79,7 +79,7 @@ export async function reviewCommand(file: string, options: ReviewArguments): Pro
         );
       }
       if (changes === undefined && summary === undefined) await rows.print();
-      say(`Of revision ${report.revision}, looked at in revision ${to.revision}. ${counts.text()}`);
+      say(`Report of revision ${report.revision}, compared with revision ${to.revision}. ${counts.text()}`);
     });
   } finally {
     rows.close();
@@ -107,7 +107,7 @@ function oneOf<Value extends string>(
 function checkFiles(file: string, { at, decision, outcome, changes, summary, by }: ReviewArguments): void {
   if (changes !== undefined && (at ?? decision ?? outcome) !== undefined) {
     throw new UsageError(
-      "--changes stands beside --at, --decision or --outcome; accepted: alone, as the file is made of all decisions for what is now.",
+      "--changes is given with --at, --decision or --outcome; accepted: --changes alone, because the file contains all decisions and applies to the current revision.",
     );
   }
   if (summary !== undefined && !/\.(csv|html)$/.test(summary)) {
@@ -117,7 +117,7 @@ function checkFiles(file: string, { at, decision, outcome, changes, summary, by 
   }
   if (summary !== undefined && file === "-") {
     throw new UsageError(
-      "--summary names the file that was decided upon, and FILE is -; accepted: its name.",
+      "--summary contains the report's file name, but FILE is -; accepted: the name of the file.",
     );
   }
   if ((summary === undefined) !== (by === undefined) || by?.trim() === "") {
@@ -137,5 +137,5 @@ function sayWhatIsMissing({ newcomers, revision }: DecidedReport, from: Revision
 
 function writeSummary(name: string, summary: Summary): void {
   writeNamed(name, [name.endsWith(".csv") ? summaryCsv(summary) : summaryPage(summary)]);
-  say(`${name} is the summary.`);
+  say(`Wrote the summary ${name}.`);
 }

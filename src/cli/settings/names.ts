@@ -17,11 +17,11 @@ export function nameWarnings(environment: NodeJS.ProcessEnv): string[] {
   const others = Object.keys(environment).filter((name) => !NAMES.includes(name) && !FOREIGN.test(name));
   for (const name of others) {
     const meant = NAMES.find((known) => isSlip(name.toUpperCase(), known));
-    if (meant !== undefined) throw new UsageError(`${name} is not a setting; is ${meant} meant?`);
+    if (meant !== undefined) throw new UsageError(`${name} is not a setting; did you mean ${meant}?`);
   }
   return others
     .filter((name) => name.startsWith("ROLEBOOK_"))
-    .map((name) => `${name} is not a setting and changes nothing; rolebook --help lists the settings.`);
+    .map((name) => `${name} is not a setting and has no effect; rolebook --help lists the settings.`);
 }
 
 function isSlip(name: string, known: string): boolean {

@@ -12,7 +12,7 @@ export type Level = (typeof LEVELS)[number];
 
 const DATABASE_URL: Setting<string> = {
   name: "ROLEBOOK_DATABASE_URL",
-  help: "the database; `--database` comes before it",
+  help: "the database; `--database` takes precedence",
   accepted: "sqlite:PATH or postgres://…",
   fallback: "sqlite:rolebook.db",
   otherwise: "`sqlite:rolebook.db` in the current folder",
@@ -22,7 +22,7 @@ const DATABASE_URL: Setting<string> = {
 
 const PUBLIC_URL: Setting<string | undefined> = {
   name: "ROLEBOOK_PUBLIC_URL",
-  help: "the address that clients use: it is in the `urls` of what is sent",
+  help: "the address that clients use, for the `urls` in answers",
   accepted: "an http or https address without user, query and fragment, and without /v1 at its end",
   fallback: undefined,
   otherwise: "the address listened on",
@@ -35,7 +35,7 @@ const PUBLIC_URL: Setting<string | undefined> = {
 
 const RATE_LIMIT: Setting<number> = {
   name: "ROLEBOOK_RATE_LIMIT",
-  help: "requests a minute that a token may make on each server, or on each of its `--workers`",
+  help: "requests per minute and token, on each server and on each of its `--workers`",
   accepted: "a whole number, 0 for no limit",
   fallback: 0,
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
@@ -51,7 +51,7 @@ const LOG_LEVEL: Setting<Level> = {
 
 const TRUSTED_PROXIES: Setting<readonly string[]> = {
   name: "ROLEBOOK_TRUSTED_PROXIES",
-  help: "the proxies whose `X-Forwarded-For` is believed, in the log alone",
+  help: "the proxies whose `X-Forwarded-For` is trusted, only for the log",
   accepted: "IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
   fallback: [],
   otherwise: "none",
@@ -63,7 +63,7 @@ const TRUSTED_PROXIES: Setting<readonly string[]> = {
 
 const START_PORT: Setting<number> = {
   name: "ROLEBOOK_START_PORT",
-  help: "the port of `npm start`, which is for trying things out",
+  help: "the port of `npm start`",
   accepted: PORTS,
   fallback: 3000,
   read: portOf,
@@ -71,7 +71,7 @@ const START_PORT: Setting<number> = {
 
 const REMOTE_URL: Setting<string | undefined> = {
   name: "ROLEBOOK_URL",
-  help: "the server that `rolebook list` asks",
+  help: "the server for `rolebook list`",
   accepted: "the address of a Rolebook server, such as http://127.0.0.1:3000",
   fallback: undefined,
   otherwise: "none",

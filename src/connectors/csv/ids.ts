@@ -89,7 +89,7 @@ export class Ids {
     if (this.#file === undefined || kept !== undefined) {
       const why =
         made === "" ? "no id can be made of it" : `its id would be ${made}, which is that of ${show(owner)}`;
-      return { wrong: `${why}; accepted: a column with ids, or --ids FILE, which keeps who has which` };
+      return { wrong: `${why}; accepted: a column with ids, or --ids FILE, which keeps assigned ids` };
     }
     for (const candidate of candidates(thing, made)) {
       if (this.#ownerOf(candidate, thing) === undefined) return this.#give(candidate, thing);

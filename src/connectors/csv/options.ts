@@ -62,7 +62,7 @@ export function checked(options: CsvOptions): {
     throw new UsageError("- is given for several files; accepted: for one, standard input comes once.");
   }
   if (options.pathSeparator?.trim() === "")
-    throw new UsageError('--path-separator is blank; accepted: what stands between titles, such as " / ".');
+    throw new UsageError('--path-separator is blank; accepted: the text between titles, such as " / ".');
   const level = defaultLevel === undefined ? undefined : readLevel(defaultLevel);
   if (defaultLevel !== undefined && level === undefined) {
     throw new UsageError(`--default-level is ${show(defaultLevel)}; ${LEVEL_ACCEPTS}.`);

@@ -15,7 +15,7 @@ const KINDS = {
 const NAMED = {
   role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
   field: "a field that no document of GitBook's has; it is left out",
-  value: "a value that a snapshot cannot hold; the field is left out",
+  value: "a value that a snapshot cannot represent; the field is left out",
 } as const;
 
 const SHOWN = 5;
@@ -57,8 +57,8 @@ export class Concerns {
       return `  ${kind}: ${meaningOf(kind)}. Met at ${first.join(", ")}${more}`;
     });
     throw new CommandError(
-      `GitBook says more than a snapshot can hold:\n${lines.join("\n")}\n` +
-        `Nothing was written. If that is meant: --accept ${refused.map(([kind]) => kind).join(",")}`,
+      `GitBook has data that a snapshot cannot represent:\n${lines.join("\n")}\n` +
+        `Nothing was written. To accept this: --accept ${refused.map(([kind]) => kind).join(",")}`,
     );
   }
 

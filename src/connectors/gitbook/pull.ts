@@ -134,13 +134,12 @@ function mustBeWhole(spine: Spine, { read }: Reading): void {
   const unread = thingsOn(spine).find((thing) => strangersIn(thing, spine, read) === undefined);
   if (unread !== undefined) {
     throw new CommandError(
-      `GitBook lists ${unread.kind}/${unread.id} and answers 404 for what it holds: either it comes and goes, or the ` +
+      `GitBook lists ${unread.kind}/${unread.id} but answers 404 for its details: either it is being changed, or the ` +
         "token's user may not see all of it. Nothing was written.",
     );
   }
   const [moved] = adrift(spine);
-  if (moved !== undefined)
-    throw changing(`${moved} lies in a collection that is not listed, or in a circle of them`);
+  if (moved !== undefined) throw changing(`${moved} is in a collection that is not listed, or in a cycle`);
 }
 
 /**
@@ -152,7 +151,7 @@ function noteStrangers(spine: Spine, { read, seen }: Reading, settled: boolean, 
     for (const stranger of strangersIn(thing, spine, read) ?? []) {
       if (seen.has(stranger)) continue;
       const where = `${thing.kind}/${thing.id} names ${stranger}`;
-      if (!settled) throw changing(`${where}, which no list had`);
+      if (!settled) throw changing(`${where}, which is in no list`);
       concerns.note("strangers", where);
     }
   }

@@ -52,7 +52,7 @@ function checked<K extends Kind>(kind: K, candidate: Json): RecordOf<K> {
   const record = validate(candidate);
   if (typeof record !== "string" && isOf(kind, record)) return record;
   throw new CommandError(
-    `GitBook has a ${kind} that a snapshot cannot hold: ${String(record)} (${show(candidate)}). Nothing was written.`,
+    `GitBook has a ${kind} that a snapshot cannot represent: ${String(record)} (${show(candidate)}). Nothing was written.`,
   );
 }
 

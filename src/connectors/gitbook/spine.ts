@@ -92,8 +92,8 @@ async function readOrganization(
   concerns.noteUnknownFields("organization", item, `organization/${id}`);
   if (!isJson(item.permissions) || item.permissions.admin !== true) {
     throw new CommandError(
-      `The token's user is no admin of organization ${id}. What they see of it would look like a mass revocation: ` +
-        "take a token of an organization admin.",
+      `The token's user is not an admin of organization ${id}. What they see of it would look like a mass revocation: ` +
+        "use a token of an organization admin.",
     );
   }
   const record = recordOf("organization", { id: item.id, title: item.title }, item, concerns);

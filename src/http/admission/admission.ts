@@ -147,5 +147,5 @@ function sizeOf(payload: unknown): number {
 
 /** The answer of an overloaded server. */
 export function overloaded(): ApiError {
-  return new ApiError("unavailable", "The server has too much to do; ask again.", { "retry-after": "1" });
+  return new ApiError("unavailable", "The server is overloaded; try again.", { "retry-after": "1" });
 }

@@ -47,11 +47,11 @@ export function refuseMisshapen({ headers, httpVersion, rawHeaders }: IncomingMe
     throw new ApiError("uriTooLong", `The URL is longer than ${LONGEST_URL} characters.`);
   }
   if (headers.host === undefined && httpVersion === "1.1") {
-    throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 asks for one.");
+    throw new ApiError("badRequest", "There is no Host header; HTTP/1.1 requires one.");
   }
   // With two Host headers, a proxy and this server may each have used another one.
   if (timesGiven(rawHeaders, "host") > 1) {
-    throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 asks for one.");
+    throw new ApiError("badRequest", "There are several Host headers; HTTP/1.1 allows one.");
   }
 }
 

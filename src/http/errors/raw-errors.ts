@@ -72,7 +72,7 @@ function refusalOf(error: ParserError): [number, string, Record<string, string>?
     if (line.length > LONGEST_URL) return [414, `The URL is longer than ${LONGEST_URL} characters.`];
     return [431, "The headers are larger than 16 KiB."];
   }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return [408, "The request did not come in time."];
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return [408, "The request did not arrive in time."];
   // A method that Node does not know is refused like every method other than GET and HEAD.
   const [, method] = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]$/.exec(line) ?? [];
   if (code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) {

@@ -88,7 +88,9 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
   const done = store.engine
     .consistently(async (reader) => {
       if (!(await isRevisionThere(reader, at))) {
-        throw new ApiError("unavailable", "This revision has just gone; ask again.", { "retry-after": "1" });
+        throw new ApiError("unavailable", "This revision was just deleted; try again.", {
+          "retry-after": "1",
+        });
       }
       const reading = store.reading(at, reader);
       let text = BOM + csvLines([...(await file.head(reading)), file.columns]);

@@ -14,7 +14,7 @@ export class Handovers {
   begin(token: string): () => void {
     const own = this.#open.get(token) ?? 0;
     if (this.#all >= MOST || own >= MOST_FOR_ONE) {
-      throw new ApiError("unavailable", "Too many files are being handed over; ask again.", {
+      throw new ApiError("unavailable", "Too many files are being downloaded; try again.", {
         "retry-after": "5",
       });
     }

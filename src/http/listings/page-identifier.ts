@@ -35,7 +35,7 @@ export function readPage(listing: string, page: string): Position {
   if (!intact) {
     throw new ApiError(
       "badRequest",
-      `The parameter page is ${quote(page)}; accepted: a page identifier of this very listing, as it was given.`,
+      `The parameter page is ${quote(page)}; accepted: an unchanged page identifier of this listing.`,
     );
   }
   return { revision: body.readUIntBE(0, NUMBER), after: body.toString("utf8", NUMBER) };

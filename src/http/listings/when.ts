@@ -16,10 +16,7 @@ export function whenOf(spelt: string | undefined): SpeltWhen | undefined {
   if (spelt === undefined) return undefined;
   const when = parseWhen(spelt);
   if (when !== undefined) return { spelt, when };
-  throw new ApiError(
-    "badRequest",
-    `The path asks for what held at ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`,
-  );
+  throw new ApiError("badRequest", `The path names the revision ${quote(spelt)}; accepted: ${WHEN_ACCEPTS}.`);
 }
 
 /**

@@ -33,7 +33,7 @@ function decode(text: string): string {
   } catch {
     throw new ApiError(
       "badRequest",
-      `The query holds ${quote(text)}; accepted: valid percent-encoding of UTF-8.`,
+      `The query contains ${quote(text)}; accepted: valid percent-encoding of UTF-8.`,
     );
   }
 }

@@ -35,7 +35,7 @@ export async function ruleStatusesOf(
   });
 }
 
-const NEVER = { status: { problem: "It was not asked." }, first: [] };
+const NEVER = { status: { problem: "It was not checked." }, first: [] };
 
 async function statuses(reading: Reading, rules: readonly Rule[], day: string, shown: number) {
   const resolved = await resolveRules(reading, rules, day);

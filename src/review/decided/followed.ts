@@ -54,7 +54,7 @@ export async function follow(
   const from = await revisionFrom(to, organization, revision);
   if (from === undefined || revision > to.at.revision) {
     throw new CommandError(
-      `The report is of revision ${revision}, and what is looked at is revision ${to.at.revision} of organization ${organization}; accepted: the same or a later one.`,
+      `The report is of revision ${revision}, but it is compared with revision ${to.at.revision} of organization ${organization}; accepted: the same or a later one.`,
     );
   }
   const before = to.of(from);

@@ -49,7 +49,7 @@ export async function* outcomesOf(
   for (const [key, own] of byContent) {
     const at = await placeOf(reading, key);
     if (at === undefined) {
-      yield own.map((row) => removed(row, `the ${kindOf(key)} is not there any more`));
+      yield own.map((row) => removed(row, `the ${kindOf(key)} no longer exists`));
       continue;
     }
     for (let start = 0; start < own.length; start += BLOCK) {
@@ -88,13 +88,13 @@ function outcomeOf(
   place: Place,
   climbed: Climbed | undefined,
 ): RowOutcome {
-  if (climbed === undefined) return removed(row, "not a member any more");
+  if (climbed === undefined) return removed(row, "no longer a member");
   const { role, ...names } = row;
   const { decision, steps } = climbed;
   if (decision === undefined) {
     const level = steps.at(-1)?.level;
     const isClosed = level !== undefined && level.defaultLevel === null;
-    return removed(row, isClosed ? "closed, and given nothing" : "a guest, given nothing");
+    return removed(row, isClosed ? "closed, without a permission" : "a guest without a permission");
   }
   return {
     outcome: decision.role === role ? "still there" : "changed",

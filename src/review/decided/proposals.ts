@@ -103,7 +103,7 @@ export class Proposals {
     const title = (await teamNodes(this.#reading, [team])).get(team)?.title ?? team;
     const teams = member.teams.filter((each) => each !== team);
     return {
-      step: `take ${personOf(member).displayName} out of team ${title}`,
+      step: `remove ${personOf(member).displayName} from team ${title}`,
       effect: this.#onOne(member, { ...member, teams }),
       why: [member.id, content, "--without", writeWithout({ of: "team", team })],
     };
@@ -147,7 +147,7 @@ export class Proposals {
     const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
     const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);
     const where = several(contents, "content");
-    return `nobody else’s role changes; ${personOf(member).displayName}’s does on ${where}`;
+    return `nobody else’s role changes; ${personOf(member).displayName}’s changes on ${where}`;
   }
 
   async #named(without: Without): Promise<string> {

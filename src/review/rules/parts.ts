@@ -28,7 +28,7 @@ export function whoOf(value: unknown, place: Place): Who {
         if (typeof each === "string" && each !== "" && each.length <= 510) return { kind: "user", id: each };
         throw new Problem(
           there,
-          `user is ${shown(each)}; accepted: a user's id, in quotes where it is a number`,
+          `user is ${shown(each)}; accepted: a user's id, in quotes if it is a number`,
         );
       });
     case "everybody but":
@@ -107,6 +107,6 @@ function anyOf<Part>(
 
 function idOf(value: unknown, place: Place, name: string): string {
   if (typeof value === "string" && ID.test(value)) return value;
-  const advice = typeof value === "number" ? ", in quotes where it is a number" : "";
+  const advice = typeof value === "number" ? ", in quotes if it is a number" : "";
   throw new Problem(place, `${name} is ${shown(value)}; accepted: an id${advice}`);
 }

@@ -51,7 +51,7 @@ export function readRules(text: string, file: string): Rule[] {
   for (const [index, { words }] of read.entries()) {
     if (problems.length > 0 || read.findIndex((rule) => rule.words === words) === index) continue;
     attempt(() => {
-      throw new Problem(["rules", index, "rule"], `the rule ${JSON.stringify(words)} is there twice`);
+      throw new Problem(["rules", index, "rule"], `the rule ${JSON.stringify(words)} occurs twice`);
     });
   }
   if (problems.length === 0) return read;
@@ -87,7 +87,7 @@ function ruleOf(value: unknown, place: Place, line: number): Rule {
   const how = howOf(fields.how, at("how"));
   const direct = fields.permissions !== undefined;
   if (direct && (fields.permissions !== "direct" || what === "organization")) {
-    const accepted = what === "organization" ? "no permissions where what is organization" : "direct";
+    const accepted = what === "organization" ? "no permissions if what is organization" : "direct";
     throw new Problem(
       at("permissions"),
       `permissions is ${shown(fields.permissions)}; accepted: ${accepted}`,
@@ -119,7 +119,7 @@ function rangeOf(
     if (from !== undefined || to !== undefined) {
       throw new Problem(
         [...place, "role"],
-        "role stands beside from or to; accepted: role alone, or from and to",
+        "role is given with from or to; accepted: role alone, or from and to",
       );
     }
     const rank = rankOf("role", role, least);

@@ -64,8 +64,12 @@ const what: Schema = {
 const how: Schema = {
   anyOf: [
     { enum: ["none", "only", "all"] },
-    field("at least", { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "so many or more"),
-    field("at most", { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "so many or fewer"),
+    field(
+      "at least",
+      { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      "at least this many",
+    ),
+    field("at most", { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "at most this many"),
   ],
 };
 
@@ -75,8 +79,8 @@ const exception: Schema = {
   anyOf: [{ required: ["who"] }, { required: ["what"] }],
   additionalProperties: false,
   properties: {
-    who: { ...WHO, description: "whom the rule leaves out; everybody where it is absent" },
-    what: { ...WHAT, description: "where; everywhere that the rule looks where it is absent" },
+    who: { ...WHO, description: "the excepted members; by default everybody" },
+    what: { ...WHAT, description: "the excepted contents; by default all contents of the rule" },
     until: {
       type: "string",
       format: "date",
@@ -96,26 +100,26 @@ const rule: Schema = {
   required: ["rule", "what", "how"],
   additionalProperties: false,
   properties: {
-    rule: { ...line, description: "the rule in your own words; they stand beside each breach" },
-    who: { ...WHO, description: "whom it is about; everybody where it is absent" },
+    rule: { ...line, description: "the rule in your own words, shown with each breach" },
+    who: { ...WHO, description: "the members concerned; by default everybody" },
     what: {
       anyOf: [{ const: "organization", description: "roles in the organization itself" }, WHAT],
-      description: "where it looks",
+      description: "the contents concerned",
     },
     how: {
       ...how,
       description:
-        "none of who has such a role, only who has, all of who have, or how many of who have on each content",
+        "none of these members has such a role, only these have, all of these have, or how many of these have on each content",
     },
     role: { ...ROLE, description: "exactly this role" },
     from: { ...ROLE, description: "this role or more" },
     to: { ...ROLE, description: "this role or less" },
-    permissions: { enum: ["direct"], description: "permissions given to users on the very content" },
+    permissions: { enum: ["direct"], description: "only direct permissions on the content itself" },
     except: {
       type: "array",
       minItems: 1,
       items: exception,
-      description: "what the rule does not look at for a time",
+      description: "temporary exceptions to the rule",
     },
   },
   not: { anyOf: [{ required: ["role", "from"] }, { required: ["role", "to"] }] },
@@ -147,7 +151,7 @@ export function rulesSchema(): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Rolebook rules",
-    description: "Who may have which role on what; rolebook check says where that is not so.",
+    description: "Who may have which role on what; rolebook check lists breaches.",
     type: "object",
     required: ["rules"],
     additionalProperties: false,

@@ -61,7 +61,7 @@ export async function forgetUser(
           known ||= rows.length > 0;
           if (generation === current[0] && rows.some(([, until]) => until === FOREVER)) {
             throw new CommandError(
-              `${user} is a member of organization ${organization} now; only who has left can be forgotten. Nothing was changed.`,
+              `${user} is a member of organization ${organization} now; only former members can be forgotten. Nothing was changed.`,
             );
           }
           removed += await forgetIn(connection, generation, user, rows);

@@ -55,7 +55,7 @@ export async function numbered(
   const [current] = await connection.read(CURRENT, organization);
   if (current?.[0] !== base) {
     throw new CommandError(
-      `Organization ${organization} was changed meanwhile; nothing was changed, run this again.`,
+      `Organization ${organization} was changed by another command; nothing was changed. Run this again.`,
     );
   }
   const [row] = await connection.read(NUMBER);

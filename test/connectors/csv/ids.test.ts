@@ -27,7 +27,7 @@ const clash = {
 };
 
 test("two titles with one id are an error, and so is a title without one", async () => {
-  const accepted = "accepted: a column with ids, or --ids FILE, which keeps who has which";
+  const accepted = "accepted: a column with ids, or --ids FILE, which keeps assigned ids";
   expect(await refusal(clash)).toEqual([
     `access.csv:3: "content" is "R D"; its id would be r-d, which is that of "R&D"; ${accepted}`,
     `access.csv:5: "content" is "Plans / Overview"; its id would be overview, which is that of "Handbook / Overview"; ${accepted}`,

@@ -133,7 +133,7 @@ test("who is no admin of the organization gets nothing", async () => {
   await open({}, { demotedAt: 0 });
   const { status, stdout, stderr } = await pull(["--output", file("acme.ndjson")]);
   expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^The token's user is no admin of organization acme\. .* mass revocation/);
+  expect(stderr).toMatch(/^The token's user is not an admin of organization acme\. .* mass revocation/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -156,7 +156,7 @@ test("--verify compares before anything is written; a difference is exit status 
   expect([same.status, same.stderr]).toEqual([
     0,
     expect.stringMatching(
-      /Compared \d+ contents, \d+ members and 2 sites with GitBook's own answers: 0 differences\./,
+      /Compared \d+ contents, \d+ members and 2 sites with GitBook's own lists: 0 differences\./,
     ),
   ]);
   expect(JSON.parse(readFileSync(file("same.json"), "utf8")).verified).toMatchObject({

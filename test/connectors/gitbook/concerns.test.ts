@@ -99,7 +99,7 @@ test.each<[kind: string, beyond: Beyond, at: string, left: readonly object[]]>([
 ])("%s %#", async (kind, beyond, at, left) => {
   const state = new State(RECORDS, beyond);
   const stopped = await pullFrom(state).catch((error: Error) => error.message);
-  expect(stopped).toMatch(/^GitBook says more than a snapshot can hold:\n/);
+  expect(stopped).toMatch(/^GitBook has data that a snapshot cannot represent:\n/);
   expect(stopped).toContain(`\n  ${kind}: `);
   expect(stopped).toContain(at);
   expect(stopped).toMatch(new RegExp(`Nothing was written\\. If that is meant: --accept ${kind}$`));

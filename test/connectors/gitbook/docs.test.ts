@@ -120,7 +120,7 @@ test("the schedule pulls into a file, imports it, and fails where GitBook does",
   // The token is revoked: the pull fails, and the last pulled file stays.
   double = await Double.open(STATE, { revokedAt: 9 });
   const failed = await start(dropIn);
-  expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining("does not take the token")]);
+  expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining("does not accept the token")]);
   expect(failed.stderr).not.toContain(TOKEN);
   expect(readdirSync(join(folder, "rolebook-pull")).sort()).toEqual(["directory.ndjson", "manifest.json"]);
   await double.close();

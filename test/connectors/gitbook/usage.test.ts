@@ -67,8 +67,8 @@ test.each<[Partial<PullArguments>, RegExp]>([
   [{ rate: "0" }, /^--rate is "0"; accepted: requests a minute/],
   [{ concurrency: "-1" }, /^--concurrency is "-1"; accepted: /],
   [{ maxWait: "soon" }, /^--max-wait is "soon"; accepted: .* such as 30s/],
-  [{ dryRun: true }, /^--dry-run is for --import, which is not there\.$/],
-  [{ database: "sqlite:x" }, /^--database is for --import/],
+  [{ dryRun: true }, /^--dry-run is given without --import; accepted: both\.$/],
+  [{ database: "sqlite:x" }, /^--database is given without --import/],
   [{ import: true, format: "xml", details: true }, /^--format is "xml"/],
   [{}, /^GITBOOK_TOKEN is not set or empty/],
 ])("%j is refused", async (wrong, message) => {

@@ -69,8 +69,8 @@ test.each<[Fault, RegExp]>([
     { status: 418, body: '{"error":{"code":418,"message":"I am a teapot"}}' },
     /refuses .* \(418: I am a teapot\)\.$/,
   ],
-  [{ status: 403, body: "{}" }, /may not ask for GET \/v1\/orgs\/acme .* mass revocation/],
-  [{ status: 200, body: "{}" }, /no admin of organization acme/],
+  [{ status: 403, body: "{}" }, /may not request GET \/v1\/orgs\/acme .* mass revocation/],
+  [{ status: 200, body: "{}" }, /not an admin of organization acme/],
 ])("%j at every request ends it", async (fault, message) => {
   expect(await failureOf({ faults: () => fault })).toMatch(message);
 });
@@ -80,7 +80,7 @@ test("a list that is none ends it", async () => {
     /does not answer with a list, as GitBook does\.$/,
   );
   expect(await failureOf({ faults: { 1: { status: 200, body: '{"items":[1]}' } } })).toMatch(
-    /lists something that is no object\.$/,
+    /lists an entry that is not an object\.$/,
   );
 });
 
@@ -92,7 +92,7 @@ test("a body without end is refused", async () => {
 });
 
 test("a token that is revoked in the middle ends it at once", async () => {
-  expect(await failureOf({ revokedAt: 12 })).toMatch(/does not take the token \(401: Unauthorized\)\.$/);
+  expect(await failureOf({ revokedAt: 12 })).toMatch(/does not accept the token \(401: Unauthorized\)\.$/);
 });
 
 test("an admin who is one no more when the lists are read again ends it", async () => {
@@ -102,7 +102,7 @@ test("an admin who is one no more when the lists are read again ends it", async 
   });
   // The last six are the organization and its five lists.
   expect(await failureOf({ demotedAt: requests - 6 })).toMatch(
-    /^The token's user is no admin of organization acme/,
+    /^The token's user is not an admin of organization acme/,
   );
   expect(await failureOf({ demotedAt: requests - 5 })).toMatch(/403: Forbidden.*mass revocation/);
 });

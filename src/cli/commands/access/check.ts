@@ -71,7 +71,7 @@ function unresolved(
 ): CommandError {
   const lines = rules.map(
     ({ rule, problem }) =>
-      `${file}, line ${rule.line}: ${JSON.stringify(rule.words)} cannot be asked: ${problem}`,
+      `${file}, line ${rule.line}: ${JSON.stringify(rule.words)} cannot be checked: ${problem}`,
   );
   return new CommandError(lines.join("\n"));
 }

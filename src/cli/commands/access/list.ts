@@ -47,12 +47,7 @@ function commandOf(operation: Operation): Command {
   return command
     .addOption(new Option("--format <format>", "how to print the list").choices(FORMATS).default("table"))
     .option(...AT)
-    .option(
-      "--limit <entries>",
-      `how many entries to ask for at a time, 1 to ${MAX_LIMIT}`,
-      readLimit,
-      MAX_LIMIT,
-    )
+    .option("--limit <entries>", `entries per request, 1 to ${MAX_LIMIT}`, readLimit, MAX_LIMIT)
     .action(async (...given: unknown[]) => {
       const ids = Object.fromEntries(named.map((name, index) => [name, String(given[index])]));
       const { format, limit, organization, at, ...filters } = command.opts<Options>();
@@ -132,7 +127,7 @@ export async function listAll(
     }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const came = written ? `only ${count(entries)} came` : "nothing was printed";
+    const came = written ? `only ${count(entries)} were received` : "nothing was printed";
     throw new CommandError(
       entries === 0 ? error.message : `${error.message} The list is not complete: ${came}.`,
     );
@@ -142,7 +137,7 @@ export async function listAll(
   await put(output.end());
   say(`${count(entries)}, revision ${[...revisions].join(" and ")}.`);
   if (revisions.size > 1)
-    say("The directory was imported while the list was read; what stayed is listed once.");
+    say("An import ran while the list was read; entries that remained are listed once.");
 }
 
 function pathOf({ operation, path, filters, limit, at }: ListRequest, page: string | undefined): string {

@@ -38,7 +38,7 @@ export async function tidyCommand(options: TidyArguments): Promise<void> {
       const look = async (at: Revision, reader: Reader) => {
         const output = tidyOutput(format, at, (text) => spool.write(Buffer.from(text)));
         const progress = (contents: number) =>
-          line.show(() => `Looked at ${contents.toLocaleString("en")} contents`);
+          line.show(() => `Checked ${contents.toLocaleString("en")} contents`);
         for await (const findings of tidy(store.reading(at, reader), progress)) add(output, findings);
         return output;
       };

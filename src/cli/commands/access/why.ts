@@ -77,7 +77,7 @@ async function thingOf(store: Store, reading: Reading, text: string): Promise<Th
   if (others.length === 0) return only;
   const names = [only, ...others].map(({ kind, id }) => `${kind}/${id}`);
   throw new UsageError(
-    `The id ${JSON.stringify(text)} is used more than once; say which: ${names.join(", ")}.`,
+    `The id ${JSON.stringify(text)} is used more than once; choose one: ${names.join(", ")}.`,
   );
 }
 
@@ -96,6 +96,6 @@ async function absentMember(store: Store, { at }: Reading, user: string): Promis
 }
 
 function absent({ organization }: Revision, what: string, nearest: readonly string[]): CommandError {
-  const offer = nearest.length === 0 ? "" : ` Is one of these meant: ${nearest.map(oneLine).join(", ")}?`;
+  const offer = nearest.length === 0 ? "" : ` Did you mean one of these: ${nearest.map(oneLine).join(", ")}?`;
   return new CommandError(`There is no ${what} in organization ${organization}.${offer}`);
 }

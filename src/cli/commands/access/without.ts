@@ -60,7 +60,7 @@ export async function effectOf(reading: Reading, { without, phrase }: Source): P
   const where =
     "content" in without
       ? whereText(without.content, concerned.length - 1)
-      : `on the ${concerned.length.toLocaleString("en")} contents that it has a say on`;
+      : `on the ${concerned.length.toLocaleString("en")} contents that it affects`;
   const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(counts)}.`;
   const rows: (string | number)[][] = [];
   for (let start = 0; start < concerned.length; start += BLOCK) {

@@ -32,7 +32,7 @@ export async function applyCommand(files: readonly string[], options: ApplyArgum
           await summarise(summary(result));
           noteAlike(result.alike);
           const tokens = result.endingTokens.length;
-          if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
+          if (tokens > 0) say(`Tokens of members who leave, deleted with them: ${tokens}.`);
           details?.addTokens(result.endingTokens);
           await details?.print();
         }

@@ -14,29 +14,26 @@ interface ConvertCsvArguments extends CsvOptions {
 export function addConversions(convert: Command): void {
   convert
     .command("csv")
-    .description("a snapshot out of spreadsheets, on standard output; see docs/csv.md")
+    .description("convert spreadsheets to a snapshot on standard output; see docs/csv.md")
     .requiredOption("--organization <id>", "the organization's id")
     .requiredOption("--title <text>", "the organization's title")
     .option("--people <file>", "id or e-mail, name, role or guest, teams")
-    .option("--access <file>", "content, user or team, role: what was given")
-    .option("--effective <file>", "content, user, role: what each has in the end, instead of --access")
-    .option(
-      "--content <file>",
-      "title, parent path or id, default level, kind; from then on no other content is known",
-    )
-    .option("--teams <file>", "title, id, created; from then on no other team is known")
+    .option("--access <file>", "permissions: content, user or team, role")
+    .option("--effective <file>", "effective roles: content, user, role; instead of --access")
+    .option("--content <file>", "all contents: title, parent (path or id), default level, kind")
+    .option("--teams <file>", "all teams: title, id, created")
     .option("--sites <file>", "site, space")
     .option("--default-level <level>", "closed, inherit, or a role, for contents without a default level")
-    .option("--roles <file>", "from, to: roles of another system, and what they are here")
-    .option("--ids <file>", "keeps who has which id; written anew where ids were made")
+    .option("--roles <file>", "translations of another system's roles: from, to")
+    .option("--ids <file>", "file that keeps assigned ids; rewritten when ids are added")
     .option("--columns <list>", "headings, such as name=Full Name,access.role=Level", collect)
     .option(
       "--encoding <name>",
-      "of files that are neither UTF-8 nor have a byte order mark, such as windows-1252",
+      "encoding of files that are not UTF-8 and have no byte order mark, such as windows-1252",
     )
-    .option("--path-separator <text>", "between the titles of a path", " / ")
-    .option("--output <file>", "write to a file that only its owner may read, when all of it is there")
-    .option("--report", "say what was derived or assumed")
+    .option("--path-separator <text>", "text between the titles of a path", " / ")
+    .option("--output <file>", "write to a file that only its owner may read, once the output is complete")
+    .option("--report", "print what was derived or assumed")
     .exitOverride()
     .action(convertCsvCommand);
 }

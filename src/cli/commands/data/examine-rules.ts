@@ -36,7 +36,7 @@ export function examinationsOf({
     const read = rulesIn(rules);
     return () => new RulesExamination(read, enforce, dryRun);
   }
-  if (enforce) throw new UsageError("--enforce is given without --rules, whose rules it enforces.");
+  if (enforce) throw new UsageError("--enforce is given without --rules; accepted: both, or neither.");
   return undefined;
 }
 
@@ -103,7 +103,7 @@ function resultOf({ words }: Rule, status: BreachStatus): RuleResult {
 
 function linesOf({ rule, before, after, first }: RuleStatus): string[] {
   const words = JSON.stringify(rule.words);
-  if ("problem" in after) return [`The rule ${words} cannot be asked: ${after.problem}`];
+  if ("problem" in after) return [`The rule ${words} cannot be checked: ${after.problem}`];
   const kept = before !== undefined && isKept(before) ? ", which was kept" : "";
   const more = after.breaches - first.length;
   return [

@@ -86,11 +86,11 @@ async function run(
 async function tell(result: ImportResult, summarise: (text: string) => Promise<void>): Promise<void> {
   for (const organization of result.organizations) await summarise(summary(organization));
   if (result.ignoredUsers > 0) {
-    say(`Ignored ${result.ignoredUsers} user records: these users are a member nowhere.`);
+    say(`Ignored ${result.ignoredUsers} user records: these users are not members of any organization.`);
   }
   noteAlike(result.alike);
   const tokens = result.endingTokens.length;
-  if (tokens > 0) say(`Tokens of members who leave, which die with it: ${tokens}.`);
+  if (tokens > 0) say(`Tokens of members who leave, deleted with them: ${tokens}.`);
 }
 
 function summary({ organization, title, kinds }: OrganizationChange): string {

@@ -40,21 +40,24 @@ export function addPullOptions(command: Command): Command {
   command
     .requiredOption("--organization <id>", "the organization, by GitBook's id")
     .option("--token-file <file>", "the file that holds the token, instead of GITBOOK_TOKEN")
-    .option("--output <file>", "write to a file that only its owner may read, when all of it is there")
+    .option("--output <file>", "write to a file that only its owner may read, once the output is complete")
     .option("--manifest <file>", "write what was read and left out, as JSON")
-    .option("--accept <kinds>", "leave out what a snapshot cannot hold, kind by kind as a pull names them")
+    .option(
+      "--accept <kinds>",
+      "omit data that a snapshot cannot represent: its kinds, as a refused pull lists them",
+    )
     .option(
       "--verify [number|all]",
-      `compare so many contents, members and sites with GitBook's own answers (default: ${VERIFIED})`,
+      `compare this many contents, members and sites with GitBook's own lists (default: ${VERIFIED})`,
     )
-    .option("--probe", "print how the API behaves, without ids, for a report to us")
-    .option("--rate <number>", "at most so many requests a minute")
-    .option("--concurrency <number>", `requests at once (default: ${DEFAULTS.concurrency})`)
-    .option("--max-wait <duration>", "how long a request may be held up by the rate limit (default: 15m)")
+    .option("--probe", "print how the API behaves, without ids, for a report to the developers")
+    .option("--rate <number>", "the largest number of requests per minute")
+    .option("--concurrency <number>", `concurrent requests (default: ${DEFAULTS.concurrency})`)
+    .option("--max-wait <duration>", "how long the rate limit may delay a request (default: 15m)")
     .option("--api <url>", "another address of the API: https, or a port of this machine")
-    .option("--import", "import it, under the guard and with the exit status of rolebook import");
+    .option("--import", "import the snapshot, with the guard and exit status of rolebook import");
   for (const flags of Object.values(FOR_IMPORT))
-    command.option(flags, "with --import: as rolebook import has it");
+    command.option(flags, "with --import: see rolebook import --help");
   return command;
 }
 
@@ -62,7 +65,7 @@ export function addPullOptions(command: Command): Command {
 export function readPull(options: PullArguments) {
   const stray = Object.entries(FOR_IMPORT).find(([name]) => Object.hasOwn(options, name));
   if (stray !== undefined && options.import !== true) {
-    throw new UsageError(`${stray[1].split(" ")[0]} is for --import, which is not there.`);
+    throw new UsageError(`${stray[1].split(" ")[0]} is given without --import; accepted: both.`);
   }
   readFormat(options.format, options.details === true, options.json === true);
   return {
@@ -75,7 +78,8 @@ export function readPull(options: PullArguments) {
 function clientOf(options: PullArguments): Client {
   const limits = {
     rate: numberOf("--rate", options.rate, "requests a minute") ?? DEFAULTS.rate,
-    concurrency: numberOf("--concurrency", options.concurrency, "requests at once") ?? DEFAULTS.concurrency,
+    concurrency:
+      numberOf("--concurrency", options.concurrency, "concurrent requests") ?? DEFAULTS.concurrency,
     maxWait: maxWaitOf(options.maxWait) ?? DEFAULTS.maxWait,
   };
   const url = readApiUrl(options.api);

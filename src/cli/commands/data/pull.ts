@@ -18,7 +18,7 @@ export function addPulls(pulls: Command): void {
     pulls
       .command("gitbook")
       .description(
-        "an organization of GitBook, with a token of its admin in GITBOOK_TOKEN; see docs/gitbook.md",
+        "write an organization of GitBook as a snapshot, with its admin's token in GITBOOK_TOKEN; see docs/gitbook.md",
       ),
   )
     .exitOverride()

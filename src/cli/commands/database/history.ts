@@ -32,10 +32,10 @@ export async function historyCommand(duration: string | undefined, options: Hist
       return;
     }
     const gone = wanted < kept ? await expiring(engine, wanted) : [];
-    if (gone.length > 0) say(`What would no longer be kept:\n${goneText(gone)}`);
+    if (gone.length > 0) say(`Revisions that would be deleted:\n${goneText(gone)}`);
     if (wanted < kept && options.yes !== true) {
       throw new CommandError(
-        `The history is ${historyText(kept)}; ${historyText(wanted)} is shorter, and what is gone stays gone. Nothing was changed; --yes says that it is meant.`,
+        `The history is ${historyText(kept)}; ${historyText(wanted)} is shorter, and deleted revisions cannot be restored. Nothing was changed; confirm with --yes.`,
       );
     }
     const waiting = () => say("Waiting for an import to end …");
@@ -48,7 +48,7 @@ export async function historyCommand(duration: string | undefined, options: Hist
 /** Deletes the rows of pruned revisions, after the last reader of them has ended. */
 async function drop({ engine }: Store, waiting: () => void): Promise<void> {
   say(
-    "Nobody can read them any more. Their rows go in a minute; if this is interrupted, with the next import.",
+    "These revisions can no longer be read. Their rows are deleted in a minute or, if this is interrupted, with the next import.",
   );
   await sleep(GRACE + 1000);
   await engine.importing((staging) => sweep(staging), waiting);

@@ -7,6 +7,6 @@ export async function migrateDatabaseCommand(options: { database?: string }): Pr
   const { database: url } = readSettings(process.env, options.database);
   const { name, before, after } = await namingDatabase(options.database, () => migrateDatabase(url));
   if (before === after)
-    say(`The database ${name} has schema ${after}, which this program works with; nothing to do.`);
+    say(`The database ${name} has schema ${after}, which this program uses; nothing to do.`);
   else say(`Migrated ${name} from schema ${before} to ${after}.`);
 }

@@ -24,7 +24,7 @@ export async function removeOrganizationCommand(id: string, options: { database?
   });
 }
 
-/** `rolebook organization forget-user USER`. Called again, it writes the file anew if that failed. */
+/** `rolebook organization forget-user USER`. A repeated call rewrites the file if that failed before. */
 export async function forgetUserCommand(
   user: string,
   options: { organization: string; database?: string },
@@ -36,17 +36,17 @@ export async function forgetUserCommand(
     say(
       removed > 0
         ? `Removed name, e-mail address, picture and links of ${user} from the past of ${organization} in ${engine.name}.`
-        : `Nothing is known of ${user} in ${engine.name} but the id.`,
+        : `${engine.name} has nothing about ${user} except the id.`,
     );
     say("The id stays until its revisions are pruned.");
     if (engine.rewrite !== undefined) {
-      say("Writing the file anew, without what was deleted …");
+      say("Rewriting the file without deleted rows …");
       await engine.rewrite(waiting);
     }
     const database =
-      engine.rewrite === undefined ? "; what PostgreSQL keeps of deleted rows, see docs/past.md" : "";
+      engine.rewrite === undefined ? "; deleted rows that PostgreSQL still stores, see docs/past.md" : "";
     say(
-      `Out of reach: exports, reports, lists and drafts that were written, backups, snapshot and change files${database}.`,
+      `Not erased: exports, reports, lists and drafts that were written, backups, snapshot and change files${database}.`,
     );
   });
 }

@@ -21,7 +21,7 @@ export async function createTokenCommand(options: TokenArguments): Promise<void>
     const holder =
       member === undefined ? `organization ${organization}` : `member ${member} of ${organization}`;
     say(
-      `This token acts for ${holder} in ${store.engine.name}. It is shown this once; only its SHA-256 is stored.`,
+      `This token acts for ${holder} in ${store.engine.name}. It is shown only once; only its SHA-256 is stored.`,
     );
   });
 }
@@ -53,9 +53,7 @@ export async function rotateTokenCommand(
   await withExistingStore(options.database, async ({ store }) => {
     const { token, until } = await rotateToken(store, id, grace);
     await print(token);
-    say(
-      `This token takes the place of ${id}, which ends at ${until}, in ${store.engine.name}. It is shown this once.`,
-    );
+    say(`This token replaces ${id}, which ends at ${until}, in ${store.engine.name}. It is shown only once.`);
   });
 }
 

@@ -28,7 +28,7 @@ export async function verifyCommand(options: VerifyArguments): Promise<void> {
     }
     if (wrong > 0) {
       throw new CommandError(
-        `${wrong} of ${wanted.length} organizations have tables that differ from their records; --repair writes them anew.`,
+        `${wrong} of ${wanted.length} organizations have tables that differ from their records; --repair rewrites them.`,
       );
     }
   });
@@ -36,7 +36,7 @@ export async function verifyCommand(options: VerifyArguments): Promise<void> {
 
 async function tell({ organization, revision, findings, repaired }: Verified): Promise<void> {
   if (findings.length === 0) {
-    await print(`${organization}, revision ${revision}: everything is as the records say.`);
+    await print(`${organization}, revision ${revision}: the derived data matches the records.`);
     return;
   }
   for (const { table, rows, first } of findings) {
@@ -45,5 +45,5 @@ async function tell({ organization, revision, findings, repaired }: Verified): P
       `${organization}, revision ${revision}: ${table} differs in ${rows}: ${first.join(", ")}${more}`,
     );
   }
-  if (repaired !== undefined) await print(`${organization}: written anew as revision ${repaired}.`);
+  if (repaired !== undefined) await print(`${organization}: rewritten as revision ${repaired}.`);
 }

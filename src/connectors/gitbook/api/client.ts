@@ -116,7 +116,7 @@ export class Client {
       if (!Array.isArray(items))
         return this.#fail(`GET ${path} does not answer with a list, as GitBook does.`);
       for (const item of items) {
-        if (!isJson(item)) return this.#fail(`GET ${path} lists something that is no object.`);
+        if (!isJson(item)) return this.#fail(`GET ${path} lists an entry that is not an object.`);
         take(item);
       }
       const following = isJson(next) ? next.page : undefined;
@@ -164,14 +164,14 @@ export class Client {
 
   #refused(path: string, { status, reason }: Answer): never {
     const { url } = this.api;
-    if (status === 401) return this.#fail(`${url} does not take the token (401: ${reason}).`);
+    if (status === 401) return this.#fail(`${url} does not accept the token (401: ${reason}).`);
     if (status === 403) {
       return this.#fail(
-        `The token may not ask for GET ${path} (403: ${reason}). A part of an organization would look like ` +
-          "a mass revocation: take a token of an organization admin.",
+        `The token may not request GET ${path} (403: ${reason}). A part of an organization would look like ` +
+          "a mass revocation: use a token of an organization admin.",
       );
     }
-    if (status === 0) return this.#fail(`${url} cannot be asked for GET ${path}: ${reason}.`);
+    if (status === 0) return this.#fail(`${url} cannot be reached for GET ${path}: ${reason}.`);
     return this.#fail(`${url} refuses GET ${path} (${status}: ${reason}).`);
   }
 

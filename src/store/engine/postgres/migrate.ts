@@ -53,6 +53,6 @@ async function primaryOf(settings: PostgresSettings): Promise<Session> {
     }
   }
   throw new CommandError(
-    `No server of ${settings.name} is a primary, which takes changes: ${reasons.join("; ")}.`,
+    `No server of ${settings.name} is a primary, which accepts changes: ${reasons.join("; ")}.`,
   );
 }

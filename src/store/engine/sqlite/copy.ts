@@ -46,7 +46,7 @@ function check(partial: string, source: DatabaseSync): void {
     const found = copy.prepare("PRAGMA integrity_check").get()?.integrity_check;
     if (found !== "ok") throw new CommandError(`The copy is damaged (${String(found)}). Nothing was kept.`);
     if (contentsOf(copy) !== contentsOf(source)) {
-      throw new CommandError("The copy does not hold what the database holds. Nothing was kept.");
+      throw new CommandError("The copy differs from the database. Nothing was kept.");
     }
   } finally {
     copy.close();

@@ -28,7 +28,7 @@ export function refuseCut(path: string): void {
   const wanted = header.readUInt32BE(PAGES) * (pageSize === 1 ? 65_536 : pageSize);
   if (size >= wanted) return;
   throw new CommandError(
-    `The database ${path} is cut: it has ${size} of ${wanted} bytes. Restore a backup, or import into a new file.`,
+    `The database ${path} is truncated: it has ${size} of ${wanted} bytes. Restore a backup, or import into a new file.`,
   );
 }
 

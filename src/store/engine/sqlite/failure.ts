@@ -2,8 +2,8 @@ import { CommandError } from "../../../domain/error.ts";
 
 /** Explanations of SQLite's primary result codes, for the terminal. */
 const REASONS: Readonly<Record<number, string>> = {
-  5: "is held by another program",
-  6: "is held by another program",
+  5: "is locked by another program",
+  6: "is locked by another program",
   8: "cannot be written: it is read-only",
   10: "cannot be read or written: the file system failed",
   11: "is damaged",

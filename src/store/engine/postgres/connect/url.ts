@@ -50,7 +50,7 @@ export function readPostgresUrl(url: string): PostgresSettings {
   const [, credentials = "", hosts, path = "", query = ""] = URL_SHAPE.exec(url) ?? [];
   if (hosts === undefined) {
     throw new UsageError(
-      "The database URL is not understood; accepted: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE, with what is special in a part percent-encoded.",
+      "The database URL is not understood; accepted: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE, with special characters in each part percent-encoded.",
     );
   }
   const parameters = readParameters(query);

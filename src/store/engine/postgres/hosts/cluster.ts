@@ -109,7 +109,7 @@ export class Cluster {
   /** The server that accepts writes. Throws a CommandError if there is none. */
   get primary(): Host {
     if (this.#authority?.health?.standby === false) return this.#authority;
-    throw this.#notFound("is a primary, which takes changes");
+    throw this.#notFound("is a primary, which accepts changes");
   }
 
   /**
