@@ -1,4 +1,4 @@
-/** Data that a snapshot cannot hold stops a pull, which names it. If it is accepted, the pull omits it. */
+/** Data that a snapshot cannot represent stops a pull, which names it. If it is accepted, the pull omits it. */
 import { expect, test } from "vitest";
 import { KNOWN_FIELDS } from "../../../src/connectors/gitbook/known-fields.ts";
 import { snapshotOf } from "../../../src/connectors/gitbook/records.ts";

@@ -23,7 +23,7 @@ const RECORDS = tamed(acme);
 const STATE = new State(RECORDS);
 
 test("every kind that can be accepted is in the table", () => {
-  const kinds = tableUnder(page, "What a snapshot cannot hold").map(([kind = ""]) =>
+  const kinds = tableUnder(page, "What a snapshot cannot represent").map(([kind = ""]) =>
     kind.replaceAll("`", "").replace("KIND.", ""),
   );
   for (const kind of kinds) expect([...readAccepted(kind)]).toEqual([kind]);

@@ -93,7 +93,7 @@ function Concerned({ address }: { address: Address }) {
       list={concerned.get(differenceQuery(address))}
       address={address}
       tabbed={false}
-      caption="Contents that it has a say on, and how many people differ on each"
+      caption="Contents that it affects, and how many people differ on each"
       columns={[
         {
           head: "Content",
@@ -108,7 +108,7 @@ function Concerned({ address }: { address: Address }) {
       ]}
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       foot={(total) => `${count(total, "content")}, collections first, by title`}
-      empty="It has a say on nothing."
+      empty="It affects no content."
     />
   );
 }

@@ -106,7 +106,7 @@ export function WithoutView({ address, listed }: ViewProps) {
             <div class="tools">
               {place && all && answer && (
                 <Link to={withoutSource(source)} class="btn">
-                  {count(answer.contents ?? 1, "content")} that it has a say on
+                  {count(answer.contents ?? 1, "content")} that it affects
                 </Link>
               )}
               {!place && (
