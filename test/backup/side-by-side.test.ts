@@ -24,7 +24,7 @@ let world: World;
 beforeAll(async () => {
   place = await postgres.places.open();
   environment = { ROLEBOOK_DATABASE_URL: place.url };
-  // Slow enough for two migrations to overlap, and adds to a table that every request reads.
+  // A migration slow enough for two to overlap; it adds to a table that every request reads.
   next = makeVersion(
     join(folder, "next"),
     "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member ADD COLUMN more text",

@@ -10,10 +10,9 @@ export function makeVersion(folder: string, sql: string): string {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const file = join(folder, "dist/program/store/schema/migrations.js");
-  const end = "\n];\n\n/** The schema that this program works with. */";
   const steps = readFileSync(file, "utf8");
-  if (steps.split(end).length !== 2)
-    throw new Error("the end of the migrations is not where this test looks for it");
-  writeFileSync(file, steps.replace(end, `\n  () => ${JSON.stringify(sql)},${end}`));
+  const end = steps.lastIndexOf("\n];", steps.indexOf("export const SCHEMA ="));
+  if (end === -1) throw new Error("the end of the migrations is not where this test looks for it");
+  writeFileSync(file, `${steps.slice(0, end)}\n  () => ${JSON.stringify(sql)},${steps.slice(end)}`);
   return join(folder, "bin/rolebook.js");
 }

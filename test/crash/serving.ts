@@ -26,8 +26,9 @@ export async function loadFor(ground: Ground): Promise<Load> {
 }
 
 /**
- * Kills a server after `delay` milliseconds of answering, while `target` is imported; with `both` the import too. Gives
- * how many answers it had sent whole. Throws where one is anything else, or where the lists are not one state's.
+ * Kills a server that has answered for `delay` milliseconds, while `target` is imported; with `both`, the
+ * import too. Returns the number of its complete answers. Throws if an answer is incomplete, or if the lists
+ * are not those of one state.
  */
 export async function killServing(
   ground: Ground,

@@ -55,7 +55,10 @@ test("a server is started again after a failure, but not where that would not he
   expect(Number(given("rolebook.service", "TimeoutStopSec")[0])).toBeGreaterThan(30);
 });
 
-/** What the units run is not where they say, here. */
+/**
+ * Checks a unit with systemd-analyze. Missing executables are no error here, because the units name installed
+ * paths.
+ */
 function analyze(...args: string[]) {
   return spawnSync("systemd-analyze", ["--no-pager", ...args], { cwd: folder, encoding: "utf8" });
 }

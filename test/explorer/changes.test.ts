@@ -159,7 +159,7 @@ test("a team's changes are its members and permissions, with whom they concern",
           const key = `${content?.kind}/${content?.id}`;
           const came = (id: string) => earlier.facts.members.get(id) !== later.facts.members.get(id);
           const others = all.filter((row) => row.content === key && !came(row.user));
-          // Those of the team, then or now; others differ there for reasons of their own.
+          // The members of the team, then or now; others differ there for other reasons.
           const inTeam = (id: string) =>
             [earlier, later].some(({ facts }) =>
               facts.teamMembers.some((each) => each.team === team && each.user === id),
@@ -186,7 +186,7 @@ test("a team's changes count nobody who differs on the same content because of s
     given("notes", "docs", "comment"),
     { object: "permission", space: "guide", user: "alone", permission: "read" },
   ];
-  // Who joins the team is given more on the notes than the team would give.
+  // A person joins the team who has a higher role on the notes than the team gives.
   const joined: SnapshotRecord[] = [
     ...raised,
     { object: "teamMember", team: "docs", user: "joins", role: "member" },
@@ -216,7 +216,7 @@ test("a team's changes count nobody who differs on the same content because of s
 });
 
 const DAY = "2026-01-01T00:00:00Z";
-/** Two spaces, and guests who are given nothing. */
+/** Two spaces, and guests without permissions. */
 const small: readonly SnapshotRecord[] = [
   { object: "organization", id: "small", title: "Small" },
   ...["in-docs", "in-other", "alone", "joins"].flatMap((id): SnapshotRecord[] => [

@@ -130,7 +130,7 @@ test("where a search finds more than it shows, all that match are a list, narrow
     .first()
     .waitFor();
   expect(placeOf(page)).toBe("/?found&q=ines");
-  // By keyboard: narrowed to what is none, and to what all are.
+  // By keyboard: a filter without results, and one that everyone passes.
   await page.getByRole("button", { name: "Teams 0" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Nothing here matches: teams").waitFor();

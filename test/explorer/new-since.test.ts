@@ -1,4 +1,6 @@
-/** New since a day: who has access now and had none when that day began, chosen, counted and handed over. */
+/**
+ * New since a day: who has access now and had none when that day began, as chosen, counted and downloaded.
+ */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
@@ -32,7 +34,7 @@ test("by keyboard: who is new on a content since the first day of the past, and 
   await rowsOf(page);
   await page.getByRole("button", { name: "New since" }).focus();
   await page.keyboard.press("Enter");
-  // Thirty days are not kept: it begins with the day behind the earliest revision.
+  // If thirty days are not kept, the filter begins with the day after the earliest revision.
   await expect.poll(() => placeOf(page)).toBe(`/?space=api-reference&since=${dayAgo(9)}`);
   expect(await focusOf(page)).toBe("new since");
   await page

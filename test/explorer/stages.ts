@@ -8,7 +8,7 @@ import { organizations } from "../oracle/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 
-/** Each is asked many questions. */
+/** Each run makes many requests. */
 const RUNS = Math.min(2, Number(process.env.ROLEBOOK_TEST_RUNS ?? 2));
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -84,7 +84,7 @@ export async function staged(
             const { current } = (await world.store.registry.organization(organization)) ?? {};
             const known = stages.get(organization) ?? [];
             stages.set(organization, known);
-            // What changed nothing made no revision.
+            // A state that changed nothing made no revision.
             if (known.at(-1)?.revision === current?.revision) continue;
             const { revision = 0, importedAt = "" } = current ?? {};
             known.push({ facts: factsOf(now, organization), revision, importedAt });

@@ -8,7 +8,7 @@ import { writeFigures } from "./figures.ts";
 
 const MEMBERS = 20_000;
 const IMPORTS = 20;
-/** The imports after which every snapshot that is ever stored at once is stored. */
+/** After this many imports, the tables have all generations that are ever stored at the same time. */
 const SETTLED = 4;
 
 const postgres = usePostgres();
@@ -20,7 +20,7 @@ test("imports leave the tables of a PostgreSQL no larger than the snapshots that
   const empty = await engine.size();
   const sizes: number[] = [];
   for (let round = 0; round < IMPORTS; round++) {
-    // What was released long enough ago goes before each import, as where a minute and more lies between them.
+    // Sweeps before each import, as if more than a minute had passed since the last one.
     await engine.importing(
       (staging) => sweep(staging, -1),
       () => {},

@@ -1,4 +1,4 @@
-/** `convert csv` with --people and --access: what is derived for our ladder, and what never is. */
+/** `convert csv` with --people and --access: what is derived for Rolebook's ladder, and what never is. */
 import { describe, expect, test } from "vitest";
 import { convert, only, refusal, SMALL } from "./sheets.ts";
 

@@ -11,7 +11,10 @@ import { canonical, State, tamed } from "./double/state.ts";
 
 const RECORDS = tamed(acme);
 const STATE = new State(RECORDS);
-/** A fault at every third request, but at none that is repeated: several at once may each be a third one again and again. */
+/**
+ * A fault at every third request, but never at a retry: otherwise concurrent requests could meet a fault at
+ * each retry.
+ */
 function everyThird(fault: Fault): (request: number, line: string) => Fault | undefined {
   const failed = new Set<string>();
   return (request, line) => {
