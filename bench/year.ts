@@ -7,6 +7,7 @@ import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
 import { OPERATIONS } from "../src/operations/operations.ts";
+import { readFilters } from "../src/operations/parameters.ts";
 import { applyChange } from "../src/snapshot/changes/apply.ts";
 import { readChange } from "../src/snapshot/changes/read.ts";
 import { openEngine } from "../src/store/engine/open.ts";
@@ -80,7 +81,7 @@ async function cost(
   const begun = process.cpuUsage();
   await wanted.list(
     store.reading(at),
-    { path, filters: { role: undefined, order, title: "" }, page: { after: undefined, limit: LIMIT } },
+    { path, filters: { ...readFilters(new Map()), order }, page: { after: undefined, limit: LIMIT } },
     "https://bench",
   );
   const { user, system } = process.cpuUsage(begun);

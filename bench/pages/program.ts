@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { authorize, Caller } from "../../src/operations/authorize.ts";
 import type { Operation } from "../../src/operations/operation.ts";
+import { readFilters } from "../../src/operations/parameters.ts";
 import type { Engine } from "../../src/store/engine/engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ORGANIZATION } from "../data/identity.ts";
@@ -46,7 +47,7 @@ export async function openProgram(name: string, build: string, database: string)
         const reading = store.reading(organization.current);
         await modules.authorize(reading, caller, operation.subject, path);
         const wanted = role === undefined ? undefined : (role as "read");
-        const filters = { role: wanted, order: "desc", title: "" } as const;
+        const filters = { ...readFilters(new Map()), role: wanted };
         const page = await operation.list(reading, { path, filters, page: { after, limit } }, "http://x");
         rows += reading.rows;
         entries += page?.entries.length ?? 0;

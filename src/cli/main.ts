@@ -1,5 +1,6 @@
 /** The program `rolebook`: its commands and their arguments (contract, section 9). */
 import { Command, CommanderError } from "commander";
+import { DATABASE_URLS } from "../store/engine/url.ts";
 import { AT } from "./options.ts";
 import { nameWarnings } from "./settings/names.ts";
 import { readSettings } from "./settings/settings.ts";
@@ -8,7 +9,7 @@ import { versionOf } from "./version.ts";
 
 const DATABASE = [
   "--database <url>",
-  "sqlite:PATH or postgres://… (default: ROLEBOOK_DATABASE_URL, or sqlite:rolebook.db)",
+  `${DATABASE_URLS} (default: ROLEBOOK_DATABASE_URL, or sqlite:rolebook.db)`,
 ] as const;
 
 async function program(): Promise<Command> {

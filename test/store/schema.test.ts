@@ -1,12 +1,15 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
+import * as tables from "../../src/store/writing/change/tables.ts";
 import { sqlitePlace, World } from "../world.ts";
+
+const VERSIONED = Object.values(tables);
 
 /** The tables that stay on one node: few rows, read by every request or only by imports. */
 const SMALL = ["organization", "generation", "revision", "token", "rule_result", "counter", "migration"];
 
-test("every table but the small ones is led by the snapshot number, in its primary key and in every index", async () => {
+test("every table but the small ones is led by the generation, in its primary key and in every index, and a change writes all of its columns", async () => {
   const world = await World.open(sqlitePlace);
   const database = new DatabaseSync(world.store.engine.name.slice("sqlite:".length), { readOnly: true });
   try {
@@ -16,6 +19,11 @@ test("every table but the small ones is led by the snapshot number, in its prima
       expect(names(database, "SELECT name FROM pragma_table_info(?) WHERE pk = 1", table), table).toEqual([
         "generation",
       ]);
+      const versioned = VERSIONED.find(({ name }) => name === table);
+      if (versioned !== undefined) {
+        const columns = names(database, "SELECT name FROM pragma_table_info(?)", table);
+        expect(columns.sort(), table).toEqual(["generation", "since", "until", ...versioned.columns].sort());
+      }
       for (const index of names(database, "SELECT name FROM pragma_index_list(?)", table)) {
         expect(
           names(database, "SELECT name FROM pragma_index_info(?) WHERE seqno = 0", index),

@@ -3,7 +3,7 @@
  * generate`).
  */
 import { isIP } from "node:net";
-import { isDatabaseUrl } from "../../store/engine/url.ts";
+import { DATABASE_URLS, isDatabaseUrl } from "../../store/engine/url.ts";
 import { PORTS, portOf } from "../options.ts";
 import type { Setting } from "./setting.ts";
 
@@ -13,7 +13,7 @@ export type Level = (typeof LEVELS)[number];
 const DATABASE_URL: Setting<string> = {
   name: "ROLEBOOK_DATABASE_URL",
   help: "the database; `--database` takes precedence",
-  accepted: "sqlite:PATH or postgres://…",
+  accepted: DATABASE_URLS,
   fallback: "sqlite:rolebook.db",
   otherwise: "`sqlite:rolebook.db` in the current folder",
   secret: true,

@@ -3,7 +3,7 @@ import { UsageError } from "../../domain/error.ts";
 import type { Engine } from "./engine.ts";
 import { SCHEMA } from "../schema/migrations.ts";
 import { openSqlite } from "./sqlite/engine.ts";
-import { fileOf, isPostgresUrl } from "./url.ts";
+import { DATABASE_URLS, fileOf, isPostgresUrl } from "./url.ts";
 
 /**
  * Opens the database at a URL: `sqlite:PATH` or `postgres://…` (contract, section 9). `note` receives messages for
@@ -15,7 +15,7 @@ export async function openEngine(url: string, note: (message: string) => void = 
   if (file !== undefined) return openSqlite(file, note);
   // Loaded on demand, so that a server with a SQLite file starts without the driver.
   if (isPostgresUrl(url)) return (await import("./postgres/engine.ts")).openPostgres(url, note);
-  throw new UsageError("The database URL is not understood; accepted: sqlite:PATH or postgres://…");
+  throw new UsageError(`The database URL is not understood; accepted: ${DATABASE_URLS}.`);
 }
 
 /** The result of a migration: the schema versions before and after, 0 for an empty database. */

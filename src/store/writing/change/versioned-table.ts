@@ -4,7 +4,9 @@ import type { Writing } from "./writing.ts";
 
 /** A table whose rows hold from one revision up to another. At most one row per key is current. */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {
-  readonly #name: string;
+  readonly name: string;
+  /** The columns besides `generation`, `since` and `until`; those of the key come first. */
+  readonly columns: readonly string[];
   readonly #read: Statement<Values>;
   readonly #insert: Statement<never>;
   readonly #end: Statement<never>;
@@ -12,16 +14,16 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
 
   /** `keys` and `values` are columns, besides `generation`, `since` and `until`. */
   constructor(name: string, keys: readonly string[], values: readonly string[]) {
-    this.#name = name;
+    this.name = name;
+    this.columns = [...keys, ...values];
     const given = keys.map((column, place) => `${column} = $${place + 2}`).join(" AND ");
     const current = `generation = $1 AND ${given} AND until = ${FOREVER}`;
-    const columns = [...keys, ...values];
-    const places = columns.map((_, place) => `$${place + 3}`);
+    const places = this.columns.map((_, place) => `$${place + 3}`);
     const read = values.length === 0 ? "1" : values.join(", ");
     this.#read = statement(() => `SELECT ${read} FROM ${name} WHERE ${current}`);
     this.#insert = statement(
       () => `
-        INSERT INTO ${name} (generation, since, until, ${columns.join(", ")})
+        INSERT INTO ${name} (generation, since, until, ${this.columns.join(", ")})
           VALUES ($1, $2, ${FOREVER}, ${places.join(", ")})`,
     );
     this.#end = statement(() => `UPDATE ${name} SET until = $${keys.length + 2} WHERE ${current}`);
@@ -52,6 +54,6 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   }
 
   #rowOf(key: Key): string {
-    return JSON.stringify([this.#name, ...key.map(String)]);
+    return JSON.stringify([this.name, ...key.map(String)]);
   }
 }

@@ -1,6 +1,18 @@
 /** Recomputes the rows of an organization's tables from its records, and compares them with the stored ones. */
 import { FOREVER } from "../../../schema/as-of.ts";
 import { wholeSelect } from "../../../engine/fill-part.ts";
+import {
+  CATALOG,
+  CONTENT,
+  MEMBER,
+  SITE,
+  SITE_SPACE,
+  SPACE,
+  TEAM,
+  TEAM_GRANT,
+  TEAM_MEMBER,
+  USER_GRANT,
+} from "../../change/tables.ts";
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { fillsOf } from "../fills.ts";
 
@@ -15,43 +27,32 @@ export interface Finding {
 /** The number of keys that a finding names. */
 export const NAMED = 5;
 
-/** The columns of a table besides `generation`, in the order of its fills. The first `keys` columns are the key. */
+/** A table, and the number of its first columns that name a row in a finding. */
 interface Compared {
-  readonly table: string;
-  readonly columns: readonly string[];
+  readonly of: Pick<typeof MEMBER, "name" | "columns">;
   readonly keys: number;
   /** The index in the fill at which `until` and `since` follow; absent if rows have none. */
   readonly period?: number;
 }
 
 const COMPARED: readonly Compared[] = [
-  {
-    table: "member",
-    columns: ["position", "id", "role", "teams", "grants", "doc", "omitted"],
-    keys: 2,
-    period: 1,
-  },
-  { table: "team_member", columns: ["position", "team", "role"], keys: 2, period: 2 },
-  { table: "user_grant", columns: ["position", "content", "role"], keys: 2, period: 2 },
-  { table: "team", columns: ["id", "title", "folded", "doc", "members", "spaces"], keys: 1, period: 1 },
-  {
-    table: "content",
-    columns: ["id", "parent", "title", "level", "depth", "position", "doc", "look"],
-    keys: 1,
-    period: 1,
-  },
-  { table: "space", columns: ["position", "key", "doc", "omitted"], keys: 2, period: 1 },
-  { table: "team_grant", columns: ["content", "team", "role"], keys: 2, period: 2 },
-  { table: "site", columns: ["id", "title"], keys: 1, period: 1 },
-  { table: "site_space", columns: ["site", "space"], keys: 2, period: 2 },
-  { table: "catalog", columns: ["list", "position", "thing", "own"], keys: 2, period: 3 },
-  { table: "search", columns: ["entry", "thing"], keys: 2 },
+  { of: MEMBER, keys: 2, period: 1 },
+  { of: TEAM_MEMBER, keys: 2, period: 2 },
+  { of: USER_GRANT, keys: 2, period: 2 },
+  { of: TEAM, keys: 1, period: 1 },
+  { of: CONTENT, keys: 1, period: 1 },
+  { of: SPACE, keys: 2, period: 1 },
+  { of: TEAM_GRANT, keys: 2, period: 2 },
+  { of: SITE, keys: 1, period: 1 },
+  { of: SITE_SPACE, keys: 2, period: 2 },
+  { of: CATALOG, keys: 2, period: 3 },
+  { of: { name: "search", columns: ["entry", "thing"] }, keys: 2 },
 ];
 
-const STATEMENTS = COMPARED.map((each) => ({ table: each.table, differing: differing(each) }));
+const STATEMENTS = COMPARED.map((each) => ({ table: each.of.name, differing: differing(each) }));
 
 /** The keys of missing rows, and of rows that should not exist. */
-function differing({ table, columns, keys, period }: Compared): Statement<[key: string]> {
+function differing({ of: { name: table, columns }, keys, period }: Compared): Statement<[key: string]> {
   const filled =
     period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
   const listed = columns.join(", ");
