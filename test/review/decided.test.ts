@@ -193,14 +193,14 @@ test.each([
   expect(ran.stderr).toMatch(message);
 });
 
-test("a report of a later revision than what is looked at is refused", async () => {
+test("a report of a later revision than the compared one is refused", async () => {
   const { stdout } = await rolebook(["report", "--space", "salaries"], environment);
   writeFileSync(file, stdout.replace("\r\nrevision,1\r\n", "\r\nrevision,9\r\n"));
   const { status, stderr } = await rolebook(["review", file], environment);
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr:
-      "The report is of revision 9, and what is looked at is revision 1 of organization acme; accepted: the same or a later one.\n",
+      "The report is of revision 9, but it is compared with revision 1 of organization acme; accepted: the same or a later one.\n",
   });
 });
 
