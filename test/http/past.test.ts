@@ -140,7 +140,7 @@ test("refusals come in the order of the contract", async () => {
   expect(await outcome(at("never", "/v1/nothing"))).toMatch(/^401 There is no token/);
   expect(await outcome("/at/1", token)).toBe("404 There is nothing at this path.");
   expect(await outcome(at("never", "/v1/nothing"), token)).toBe("404 There is nothing at this path.");
-  expect(await outcome(at("never", `${member}?limit=0`), token)).toMatch(/^400 The path asks for/);
+  expect(await outcome(at("never", `${member}?limit=0`), token)).toMatch(/^400 The path names the revision/);
   expect(await outcome(at("99", `${member}?limit=0`), token)).toMatch(/^400 The parameter limit/);
   expect(await outcome(at("99", member), token)).toMatch(/^404 There is no organization "other"/);
   const ben = await world.token("o", "ben");

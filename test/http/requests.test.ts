@@ -88,7 +88,7 @@ describe("pages", () => {
     const { next } = await world.page(`${SPACES}?limit=1`, token);
     const page = next?.page ?? "";
     expect((await world.page(`${SPACES}?order=desc&limit=3&page=${page}`, token)).count).toBe(3);
-    await refused(`${SPACES}?order=asc&page=${page}`, 400, /page identifier of this very listing/);
+    await refused(`${SPACES}?order=asc&page=${page}`, 400, /unchanged page identifier of this listing/);
     await refused(`/v1/orgs/acme/members/ivo/spaces?page=${page}`, 400, /page identifier/);
     await refused(`/v1/orgs/acme/members/ana/teams?page=${page}`, 400, /page identifier/);
     const everyone = (await world.page(`${EVERYONE}?limit=1`, token)).next?.page ?? "";

@@ -19,7 +19,7 @@ async function recordsOf(client: Client, organization: string): Promise<Snapshot
     return [...snapshotOf(await pull(client, organization, { accept: new Set() }))];
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    expect(error.message).toMatch(/^The organization changes faster than it can be read|it comes and goes/);
+    expect(error.message).toMatch(/^The organization changes faster than it can be read|it is being changed/);
     return undefined;
   }
 }
