@@ -69,7 +69,9 @@ test("why --at explains what held, and offers the names of then", async () => {
     status: 1,
     stderr: expect.stringContaining('There is no member "ana" in organization acme.'),
   });
-  expect((await run("why", "anna", "space/api-reference", "--at", "1")).stderr).toContain("one of these: ana");
+  expect((await run("why", "anna", "space/api-reference", "--at", "1")).stderr).toContain(
+    "one of these: ana",
+  );
 });
 
 test("list --at asks a server for the past", async () => {
