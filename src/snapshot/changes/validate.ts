@@ -1,4 +1,4 @@
-import { Compile, type Validator } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema";
 import { show } from "../problem.ts";
 import { isKind } from "../records.ts";
 import { explain, isObject, KINDS, onesOf, validate } from "../reading/validate.ts";

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema";
 import { show, showName } from "../problem.ts";
 import { END, type FileRecord, isKind, type Kind, RECORDS, type SnapshotRecord } from "../records.ts";
 

@@ -12,7 +12,6 @@ import { keepRuleResults, type RuleResult } from "../../../store/rule-results.ts
 import type { Connection } from "../../../store/engine/engine.ts";
 import type { Store } from "../../../store/store.ts";
 import { whatOf, whoOf } from "../../output/check-output.ts";
-import { dayOf, rulesIn } from "../access/check-rules.ts";
 import { say } from "../../context.ts";
 
 export interface RulesArguments {
@@ -22,17 +21,19 @@ export interface RulesArguments {
 }
 
 /** The examination for `--rules` and `--enforce`; `undefined` without `--rules`. */
-export function examinationOf(options: RulesArguments): RulesExamination | undefined {
-  return examinationsOf(options)?.();
+export async function examinationOf(options: RulesArguments): Promise<RulesExamination | undefined> {
+  return (await examinationsOf(options))?.();
 }
 
 /** The same for several changes: each call of the result makes a new examination. */
-export function examinationsOf({
+export async function examinationsOf({
   rules,
   enforce = false,
   dryRun = false,
-}: RulesArguments): (() => RulesExamination) | undefined {
+}: RulesArguments): Promise<(() => RulesExamination) | undefined> {
   if (rules !== undefined) {
+    // Loaded on demand: most imports have no rules, and start without the reader of YAML.
+    const { rulesIn } = await import("../access/check-rules.ts");
     const read = rulesIn(rules);
     return () => new RulesExamination(read, enforce, dryRun);
   }
@@ -62,7 +63,9 @@ export class RulesExamination implements Examination {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
-    this.#statuses = await ruleStatusesOf(this.#rules, before, after, dayOf(undefined, after.at));
+    // In UTC; it decides which exceptions have ended.
+    const today = new Date().toISOString().slice(0, 10);
+    this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
     const broken = this.#statuses.filter(isNewlyBroken);
     for (const status of broken) for (const line of linesOf(status)) say(line);
     if (broken.length === 0 || !this.#enforce) return;

@@ -23,7 +23,7 @@ export async function importCommand(files: readonly Input[], options: ImportArgu
   const format = readFormat(options.format, options.details === true, options.json === true);
   readWait(options.wait);
   readBase(options.base);
-  const rules = examinationOf(options);
+  const rules = await examinationOf(options);
   const dry = options.dryRun === true;
   const details = options.details === true ? new Details(format) : undefined;
   // With `--format csv` or `ndjson`, standard output contains nothing but records.

@@ -1,4 +1,4 @@
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { id, userId } from "../../../snapshot/fields.ts";
 
 const userIds = Compile(userId);
