@@ -2,14 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { convertCsv } from "../../../src/connectors/csv/convert.ts";
 import type { CsvOptions } from "../../../src/connectors/csv/options.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "rolebook-csv-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const FILES = ["people", "teams", "content", "access", "sites", "effective", "roles", "ids"] as const;
 
@@ -24,8 +20,12 @@ export interface Made {
 
 /** Writes the sheets to files such as `people.csv`, and converts them. */
 export async function convert(sheets: Sheets): Promise<Made> {
-  const place = mkdtempSync(join(folder, "sheets-"));
-  return convertIn(place, sheets);
+  const place = mkdtempSync(join(tmpdir(), "rolebook-csv-"));
+  try {
+    return await convertIn(place, sheets);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
 }
 
 /** The same in a folder that is kept, with its earlier files. */
