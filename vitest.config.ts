@@ -49,8 +49,8 @@ export default defineConfig({
     ...seeded,
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    // One more than there are cores: files wait for servers, browsers and clocks most of their time.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: files wait for servers, browsers and clocks much of their time.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -47,12 +47,12 @@ const longest = Math.max(...chosen.map(({ name }) => name.length));
 const row = (name: string, verdict: string, seconds: string, what: string) =>
   console.log(`${name.padEnd(longest)}  ${verdict.padEnd(7)}  ${seconds.padStart(7)}  ${what}`);
 
-const trees = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, () => new Tree());
+const trees = Array.from({ length: Math.min(availableParallelism() + 1, chosen.length) }, () => new Tree());
 let caught = 0;
 try {
   const without = values["after-tests"] ? new Map<string, Outcome>() : await trees[0]?.run(chosen);
   row("fault", "verdict", "seconds", "what is wrong, and the test that sees it");
-  // One tree per core; each takes the next fault when it is done.
+  // One tree per core, and one for those that wait; each takes the next fault when it is done.
   const left = chosen.values();
   await Promise.all(
     trees.map(async (tree) => {
