@@ -10,7 +10,7 @@ import type { Directory, Holding } from "./directory.ts";
 import { LIMIT } from "./draw.ts";
 import { responsesOf } from "./responses.ts";
 import type { Section, Verdict } from "./section.ts";
-import { few, worst } from "./section.ts";
+import { cpuOf, few, worst } from "./section.ts";
 import { ENDPOINTS, nameOf, urlOf, type Endpoint } from "./url.ts";
 import type { World } from "./world.ts";
 
@@ -81,11 +81,11 @@ export async function again(bench: Bench): Promise<Section> {
           String(Buffer.byteLength(body)),
           few(without.ratio),
           countsAt(without.counts, ours.busy.min, theirs.busy.min),
-          few(ours.mainCpu),
+          cpuOf(ours),
           few(logOn.ratio),
           countsAt(logOn.counts, logged.busy.min, theirs.busy.min),
-          few(logged.mainCpu),
-          few(theirs.mainCpu),
+          cpuOf(logged),
+          cpuOf(theirs),
         ]);
         bench.note(`1 ${what}: ${few(without.ratio)}, with a log ${few(logOn.ratio)}`);
       } finally {
@@ -98,7 +98,7 @@ export async function again(bench: Bench): Promise<Section> {
   return {
     title: "1. A page asked for again",
     parts: [
-      "One page, requested repeatedly, compared with the limit server that sends the same bytes. Metrics are always on, so both columns include them; the access log goes to a file. For each endpoint the page has the most entries up to 50.",
+      "One page, requested repeatedly, compared with the limit server that sends the same bytes. Metrics are always on, so both columns include them; the access log goes to a file. For each endpoint the page has the most entries up to 50. CPU is that of the main thread and, in brackets, of the whole process.",
       rows,
     ],
     verdicts: [

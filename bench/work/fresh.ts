@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { capture } from "../capture.ts";
 import type { Timing } from "../measure.ts";
-import { compare, measure, type Measured } from "../measure.ts";
+import { compare, measure } from "../measure.ts";
 import { serve } from "../rolebook.ts";
 import { startLimit } from "../server.ts";
 import { countsAt } from "./again.ts";
@@ -12,7 +12,7 @@ import type { Draw } from "./draw.ts";
 import { listed } from "./draw.ts";
 import { responsesOf } from "./responses.ts";
 import type { Section, Verdict } from "./section.ts";
-import { few, worst } from "./section.ts";
+import { cpuOf, few, worst } from "./section.ts";
 import { type Endpoint, ENDPOINTS, nameOf } from "./url.ts";
 
 /** The number of pages that the limit server sends in turn: of the same draw, but not sent to the server under load. */
@@ -127,10 +127,6 @@ export async function fresh(bench: Bench): Promise<Section> {
 function told(when: string, verdicts: readonly Verdict[], value: number): Verdict {
   const found = worst(verdicts.filter(({ bound }) => bound.value === value));
   return { ...found, what: `CPU by the limit's, ${when}, the worst: ${found.what}` };
-}
-
-function cpuOf({ mainCpu, processCpu }: Measured): string {
-  return `${mainCpu.median.toFixed(1)} (${processCpu.median.toFixed(1)})`;
 }
 
 export function enough({ rounds, seconds, warmSeconds }: Timing): number {

@@ -11,7 +11,7 @@ import { type Server, startFastify, startLimit } from "../server.ts";
 import type { Bench } from "./bench.ts";
 import { enough } from "./fresh.ts";
 import type { Section } from "./section.ts";
-import { few } from "./section.ts";
+import { cpuOf, few } from "./section.ts";
 import { ENDPOINTS, type Endpoint, nameOf } from "./url.ts";
 
 /** The number of pages that the compared servers send in turn. */
@@ -107,8 +107,6 @@ async function costOf(bench: Bench, server: Server, endpoint: Endpoint, native: 
 
 /** A column per endpoint; the layers add up to the main thread's CPU. */
 function tableOf(costs: readonly Cost[]): string[][] {
-  const cpu = ({ mainCpu, processCpu }: Measured): string =>
-    `${mainCpu.median.toFixed(1)} (${processCpu.median.toFixed(1)})`;
   const row = (what: string, cell: (cost: Cost) => string): string[] => [what, ...costs.map(cell)];
   return [
     row("µs", ({ name }) => name),
@@ -118,9 +116,9 @@ function tableOf(costs: readonly Cost[]): string[][] {
         return (((samples.get(layer) ?? 0) / all) * page.mainCpu.median).toFixed(1);
       }),
     ),
-    row("**whole**", ({ page }) => cpu(page)),
-    row("limit", ({ bare }) => cpu(bare)),
-    row("Fastify", ({ fastify }) => cpu(fastify)),
+    row("**whole**", ({ page }) => cpuOf(page)),
+    row("limit", ({ bare }) => cpuOf(bare)),
+    row("Fastify", ({ fastify }) => cpuOf(fastify)),
     row("× the limit", ({ page, bare }) => few(compare(page, bare).cpuRatio)),
   ];
 }

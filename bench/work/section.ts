@@ -1,3 +1,4 @@
+import type { Measured } from "../measure.ts";
 import type { Spread } from "../spread.ts";
 import { show } from "../spread.ts";
 
@@ -38,6 +39,11 @@ export function markdown([head = [], ...rows]: Table): string {
 export function few(values: Spread): string {
   const size = Math.abs(values.median);
   return show(values, size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+/** CPU of the main thread and, in brackets, of the whole process, in microseconds per request. */
+export function cpuOf({ mainCpu, processCpu }: Measured): string {
+  return `${mainCpu.median.toFixed(1)} (${processCpu.median.toFixed(1)})`;
 }
 
 /** A goal's figure, with "met" or by how much it was missed. */
