@@ -1,11 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import { LongestLag } from "./metrics/longest-lag.ts";
-import type { NoteRequest } from "./metrics/requests.ts";
+import { RequestTimes } from "./metrics/requests.ts";
 import type { Service } from "./service.ts";
-
-/** The number of answers stored before prom-client is loaded. */
-const MOST_NOTED = 10_000;
 
 /**
  * `/metrics`, for Prometheus. Labels contain route templates and statuses, never an id (contract, section 9). The route
@@ -13,27 +10,18 @@ const MOST_NOTED = 10_000;
  * takes a twentieth of the start-up time.
  */
 export function addMetrics(app: FastifyInstance, service: Service): void {
-  const counted = { lag: new LongestLag(), unreadable: 0 };
+  const counted = { lag: new LongestLag(), times: new RequestTimes(), unreadable: 0 };
   app.addHook("onClose", async () => counted.lag.close());
   // Input that did not become a request: the head was too large, it arrived too slowly, or it was not HTTP.
   app.server.on("clientError", (error: Error & { code?: string }) => {
     if (error.code !== "ECONNRESET") counted.unreadable++;
   });
 
-  const noted: Parameters<NoteRequest>[] = [];
-  let note: NoteRequest = (...answered) => {
-    if (noted.push(answered) >= MOST_NOTED) void load();
-  };
+  app.onAnswered(({ route, status, milliseconds }) => counted.times.note(route, status, milliseconds / 1000));
+
   let loaded: Promise<Registry> | undefined;
   const load = () =>
-    (loaded ??= import("./metrics/registry.ts").then((library) => {
-      const made = library.registryOf(app, service, counted);
-      for (const answered of noted.splice(0)) made.note(...answered);
-      note = made.note;
-      return made.registry;
-    }));
-  app.onAnswered(({ route, status, milliseconds }) => note(route, status, milliseconds / 1000));
-
+    (loaded ??= import("./metrics/registry.ts").then(({ registryOf }) => registryOf(app, service, counted)));
   const { workers } = service;
   workers?.provide(async () => (await load()).getMetricsAsJSON());
   app.get("/metrics", async (_, reply) => {

@@ -5,24 +5,22 @@ import { addEventLoop } from "./event-loop.ts";
 import type { LongestLag } from "./longest-lag.ts";
 import { addProcess } from "./process.ts";
 import { counter } from "./read.ts";
-import { type NoteRequest, requestHistogram } from "./requests.ts";
+import { RequestHistogram } from "./request-histogram.ts";
+import type { RequestTimes } from "./requests.ts";
 import { addServiceMetrics } from "./service.ts";
 
 /** Counts from before the first scrape. */
 export interface Counted {
   readonly lag: LongestLag;
+  readonly times: RequestTimes;
   /** Connections whose input did not become a request. */
   unreadable: number;
 }
 
-/** All metrics of this process, and the function that records an answered request. */
-export function registryOf(
-  app: FastifyInstance,
-  service: Service,
-  counted: Counted,
-): { readonly registry: Registry; readonly note: NoteRequest } {
+/** All metrics of this process. */
+export function registryOf(app: FastifyInstance, service: Service, counted: Counted): Registry {
   const registry = new Registry();
-  const note = requestHistogram(registry);
+  registry.registerMetric(new RequestHistogram(counted.times));
   counter(registry, {
     name: "rolebook_http_unreadable_total",
     help: "Connections that were closed because their input was refused before it was a request.",
@@ -31,5 +29,5 @@ export function registryOf(
   addServiceMetrics(app, service, registry);
   addEventLoop(counted.lag, registry);
   addProcess(service.version, registry);
-  return { registry, note };
+  return registry;
 }

@@ -1,0 +1,34 @@
+import { Histogram, Registry } from "prom-client";
+import { expect, test } from "vitest";
+import { RequestHistogram } from "../../src/http/metrics/request-histogram.ts";
+import { BOUNDS, RequestTimes } from "../../src/http/metrics/requests.ts";
+import { aggregate } from "../../src/http/metrics/workers.ts";
+
+test("the times of requests are published as prom-client would have counted them", async () => {
+  const times = new RequestTimes();
+  const ours = new Registry();
+  ours.registerMetric(new RequestHistogram(times));
+  const theirs = new Registry();
+  const counted = new Histogram({
+    name: "rolebook_http_request_duration_seconds",
+    help: "Time until a request was answered, by route template (none if no route matches) and status.",
+    labelNames: ["route", "status"],
+    buckets: BOUNDS,
+    registers: [theirs],
+  });
+  const seconds = [0, ...BOUNDS.flatMap((bound) => [bound, bound * 1.01]), 1000];
+  for (const [index, each] of seconds.entries()) {
+    const status = index % 3 === 0 ? 200 : 404;
+    const route = ["/v1/a/{id}", undefined][index % 2];
+    times.note(route, status, each);
+    counted.observe({ route: route ?? "none", status }, each);
+  }
+  const sorted = (text: string) => text.split("\n").sort();
+  expect(sorted(await ours.metrics())).toEqual(sorted(await theirs.metrics()));
+  // As several processes publish them together.
+  const twice = async (registry: Registry) => {
+    const each = await registry.getMetricsAsJSON();
+    return sorted(await aggregate([each, each]));
+  };
+  expect(await twice(ours)).toEqual(await twice(theirs));
+});
