@@ -14,18 +14,28 @@ export interface Listed {
   readonly when: string | undefined;
 }
 
-const ROUTES = OPERATIONS.flatMap((operation) =>
-  [operation.path, AT + operation.path].map((template) => ({
-    operation,
-    template,
-    segments: template.split("/"),
-    // Parsed once: to cut the names from the template at each request would cost more.
-    parameters: parametersOf(operation.path).map((name) => ({
-      name,
-      place: template.split("/").indexOf(`{${name}}`),
-    })),
-  })),
+/** The routes of all listings, in groups of one or two. */
+const ROUTES = Map.groupBy(
+  OPERATIONS.flatMap((operation) =>
+    [operation.path, AT + operation.path].map((path) => routeOf(operation, path)),
+  ),
+  ({ segments }) => groupOf(segments),
 );
+
+function routeOf(operation: Operation, template: string) {
+  const segments = template.split("/");
+  // Parsed once: to cut the names from the template at each request would cost more.
+  const parameters = parametersOf(operation.path).map((name) => ({
+    name,
+    place: segments.indexOf(`{${name}}`),
+  }));
+  return { operation, template, segments, parameters };
+}
+
+/** The number of segments of a path, and the last one, which is never a parameter. */
+function groupOf(segments: readonly string[]): string {
+  return `${segments.length} ${segments.at(-1)}`;
+}
 
 /** The index of the path segment that names a past revision. */
 const WHEN = AT.split("/").length - 1;
@@ -35,7 +45,7 @@ export function listingAt(target: string): Listed | undefined {
   const [name = ""] = routable(target).split("?", 1);
   const spelt = name.split("/");
   const segments = name.includes("%") ? spelt.map(decodeURIComponent) : spelt;
-  const route = ROUTES.find((each) => fits(each.segments, segments));
+  const route = ROUTES.get(groupOf(segments))?.find((each) => fits(each.segments, segments));
   if (route === undefined) return undefined;
   const { operation, template, parameters } = route;
   const path: Record<string, string> = {};
@@ -44,8 +54,5 @@ export function listingAt(target: string): Listed | undefined {
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((segment, index) => segment.startsWith("{") || segment === segments[index])
-  );
+  return template.every((segment, index) => segment.startsWith("{") || segment === segments[index]);
 }

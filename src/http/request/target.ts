@@ -11,7 +11,7 @@ export function routable(target: string): string {
   const path = withoutOrigin(target);
   const [name = ""] = path.split("?", 1);
   try {
-    decodeURIComponent(name);
+    if (name.includes("%")) decodeURIComponent(name);
   } catch {
     return NOWHERE;
   }
