@@ -3,7 +3,7 @@ import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { atLeast } from "../domain/role.ts";
 import { contentExists } from "../store/directory/inheritance.ts";
-import { decisionFor, memberOf } from "../store/directory/members.ts";
+import { decisionFor, memberExists, memberOf } from "../store/directory/members.ts";
 import type { Reading } from "../store/reading.ts";
 import { spacesOfSite } from "../store/directory/sites.ts";
 import type { Subject } from "./operation.ts";
@@ -29,7 +29,7 @@ export async function authorize(
     case "content": {
       const key = contentKey(subject.kind, id);
       if (member === undefined) {
-        if (!(await contentExists(reading, key))) throw absent(subject.kind, id);
+        if (!(await contentExists(reading, key, subject.isRead))) throw absent(subject.kind, id);
         return;
       }
       const decision = await decisionFor(reading, key, member);
@@ -42,9 +42,9 @@ export async function authorize(
     }
     case "member": {
       // One concurrent wait instead of two, where the database is remote.
-      const [admin, found] = await Promise.all([
+      const [admin, exists] = await Promise.all([
         member === undefined || member === id || isAdmin(reading, member),
-        memberOf(reading, id),
+        memberExists(reading, id, subject.isRead),
       ]);
       if (!admin) {
         throw new ApiError(
@@ -52,7 +52,7 @@ export async function authorize(
           "This token may list only its own member; for others it takes an organization admin or an organization token.",
         );
       }
-      if (found === undefined) throw absent("member", id);
+      if (!exists) throw absent("member", id);
       return;
     }
     case "site": {

@@ -13,10 +13,13 @@ export interface ListRequest {
   readonly page: PageRequest<string>;
 }
 
-/** What a listing is about; it decides who may see the listing (contract, section 7). */
+/**
+ * What a listing is about; it decides who may see the listing (contract, section 7). If the listing reads its subject
+ * (`isRead`), authorization caches it; otherwise authorization only checks that it exists.
+ */
 export type Subject =
-  | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string }
-  | { readonly of: "member"; readonly parameter: string }
+  | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string; readonly isRead?: true }
+  | { readonly of: "member"; readonly parameter: string; readonly isRead?: true }
   | { readonly of: "site"; readonly parameter: string };
 
 /**

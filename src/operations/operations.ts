@@ -71,7 +71,7 @@ function everyoneOf(kind: ContentKind): Operation {
     path: `/v1/${plural}/{${parameter}}/permissions/aggregate`,
     summary: `List the effective roles of all users on a ${kind}`,
     description: `Every member with an effective role on the ${kind}, once each, by user id. \`role\` keeps exactly that effective role.`,
-    subject: { of: "content", kind, parameter },
+    subject: { of: "content", kind, parameter, isRead: true },
     filters: ["role"],
     entry: "UserPermission",
     sortedBy: "user id",
@@ -96,7 +96,7 @@ const spacesOfMember: Operation = {
   summary: "List the spaces of an organization member",
   description:
     "Every space of the organization on which the member has an effective role, by creation, then id. `space.permissions` says what this member may do there.",
-  subject: { of: "member", parameter: "userId" },
+  subject: { of: "member", parameter: "userId", isRead: true },
   filters: ["order"],
   entry: "SpacePermission",
   sortedBy: "creation, then id",

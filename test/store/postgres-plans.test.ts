@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../src/store/engine/engine.ts";
-import { NAMED } from "../../src/store/directory/inheritance.ts";
+import { CONTENT_THERE, NAMED } from "../../src/store/directory/inheritance.ts";
+import { MEMBER_THERE } from "../../src/store/directory/members.ts";
 import { RANGE } from "../../src/store/sets/team-containers.ts";
 import { WITH_CONTENT } from "../../src/store/directory/space-rows.ts";
 import { TEAM_GRANTS } from "../../src/store/listings/teams-on-spaces.ts";
@@ -48,7 +49,9 @@ const { asc, at, desc = asc } = WITH_CONTENT;
 /** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
 const OF_FILES = [
   "PRAGMA data_version",
-  ...[SEEN, PUBLISHED, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(({ sql }) => sql(POSTGRES)),
+  ...[SEEN, PUBLISHED, CONTENT_THERE, MEMBER_THERE, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(({ sql }) =>
+    sql(POSTGRES),
+  ),
 ];
 
 /**
