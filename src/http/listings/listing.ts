@@ -32,7 +32,8 @@ interface Answer {
 }
 
 /** A request in progress: the listing, the answer to write, and the listeners. */
-interface Exchange extends Listed {
+interface Exchange {
+  readonly listed: Listed;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly tell: (answered: Answered) => void;
@@ -67,11 +68,11 @@ export class Listings {
   ): boolean {
     const listed = listingAt(request.url ?? "");
     if (listed === undefined) return false;
-    void this.#exchange({ ...listed, request, response, tell, refuse });
+    void this.#exchange({ listed, request, response, tell, refuse });
     return true;
   }
 
-  async #exchange({ request, response, tell, refuse, ...listed }: Exchange): Promise<void> {
+  async #exchange({ listed, request, response, tell, refuse }: Exchange): Promise<void> {
     const began = performance.now();
     const { template: route } = listed;
     const full = this.#load.full();
@@ -124,12 +125,12 @@ export class Listings {
       const key = keyOf(asked, at);
       const beside = store.engine.remote && !unchanged && !pages.has(key);
       const now = store.reading(organization.current);
-      await Promise.all([
+      const authorized =
         when === undefined
           ? authorize(now, caller, operation.subject, path)
-          : authorizeAsOf(store.reading(at), now, caller, operation.subject, path),
-        beside ? this.#prepare(key, operation, store.reading(at), requestOf(path, asked)) : undefined,
-      ]);
+          : authorizeAsOf(store.reading(at), now, caller, operation.subject, path);
+      const prepared = beside && this.#prepare(key, operation, store.reading(at), requestOf(path, asked));
+      await (prepared ? Promise.all([authorized, prepared]) : authorized);
       if (unchanged) return { status: 304, headers, body: bodyOf("") };
       let body = pages.get(key);
       if (body === undefined) {
@@ -198,5 +199,7 @@ async function render(
     page.next === undefined
       ? ""
       : `"next":{"page":"${writePage(asked.listing, { revision: at.revision, after: page.next })}"},`;
-  return bodyOf(`{${next}"count":${page.entries.length},"items":[${page.entries.join()}]}`);
+  // Faster than a join, which copies each entry.
+  const items = page.entries.reduce((all, entry) => (all === "" ? entry : `${all},${entry}`), "");
+  return bodyOf(`{${next}"count":${page.entries.length},"items":[${items}]}`);
 }

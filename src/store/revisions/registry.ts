@@ -108,7 +108,7 @@ export class Registry {
   /**
    * The organization of a token that was just looked up. It may be as old as that look-up, so no new one is needed.
    */
-  async organizationOf(token: Token): Promise<Organization | undefined> {
+  organizationOf(token: Token): Organization | Promise<Organization | undefined> {
     return this.#remembered(token.organization) ?? this.organization(token.organization);
   }
 
