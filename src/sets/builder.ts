@@ -2,18 +2,18 @@ import { type Container, containerOfSlots } from "./container.ts";
 import { type Head, SMALL } from "./head.ts";
 import { chunkOf, slotOf } from "./position.ts";
 
-/** How many positions wait until their chunks are closed together: more than a small set has. */
+/** The number of collected positions at which finished chunks are emitted; larger than a small set. */
 const WAITING = 4 * SMALL;
 
-/** Builds a set from ascending positions, in memory for some of them. */
+/** Builds a set from ascending positions, in bounded memory. */
 export class SetBuilder {
   readonly #emit: (chunk: number, container: Container) => void;
   #positions: number[] = [];
   #most = WAITING;
-  /** The closed chunks; none while the set may be small. */
+  /** The emitted chunks; none while the set may still be small. */
   readonly #chunks: number[] = [];
 
-  /** `emit` receives each container of a large set, by chunk. */
+  /** `emit` receives the containers of a large set, by chunk. */
   constructor(emit: (chunk: number, container: Container) => void) {
     this.#emit = emit;
   }
@@ -31,7 +31,7 @@ export class SetBuilder {
       : { positions: Uint32Array.from(this.#positions) };
   }
 
-  /** Closes the chunks before another one. */
+  /** Emits the chunks before a given one. */
   #close(before: number): void {
     const positions = this.#positions;
     mustAscend(positions);

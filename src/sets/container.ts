@@ -12,7 +12,7 @@ export function containerOf(words: Words): Container {
   return isBitmap(count) ? new Uint8Array(words.buffer.slice(0)) : listOf(slotsFrom(words), count);
 }
 
-/** The same of ascending slots. */
+/** The container of ascending slots. */
 export function containerOfSlots(slots: readonly number[]): Container {
   if (!isBitmap(slots.length)) return listOf(slots, slots.length);
   const words = noSlots();

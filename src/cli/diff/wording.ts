@@ -87,7 +87,7 @@ export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRo
   });
 }
 
-/** Each record once: many differences may have the same causes. */
+/** Words each record once, because many differences may have the same causes. */
 function wordedCauses(
   records: ReadonlySet<ChangedRecord>,
   names: EventNames,

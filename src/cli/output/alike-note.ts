@@ -2,7 +2,7 @@ import { quote } from "../../domain/text/quote.ts";
 import type { AlikeIds } from "../../store/writing/generation/alike.ts";
 import { say } from "../context.ts";
 
-/** Tells of ids that people may confuse: a note, and no error. */
+/** Prints a note about ids that people may confuse. It is not an error. */
 export function noteAlike(alike: readonly AlikeIds[]): void {
   for (const { organization, kind, one, other } of alike) {
     say(

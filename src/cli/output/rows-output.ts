@@ -47,7 +47,7 @@ export class RowsOutput {
         ? csvLines(rows.map(sheet.record))
         : rows.map((row) => `${JSON.stringify(sheet.object(row))}\n`).join("");
     const bytes = Buffer.from(text);
-    // Only the head of a CSV tells it.
+    // Only the head of a CSV contains the hash.
     if (this.#format === "csv") this.#hash.update(bytes);
     this.#spool.write(bytes);
   }

@@ -1,4 +1,4 @@
-/** The kinds of what can be tidied up, with their descriptions. */
+/** The kinds of findings of `rolebook tidy`, with their descriptions. */
 export const FINDINGS = {
   redundant: "permission that changes nothing",
   "redundant-alone": "permission that changes nothing alone",

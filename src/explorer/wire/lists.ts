@@ -52,13 +52,13 @@ export interface Filters {
   readonly through?: string;
   readonly guests?: "only" | "none";
   readonly deleted?: "only" | "none";
-  /** RFC 3339: only rows that the list has now and did not have before this time. */
+  /** RFC 3339: only rows that are in the list now and were not before this time. */
   readonly since?: string;
   /** By default strongest role first, then by id; for a member's spaces, by creation. */
   readonly sort?: "strongest" | "id";
 }
 export type ContentListQuery = ContentQuery & {
-  /** `contents` of a collection only. */
+  /** `contents` is only for a collection. */
   readonly tab?: "everyone" | "people" | "teams" | "contents";
 } & Filters;
 export interface SiteListQuery extends Filters {

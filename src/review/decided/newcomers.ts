@@ -8,7 +8,7 @@ export interface Newcomers {
   readonly where: ReportScope | undefined;
 }
 
-/** Those of a report; `undefined` if it covers one user or one role only. */
+/** The newcomers to list for a report; `undefined` if the report covers only one user or one role. */
 export function newcomersTo({ user, role, guests, ...where }: ReportScope): Newcomers | undefined {
   return user === undefined && role === undefined ? { guests: guests === true, where } : undefined;
 }

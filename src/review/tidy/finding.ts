@@ -14,13 +14,13 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** The columns of a file of findings. */
+/** The columns of findings in a file. */
 export const FINDING_COLUMNS = [
   ["finding", "kind", "content", "title", "user", "name"],
   ["team", "team_title", "role", "reason"],
 ].flat();
 
-/** The cells of a finding, each on one line. */
+/** The cells of a finding; line ends in them become spaces. */
 export function findingCells({ kind, content, user, team, role, reason }: Finding): string[] {
   const cells = [kind, content?.kind, content?.id, content?.title];
   return [...cells, user?.id, user?.displayName, team?.id, team?.title, role, reason].map((cell) =>

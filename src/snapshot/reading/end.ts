@@ -36,7 +36,7 @@ export class Ending {
     return this.#end !== undefined;
   }
 
-  /** Call it at the end of a file that needs an end record. */
+  /** The error for a file without an end record. Call it at the end of a file that needs one. */
   missing(): { line: number; message: string } | undefined {
     if (this.#end !== undefined) return undefined;
     return {

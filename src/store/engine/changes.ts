@@ -20,7 +20,7 @@ export class Changes {
     return Math.max(this.#all, this.#organizations.get(organization) ?? 0);
   }
 
-  /** The last known revision; `undefined` if the next observation counts as a change of all organizations. */
+  /** The last known revision. `undefined` at the beginning and after {@link doubt}. */
   get revision(): number | undefined {
     return this.#marks?.revision;
   }

@@ -122,8 +122,8 @@ export interface Engine extends Connection, Reader {
    */
   copyTo?(file: string, progress: (part: number) => void): Promise<void>;
   /**
-   * Writes the database anew from what it holds, so that its files keep nothing of what was deleted. `waiting` is called
-   * once if another process imports. Absent if the database has its own tools for that.
+   * Rewrites the database file without the remains of deleted rows. `waiting` is called once if another process
+   * imports. Absent if the database has its own tools for that.
    */
   rewrite?(waiting: () => void): Promise<void>;
   /** Size of the database on disk, in bytes. */

@@ -1,4 +1,4 @@
-/** Some rows of a table that an import fills: a select, and the columns that sort its rows by the table's key. */
+/** Rows for a table that an import fills: a select, and the columns that sort them by the table's key. */
 export type FillPart = SortedPart | PartAlong;
 
 interface SortedPart {
@@ -7,12 +7,12 @@ interface SortedPart {
 }
 
 /**
- * A select that goes along a staged table whose rows were created in this very order. An engine may run it for some of
- * these rows at a time, so that nothing is sorted or copied in between.
+ * A select over a staged table that is already sorted by the key. An engine may run it for a range of the staged rows
+ * at a time, so that nothing is sorted or copied in between.
  */
 export interface PartAlong {
   readonly along: string;
-  /** `rows` is a FROM item without an alias: the staged table or some of its rows. The select begins with it. */
+  /** Returns the select. `rows` is its first FROM item, without an alias: the staged table or a range of it. */
   readonly select: (rows: string) => string;
   readonly order: string;
 }
@@ -26,7 +26,7 @@ export function wholeSelect(part: FillPart): string {
   return isAlong(part) ? part.select(part.along) : part.select;
 }
 
-/** SQL: the same, in their order. */
+/** SQL: all rows of a part, sorted. */
 export function orderedSelect(part: FillPart): string {
   return `${wholeSelect(part)} ORDER BY ${part.order}`;
 }

@@ -18,7 +18,7 @@ export interface Because {
   readonly team?: string;
 }
 
-/** Returns a step without its role, or the step unchanged. A step without a role still decides its slots. */
+/** Decides for each step whether it keeps its role. A masked step still decides its slots, but gives no role. */
 export type Mask = (step: QueryStep) => QueryStep;
 
 /** The steps of one level, shared by all ladders that contain it. */
@@ -31,7 +31,7 @@ export interface LevelSteps {
   readonly end: string;
 }
 
-/** A level with masked steps. `made` caches masked levels. */
+/** A level with its steps masked. `made` caches masked levels. */
 function masked(level: LevelSteps, mask: Mask, made: Map<LevelSteps, LevelSteps>): LevelSteps {
   const known = made.get(level);
   if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class QueryLadder {
     this.admins = admins;
   }
 
-  /** The ladder with masked steps. `made` caches masked levels. */
+  /** The ladder with its steps masked. `made` caches masked levels. */
   masked(mask: Mask, made: Map<LevelSteps, LevelSteps>): QueryLadder {
     return new QueryLadder(this.levels, this.first && masked(this.first, mask, made), this.admins.map(mask));
   }

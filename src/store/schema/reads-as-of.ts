@@ -1,6 +1,6 @@
 import type { Column, Parameter, Statement } from "../engine/engine.ts";
 
-/** Reads of one revision. */
+/** A connection that reads as of one revision. */
 export interface AsOf {
   /** The first two parameters of statements. */
   readonly asOf: readonly [generation: number, revision: number];

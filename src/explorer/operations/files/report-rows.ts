@@ -4,15 +4,15 @@ import type { Reading } from "../../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../../store/reports/report.ts";
 import type { ReportScope } from "../../../store/reports/report-scope.ts";
 
-/** A limit of rows, and the command for more. */
+/** The largest number of rows, and the command for more. */
 interface Limit {
   readonly rows: number;
   readonly command: string;
 }
 
 /**
- * The rows of a report in parts, with turns for other requests between them. Throws 404 if the revision does not have a
- * named record, and 400 above the limit.
+ * The rows of a report in parts; yields to other requests in between. Throws 404 if the revision lacks a named
+ * record, and 400 above the limit.
  */
 export async function* limitedRows(
   reading: Reading,

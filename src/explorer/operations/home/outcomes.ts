@@ -16,7 +16,7 @@ import { limitedRows } from "../files/report-rows.ts";
 import type { FileOperation, Query } from "../operation.ts";
 import { countOf, only } from "../parameters/read.ts";
 
-/** The largest number of rows of a report: they are held while they are followed. */
+/** The largest number of rows of a report; all are kept in memory. */
 const MOST_ROWS = 100_000;
 
 const COLUMNS = [
@@ -24,7 +24,7 @@ const COLUMNS = [
   ["revision", "time", "change"],
 ].flat();
 
-/** What became of the rows of a report. Decisions stay with the caller: a report is known by its revision and scope. */
+/** The outcomes of the rows of a report. The server gets no decisions: revision and scope identify the report. */
 export const outcomes: FileOperation = {
   id: "explorerOutcomes",
   path: "/explorer/outcomes",
@@ -66,10 +66,10 @@ export const outcomes: FileOperation = {
   },
 };
 
-/** The scope that `covers` names: the three cells of a head's line, with a comma and a space between. */
+/** Parses the scope in `covers`: the three cells of that line of the head, joined by ", ". */
 function scopeIn(query: Query): ReportScope {
   const covers = query.get("covers") ?? "";
-  // Ids of contents and sites have no comma; those of users may.
+  // Ids of contents and sites contain no comma; user ids may.
   const [, ...cells] = /^(.*?), (.*), (.*)$/su.exec(covers) ?? [];
   const scope = scopeNamed(cells);
   if (scope !== undefined) return scope;
@@ -91,7 +91,7 @@ async function rowsOf(before: Reading, scope: ReportScope): Promise<DecidedRow[]
   return found;
 }
 
-/** The cells of some rows of one content, each on one line. */
+/** The cells of some rows of one content; line ends in them become spaces. */
 async function cellsOf(reading: Reading, rows: readonly Followed[]): Promise<string[][]> {
   const [first] = rows;
   if (first === undefined) return [];

@@ -23,8 +23,8 @@ import type { List } from "./list.ts";
 import { counting } from "./sift.ts";
 
 /**
- * The users with a difference on one content, or the contents on which one member has one; with `team`, the users on a
- * content whom its changed records concern.
+ * The users with a difference on one content, or the contents on which one member has one. With `team`, only users on
+ * a content whom the team's changed records affect.
  */
 export function changedRows(subject: Subject, between: Between, team?: string): List<ChangedRow> {
   const key = isContent(subject) ? keyOf(subject) : undefined;

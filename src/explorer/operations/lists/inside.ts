@@ -13,7 +13,7 @@ import { type List, mapped } from "./list.ts";
 import { counting, sifted } from "./sift.ts";
 import { keeps } from "./spaces.ts";
 
-/** Entries per read. */
+/** The number of entries per read. */
 const BLOCK = 1000;
 
 /** The contents directly in a collection, collections first, by title. */

@@ -44,7 +44,7 @@ export function everyone(audience: Audience, filter: Filter): List<AccessRow> {
   };
 }
 
-/** The filtered query of a list; `undefined` if its subject does not exist. `wider` is where newcomers must be new. */
+/** The filtered query of a list; `undefined` if its subject does not exist. Newcomers must be new in `wider`. */
 async function narrowedTo(
   reading: Reading,
   audience: Audience,
@@ -173,7 +173,7 @@ export function allMembers({ role, ...filter }: Filter): List<MemberRow> {
     columns: ["id", "name", "email", "role"],
     cells: ({ user, role: held }) => [user.id, user.displayName, user.email ?? "", held ?? "guest"],
     async open(reading) {
-      // New is who joined, not who has another organization role now.
+      // Members are new if they joined; a change of the organization role does not count.
       const narrowed = await narrowedTo(reading, members(role), filter, members(undefined));
       if (narrowed === undefined) return undefined;
       const { counts } = reading.at;

@@ -123,7 +123,7 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
         return (await narrowed()).page(request, read, { key, texts });
       };
       return {
-        // A file has no numbers of permissions.
+        // Files do not contain the numbers of permissions.
         page: async (request, asked) =>
           reachRows(reading, viewer, member, await found(request), asked === "id" ? "uncounted" : undefined),
         async count() {

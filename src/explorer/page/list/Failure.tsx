@@ -54,7 +54,7 @@ export function Failure({ failure, address, again }: Props) {
   );
 }
 
-/** A message of the server with its times in the reader's words and time zone. */
+/** A message of the server, with times in the reader's format and time zone. */
 function inWords(message: string): string {
   return message.replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/gu, fullMoment);
 }

@@ -10,7 +10,7 @@ interface Props {
   onChoose(day: string): void;
 }
 
-/** A day in the words of the page, "2 Sep 2026"; while it has the focus, the browser's own field. */
+/** Shows a day as "2 Sep 2026"; with the focus, it is the browser's own field. */
 export function DayField({ label, min, max, value, onChoose }: Props) {
   const begin = beginOf(value);
   return (

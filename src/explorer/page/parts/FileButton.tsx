@@ -2,12 +2,12 @@ import { useRef } from "preact/hooks";
 
 interface Props {
   label: string;
-  /** The label of the field behind the button. */
+  /** The label of the file field behind the button. */
   field: string;
   open(file: File): void;
 }
 
-/** A button that opens a CSV file of the reader. */
+/** A button that opens a CSV file from the reader's machine. */
 export function FileButton({ label, field, open }: Props) {
   const chooser = useRef<HTMLInputElement>(null);
   return (

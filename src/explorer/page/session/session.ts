@@ -54,7 +54,7 @@ export interface Session {
   readonly overviews: Answers<OverviewAnswer>;
   readonly whys: Answers<WhyAnswer>;
   readonly rules: Answers<RulesAnswer>;
-  /** What can be tidied up, and what became of a decided report. */
+  /** The findings of `rolebook tidy`, and the outcomes of a decided report. */
   readonly tidy: GroupedRows;
   readonly decided: DecidedReport;
   readonly access: Lists<AccessRow>;

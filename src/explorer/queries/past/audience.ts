@@ -1,4 +1,4 @@
-/** The lists of people, and the changed records that can add somebody to each. */
+/** Lists of people, each with the changed records that can add somebody. */
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
@@ -10,13 +10,13 @@ import { memberSets } from "../../../store/schema/set-names.ts";
 import type { Changed } from "./changed.ts";
 import { recordsOn } from "./on-content.ts";
 
-/** A list of people. */
+/** A list of people, as a query. */
 export interface Audience {
   /** Unique within the revision. */
   readonly name: string;
   /** `undefined` if its subject does not exist in the revision. */
   query(reading: Reading): Promise<AccessQuery | undefined>;
-  /** The changed records that can add somebody; those without a member can add anybody. */
+  /** The changed records that can add somebody. A record without a member can add anybody. */
   records(changed: Changed): Promise<readonly ChangedRecord[]>;
 }
 
@@ -43,7 +43,7 @@ export function everyoneOnSite(site: string): Audience {
   };
 }
 
-/** The users with a permission on the content itself. */
+/** The users with a direct permission on a content. */
 export function givenPeople(key: ContentKey): Audience {
   return {
     name: `given/${key}`,
@@ -61,7 +61,7 @@ export function membersOfTeam(team: string): Audience {
   };
 }
 
-/** All members; with `role`, those with that organization role. */
+/** All members; with `role`, those with this organization role. */
 export function members(role: Role | undefined): Audience {
   return {
     name: role === undefined ? "members" : memberSets.withRole(role),

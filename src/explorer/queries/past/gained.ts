@@ -1,4 +1,4 @@
-/** The people whom a list has at the later of two revisions only, by folding both. */
+/** Finds the people who are in a list only at the later of two revisions, by folding both. */
 import { rank, ROLES } from "../../../domain/role.ts";
 import { EMPTY } from "../../../sets/head.ts";
 import { chunkOf, positionAt } from "../../../sets/position.ts";
@@ -15,10 +15,12 @@ import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { headsOf } from "../../../store/sets/set-store.ts";
 import type { Audience } from "./audience.ts";
 
-/** With more changed members than this, all chunks are folded: to look up where the members stand would cost more. */
+/** With more changed members than this, all chunks are folded: to look up the members' positions would cost more. */
 const MANY = 10_000;
 
-/** The positions of those who are in a list now and were not then. `records` are the changes that can add somebody. */
+/**
+ * The positions of people who are in a list now and were not before. `records` are the changes that can add somebody.
+ */
 export async function gainedIn(
   { before, after }: Sides,
   { query }: Audience,
@@ -50,7 +52,7 @@ async function setsOf(reading: Reading, { sets: { names } }: AccessQuery): Promi
   return new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));
 }
 
-/** The chunks in which the records can add anybody; `undefined`: in all. */
+/** The chunks in which the records can add somebody; `undefined` for all chunks. */
 async function chunksOf(
   reading: Reading,
   records: readonly ChangedRecord[],

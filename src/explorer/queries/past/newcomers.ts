@@ -1,4 +1,4 @@
-/** What is new since a time, as sets that filter lists. */
+/** Finds what is new since a time, as sets that filter lists. */
 import { kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
@@ -26,7 +26,7 @@ const THINGS: CacheKind<ReadonlySet<string>> = {
   bytes: (keys) => 100 + 100 * keys.size,
 };
 
-/** The people who are in a list, and were not before a time (ISO 8601, UTC). */
+/** The people who are in a list and were not before a time (ISO 8601, UTC). */
 export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
   return positionsSince(reading, since, audience.name, async (sides) =>
     gainedIn(sides, audience, await audience.records(await changedBetween(sides))),
@@ -57,15 +57,15 @@ async function positionsSince(
   }));
 }
 
-/** Some records of an organization, each with a key; `name` is unique. */
+/** Selects records of an organization and gives each a key; `name` is unique. */
 export interface KeyedRecords {
   readonly name: string;
   readonly kind: ChangedRecord["kind"];
-  /** `undefined` for a record that does not count. */
+  /** The key of a record; `undefined` for a record that is not selected. */
   keyOf(record: ChangedRecord): string | undefined;
 }
 
-/** The keys of the records that did not exist before a time; `undefined` without a time. */
+/** The keys of records that did not exist before a time; `undefined` without a time. */
 export async function newRecords(
   reading: Reading,
   since: string | undefined,
@@ -77,7 +77,7 @@ export async function newRecords(
   });
 }
 
-/** What `find` returns for the revision before a time and the one that is read; it runs once. */
+/** Calls `find` once with the revision before a time and the one that is read, and returns its result. */
 export async function newThings(
   reading: Reading,
   since: string | undefined,
@@ -91,7 +91,10 @@ export async function newThings(
   return reading.cache.once(THINGS, reading.at, key, async () => new Set(await find(sides)));
 }
 
-/** The revision before a time and the one that is read; `undefined` if they are the same. Throws 400 if it cannot be read. */
+/**
+ * The revision before a time and the one that is read; `undefined` if they are the same. Throws 400 if the earlier
+ * one is not readable.
+ */
 async function sidesSince(reading: Reading, since: string): Promise<Sides | undefined> {
   const { organization, revision } = reading.at;
   const time = new Date(Date.parse(since) - 1).toISOString();

@@ -50,7 +50,9 @@ async function concernOn(changed: Changed, key: ContentKey): Promise<Concern | u
   return { changed, records, users: [...new Set(people)].sort(compareIds), broad };
 }
 
-/** The changed records of people, of some contents and what these inherit from, and of teams with permissions there. */
+/**
+ * The changed records of people, of some contents and what these inherit from, and of teams with permissions there.
+ */
 export async function recordsOn(
   { sides: { before, after }, records }: Changed,
   keys: readonly ContentKey[],
@@ -104,8 +106,8 @@ async function* singly(
 }
 
 /**
- * Everybody whose role on a content differs, by user id, from `after` on; with `team`, those whom its changed records
- * concern, without people who came, left or have another organization role, as in the list of the team's changes.
+ * Everybody whose role on a content differs, by user id, from `after` on. With `team`, only people whom its changed
+ * records affect, except those who joined, left or have another organization role.
  */
 export async function* rowsOn(
   changed: Changed,

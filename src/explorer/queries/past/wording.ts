@@ -58,7 +58,7 @@ function isEvent(record: ChangedRecord): boolean {
   return people.size + contents.size + permissions.length + memberships.length > 0;
 }
 
-/** Whether a record says more than another one: who came or left has a record of a name too. */
+/** Whether a record is worded. The user record of a person who joined or left adds nothing to the member record. */
 function isTold({ kind, was, becomes }: ChangedRecord): boolean {
   return kind !== "user" || (was !== undefined && becomes !== undefined);
 }

@@ -158,8 +158,8 @@ class Found {
   }
 
   /**
-   * If the viewer sees only themselves in a group: that member, because the result must not depend on how many others
-   * match. `undefined` for other viewers.
+   * For a viewer who sees only themselves in a group, that member is the only candidate: the result must not depend
+   * on how many others match. `undefined` for other viewers.
    */
   #ownOf(group: Group): string[] | undefined {
     const { member, all } = this.#viewer;

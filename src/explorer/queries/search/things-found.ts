@@ -39,7 +39,7 @@ const GROUPS: readonly (readonly [
     "content",
     async (reading, things) => {
       const keys = things.map(decodeContent);
-      // What they inherit from is loaded too.
+      // The result also has everything from which they inherit.
       const loaded = await contents(reading, keys);
       return keys
         .flatMap((key) => loaded.get(key) ?? [])

@@ -48,8 +48,8 @@ export interface Placed {
 }
 
 /**
- * Some visible contents with their ancestors; contents that do not exist are absent. Counting permissions and contents
- * takes most of the time: with `uncounted`, their numbers are 0.
+ * Some visible contents with their ancestors; contents that do not exist are absent. With `uncounted`, the numbers of
+ * permissions and contents are 0, because counting takes most of the time.
  */
 export async function placed(
   reading: Reading,

@@ -54,7 +54,7 @@ export function setContents(reading: Reading): Promise<Contents> {
     const deleted: SetContent[] = [];
     for (let start = 0; start < keys.length; start += BLOCK) {
       const block = keys.slice(start, start + BLOCK);
-      // What they inherit from is loaded too.
+      // The result also has everything from which they inherit.
       const loaded = await contents(reading, block);
       for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));
     }

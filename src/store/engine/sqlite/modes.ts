@@ -1,4 +1,4 @@
-/** The modes of a connection to a database file. */
+/** Settings of a connection to a database file. */
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "./failure.ts";
@@ -29,12 +29,12 @@ export async function useLog(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Sets what a connection keeps in memory. */
+/** Sets the memory limits of a connection. */
 export function useMemory(database: DatabaseSync): void {
   database.exec(`PRAGMA cache_size = ${CACHE}; PRAGMA mmap_size = ${MAPPED}`);
 }
 
-/** Prepares a connection to which a file `staging` was attached for writing much. */
+/** Prepares a connection, to which a file is attached as `staging`, for an import. */
 export function beginImporting(database: DatabaseSync): void {
   database.exec(
     `PRAGMA staging.page_size = 8192; PRAGMA staging.synchronous = OFF; PRAGMA staging.cache_size = -32768; PRAGMA staging.mmap_size = 0;
@@ -42,7 +42,7 @@ export function beginImporting(database: DatabaseSync): void {
   );
 }
 
-/** Detaches it again. */
+/** Detaches the staging file and restores the cache. */
 export function endImporting(database: DatabaseSync): void {
   database.exec(`DETACH staging; PRAGMA main.cache_size = ${CACHE}`);
 }

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../../domain/error.ts";
 import { isBusy } from "./failure.ts";
 
-/** How often a step is tried, in milliseconds. */
+/** The interval between attempts of a step, in milliseconds. */
 const POLL = 50;
 
 /**
- * Writes a database file anew from what it holds, so that no page keeps what was deleted, and empties the log. Readers
- * continue meanwhile, writers wait. Throws a CommandError if others hold the file for longer than `patience`.
+ * Rewrites a database file so that no page contains deleted rows, and empties the write-ahead log. Readers continue;
+ * writers wait. Throws a CommandError if other processes hold the file for longer than `patience`.
  */
 export async function rewriteFile(database: DatabaseSync, path: string, patience: number): Promise<void> {
   const until = performance.now() + patience;
@@ -35,7 +35,7 @@ function isRewritten(database: DatabaseSync): boolean {
   }
 }
 
-/** Until the log is emptied, the file has the pages of before. */
+/** Whether the log is empty. Before that, the file still has its earlier pages. */
 function isLogEmptied(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
 }

@@ -20,7 +20,7 @@ const ROWS_A_STATEMENT = 64;
  */
 const ROWS_A_BATCH = 20_000;
 const STRETCH = 100;
-/** The same number where other rows are looked up for each. */
+/** Rows per transaction if other rows are looked up for each. */
 const LOOKED_UP_A_BATCH = 10_000;
 /** Rows per transaction if they are scattered over a table. */
 const SCATTERED = 2_000;
@@ -92,7 +92,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     return this.#insert(table, along, select, LOOKED_UP_A_BATCH, progress);
   }
 
-  /** Inserts a select of a staged table, for some of its rows at a time. */
+  /** Inserts a select over a staged table, for a range of its rows at a time. */
   async #insert(
     table: string,
     from: string,

@@ -7,7 +7,7 @@ import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent, INHERIT } from "../../schema/encoding.ts";
 
-/** SQL: what lies in some collections. */
+/** SQL: the contents directly in some collections. */
 const LISTED = ({ texts, lookUp }: Dialect) =>
   lookUp(texts("$3", "wanted"), "catalog", "k", `${holds("k")} AND k.list = wanted.value`);
 
@@ -38,7 +38,7 @@ export interface Child {
   readonly content: ContentKey;
   readonly parent: ContentKey;
   readonly title: string;
-  /** Whether permissions are set on the content itself. */
+  /** Whether the content has permissions of its own. */
   readonly own: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function childrenOf(
   return found;
 }
 
-/** The same with their team permissions. */
+/** The same, with team permissions. */
 export async function inheritingFrom(
   reading: Reading,
   keys: readonly ContentKey[],

@@ -57,7 +57,7 @@ export class Diff {
   readonly undone: boolean;
   readonly #filter: DifferenceFilter;
   readonly #few: number;
-  /** Contents of the later side that were read. */
+  /** Contents of the later side read so far. */
   #known: ReadonlyMap<ContentKey, Named> = new Map();
   #compared: Promise<Compared> | undefined;
   #trees: Promise<{ readonly before: ContentTree; readonly after: ContentTree }> | undefined;
@@ -131,7 +131,7 @@ export class Diff {
     return differences;
   }
 
-  /** The paths of contents that differ. */
+  /** The titles and paths of contents that differ. */
   async places(keys: readonly ContentKey[]): Promise<ReadonlyMap<ContentKey, Place>> {
     return placesOf(this.sides, keys, this.#known);
   }

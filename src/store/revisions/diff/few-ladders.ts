@@ -1,4 +1,4 @@
-/** The ladders of contents, with the permissions of some teams alone. */
+/** Loads ladders of contents with the permissions of some teams only. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { type Role, roleOf } from "../../../domain/role.ts";
 import type { Content } from "../../directory/content.ts";
@@ -8,7 +8,7 @@ import { holds } from "../../schema/as-of.ts";
 import { decodeContent, decodeDefaultLevel } from "../../schema/encoding.ts";
 import { GIVEN } from "./reached.ts";
 
-/** What some teams were given: roles by team, by content. */
+/** The roles of some teams, by content, then team. */
 export type TeamGrants = ReadonlyMap<ContentKey, ReadonlyMap<string, Role>>;
 
 const LEVELS = statement<[id: string, parent: string | null, title: string, level: number]>(

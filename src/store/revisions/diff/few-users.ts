@@ -26,15 +26,15 @@ export function fewUsers(
   return users.size > most ? undefined : [...users];
 }
 
-/** What {@link compareFew} found, and the contents that it read. */
+/** The result of {@link compareFew}, and the contents that it read. */
 export interface ComparedFew {
   readonly differences: ReadonlyMap<ContentKey, BranchDifference>;
   readonly known: ReadonlyMap<ContentKey, Named>;
 }
 
 /**
- * The difference of each content for some users. Contents and team permissions are those of the later side: the same as
- * those of the earlier one.
+ * The difference of each content for some users. Contents and team permissions are read from the later side, because
+ * both sides have the same.
  */
 export async function compareFew(
   sides: Sides,
@@ -88,7 +88,10 @@ export async function compareFew(
   };
 }
 
-/** The contents on which a record changed, or on which a team has a permission whose memberships changed; with the users. */
+/**
+ * The contents with a changed record, or with a permission of a team whose members changed, each with the affected
+ * users.
+ */
 function rootsOf(
   { permissions, memberships }: AccessChanges,
   grants: TeamGrants,
@@ -114,7 +117,7 @@ function rootsOf(
   return roots;
 }
 
-/** The users of whom a record changed on any level of a ladder. */
+/** The users with a changed record on any level of a ladder. */
 function concernedOn(
   ladder: readonly Content[],
   roots: ReadonlyMap<ContentKey, ReadonlySet<string>>,
@@ -129,7 +132,7 @@ interface Differing {
   readonly causes: readonly ChangedRecord[];
 }
 
-/** Users who differ on a content. Most contents share those of the one from which they inherit. */
+/** The users who differ on a content. Most contents share the group of the content from which they inherit. */
 class Group {
   readonly difference: BranchDifference = { counts: DIRECTIONS.map(() => 0), causes: new Set() };
   readonly #users: ReadonlyMap<string, Differing>;
@@ -144,7 +147,7 @@ class Group {
     }
   }
 
-  /** `undefined` if nobody is left. */
+  /** The group without some users; `undefined` if nobody is left. */
   without(isOut: (user: string) => boolean): Group | undefined {
     const users = this.#users;
     if (!users.keys().some(isOut)) return this;

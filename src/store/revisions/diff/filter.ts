@@ -37,7 +37,7 @@ export function keptDirection(
   return before === wanted || after === wanted ? direction : undefined;
 }
 
-/** Whether a filter drops any difference. */
+/** Whether a filter excludes any difference. */
 export function isOfSome({ role, directions, guests }: DifferenceFilter): boolean {
   return role !== undefined || directions !== undefined || guests === true;
 }

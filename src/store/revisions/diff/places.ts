@@ -31,8 +31,8 @@ const NAMED = statement<[id: string, parent: string | null, title: string]>(
 );
 
 /**
- * The paths of some contents as of the later side, or else as of the earlier one. `known` gives contents of the later side
- * that were read before.
+ * Titles and paths of some contents, from the later side or, if missing there, from the earlier one. `known` has
+ * contents of the later side that were read before.
  */
 export async function placesOf(
   { before, after }: Sides,
@@ -53,7 +53,7 @@ export async function placesOf(
   return found;
 }
 
-/** The titles above a content; each collection's are kept in `paths`. */
+/** The titles of a content's ancestors. `paths` caches those of each collection. */
 function pathIn(
   named: Known,
   { parent }: Named,
@@ -68,7 +68,7 @@ function pathIn(
   return path;
 }
 
-/** Some contents of a reading, and all their ancestors. */
+/** Some contents of a reading with all their ancestors. */
 async function withAllAbove(
   reading: Reading,
   keys: readonly ContentKey[],

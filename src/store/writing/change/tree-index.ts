@@ -107,7 +107,7 @@ export async function indexSites(writing: Writing, changes: readonly Of<"site">[
   }
 }
 
-/** The permissions of a team, strongest first. */
+/** Writes the lists of teams' permissions, strongest first. */
 export async function indexTeamGrants(writing: Writing, changes: readonly Of<"teamGrant">[]): Promise<void> {
   for (const { team, content, before, after } of changes) {
     const list = `team/${team}`;

@@ -121,7 +121,7 @@ async function findPlaces(staging: Staging): Promise<void> {
   );
 }
 
-/** SQL: members at their positions, with the teams and permissions that their rows list. */
+/** SQL: members at their positions, with the teams and permissions for their rows. */
 function withLists(places: string): string {
   return `
     SELECT p.generation, p.member, p.role, p.position, ${listedTeams("p")} AS teams, ${listedGrants("p")} AS grants

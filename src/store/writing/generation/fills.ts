@@ -15,7 +15,7 @@ interface Fill {
 }
 
 /**
- * What fills the tables of this many generations, in the order of the primary key, so that each table grows at its end.
+ * The parts that fill the tables of this many generations in primary key order, so that each table grows at its end.
  */
 export function fillsOf(dialect: Dialect, generations: number): { table: string; parts: FillPart[] }[] {
   return fills(dialect).map(({ table, key, parts }) => {
@@ -40,12 +40,12 @@ const PERIOD = `${FOREVER}, 0`;
 const OWN = `CASE WHEN c.default_level <> ${INHERIT} OR g.content IS NOT NULL THEN 1 ELSE 0 END`;
 const JOIN_GIVEN = "LEFT JOIN staged_given g ON g.content = c.id";
 
-/** A part along the members of these generations, in the order of their positions. */
+/** Rows of a table keyed by a member's position, selected in the order of positions. */
 function alongMembers(select: PartAlong["select"], within = "1"): FillPart {
   return { along: "staged_place", select, order: `p.generation, p.position, ${within}` };
 }
 
-/** The same along the spaces. */
+/** The same for a table keyed by a space's position. */
 function alongSpaces(select: PartAlong["select"]): FillPart {
   return { along: "staged_space_place", select, order: "p.generation, p.position" };
 }

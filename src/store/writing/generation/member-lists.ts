@@ -3,7 +3,7 @@ import { MANY, MOST_LISTED } from "../../schema/encoding.ts";
 
 interface List {
   readonly column: string;
-  /** All of them as one text; null where there are none. */
+  /** The whole list as one text; null if it is empty. */
   readonly joined: string;
   readonly from: (alias: string) => string;
 }
@@ -21,13 +21,13 @@ const GRANTS: List = {
     WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`,
 };
 
-/** A list as a member's row has it. */
+/** A list in the form of a member's row: `MANY` if it is too long. */
 function listed({ joined, from }: List, alias: string): string {
   return `(
     SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joined}, '') END FROM ${from(alias)})`;
 }
 
-/** The whole list, also where the row has `MANY`. */
+/** The whole list, even if the row has `MANY`. */
 function all({ column, joined, from }: List, alias: string): string {
   return `CASE WHEN ${alias}.${column} <> '${MANY}' THEN ${alias}.${column} ELSE (SELECT ${joined} FROM ${from(alias)}) END`;
 }

@@ -83,7 +83,7 @@ const INDEXES: readonly (readonly [StagedTable, string])[] = [
   ["staged_team_permission", "content, team, role, place"],
 ];
 
-/** How many rows of the largest tables name a team or a content: an index of them would cost more. */
+/** Counts how often the largest tables name a team or a content. An index of these columns would cost more. */
 const COUNTED: readonly (readonly [table: string, of: StagedTable, column: string])[] = [
   ["staged_in_team", "staged_team_member", "team"],
   ["staged_to_users", "staged_user_permission", "content"],

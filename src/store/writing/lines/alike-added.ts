@@ -11,19 +11,19 @@ type LikeRow = [wanted: string, id: string];
 
 interface Kind {
   readonly kind: string;
-  /** The stored ids that equal one of some ids but for their case. */
+  /** Finds stored ids that equal one of some ids except for their case. */
   readonly like: Statement<LikeRow>;
   /** The id of a changed record of this kind. */
   readonly idOf: (record: RecordChange) => string | undefined;
 }
 
-/** After every text that begins like the one before it. */
+/** Sorts after every text with the same beginning. */
 const LAST = "\u{10FFFF}";
 
 /**
- * SQL: the ids of an index `t` that equal some ids but for the case of A to Z, as `spelt`. Both spellings of each letter
- * are tried in turn, and only beginnings that the index has are continued: it is read at as many places as the ids have
- * letters, not from end to end.
+ * SQL: the ids in an index (`t`) that equal given ids except for the case of A to Z, as `spelt`. Tries both cases
+ * letter by letter, and continues only beginnings that occur in the index. So it reads the index at a few places per
+ * letter, and not from end to end.
  */
 function spellings({ texts }: Dialect, table: string, column: string, condition: string): string {
   const letter = "substr(s.id, length(s.text) + 1, 1)";
@@ -41,7 +41,7 @@ function spellings({ texts }: Dialect, table: string, column: string, condition:
     )`;
 }
 
-/** The ids of a table whose key they are. */
+/** For tables whose key is the id. */
 function likeIn(table: string): Statement<LikeRow> {
   return statement(
     (dialect) => `
@@ -81,7 +81,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The ids that some records add, with the stored or added ids that people may confuse with them. */
+/** The ids that a change adds, each with a stored or added id that people may confuse with it. */
 export async function alikeToAdded(
   staging: Pick<Staging, "read">,
   { asOf }: Pick<AsOf, "asOf">,

@@ -49,7 +49,7 @@ function nextOf(text: string, from: number): number {
   return at;
 }
 
-/** A cell of the server's without the `'` that keeps spreadsheets from running it. */
+/** A cell without the leading `'` that keeps spreadsheets from running it as a formula. */
 export function plainCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? cell.slice(1) : cell;
 }

@@ -60,7 +60,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
             <span class="vh"> given here</span>
           </span>
         )}
-        {/* The first to give way where there is no room. */}
+        {/* The first part to disappear if there is no room. */}
         {deletedAt !== undefined && <span class="own">{date(deletedAt)}</span>}
       </a>
     </li>

@@ -6,12 +6,14 @@ interface Props {
   label: string;
   /** Whether the box lies over the list; otherwise the list moves down. */
   over: boolean;
-  /** Whether the box is open at first. */
+  /** Whether the box is initially open. */
   open: boolean;
   children: ComponentChildren;
 }
 
-/** A button with a box below it. Escape closes the box; so does a click elsewhere, if the box lies over the list. */
+/**
+ * A button with a box below it. Escape closes the box, and so does a click elsewhere if the box lies over the list.
+ */
 export function Drawer({ label, over, open, children }: Props) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

@@ -11,10 +11,10 @@ import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
 import { Through } from "./Through.tsx";
 
-/** In CSS pixels: the text and the filters of a list with reasons in one row. */
+/** The width, in CSS pixels, at which the text and all filters of a list with reasons fit in one row. */
 const ONE_ROW = 820;
 
-/** The filters and the order of the list; behind a button where there is no room for them. */
+/** The filters and the order of the list; on narrow screens behind a button. */
 export function FilterBar({ address }: { address: Address }) {
   const names = filtersOf(address);
   return names.length === 0 ? null : <Bar address={address} names={names} />;

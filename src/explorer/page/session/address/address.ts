@@ -24,7 +24,7 @@ export type View =
   | "decided"
   | DifferenceView;
 
-/** The lists of `access`, and what is not one. */
+/** The lists of `access`, and the tabs that are not lists. */
 export type Tab = Listed | "review" | "changes";
 
 export interface Address {
@@ -147,7 +147,9 @@ export function filtersOf(address: Address): readonly Detail[] {
   return own === undefined ? [] : ["q", "since", ...own];
 }
 
-/** Those beside the text and the day, which every list with filters has; `undefined` for a list without filters. */
+/**
+ * The filters of a list besides text and day, which every filtered list has; `undefined` for a list without filters.
+ */
 function ownFiltersOf({ view, tab }: Address): readonly Detail[] | undefined {
   if (tab === "review" || tab === "changes") return undefined;
   switch (view) {
@@ -195,7 +197,7 @@ export function whole(address: Address): Address {
   return names.reduce<Address>((rest, name) => withDetail(rest, name, undefined), address);
 }
 
-/** Whether a view has no list of `access`. */
+/** Whether a view shows no list of `access`. */
 function isOwn(view: View): boolean {
   return view === "home" || view === "tidy" || view === "decided";
 }

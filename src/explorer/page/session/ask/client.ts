@@ -42,7 +42,10 @@ export interface Client {
    * or an AbortError.
    */
   get<Answer extends Stamp>(endpoint: Endpoint, query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** The response of a file, by default `csv`, without waiting. Throws as `get`, and TypeError if nobody answers. */
+  /**
+   * The response with a file, by default `csv`, without waiting. Throws like `get`, and a TypeError if the server
+   * does not answer.
+   */
   stream(query: Query, signal: AbortSignal, endpoint?: FileEndpoint): Promise<Response>;
   /** `me` at the current revision, whatever is shown. */
   now(signal: AbortSignal): Promise<Me>;

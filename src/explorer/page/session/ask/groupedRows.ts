@@ -2,7 +2,7 @@ import { plainCell, recordsOf } from "../../files/csv/records.ts";
 import { Cell } from "../../parts/cell.ts";
 import type { Client, FileEndpoint, Query } from "./client.ts";
 
-/** The cells of a row, without what protects them from spreadsheets. */
+/** The cells of a row, without the leading `'` that protects spreadsheets. */
 export type Cells = readonly string[];
 
 export interface Grouped {
@@ -12,11 +12,11 @@ export interface Grouped {
   readonly failure?: unknown;
 }
 
-/** The number of kept rows of a group. All are counted. */
+/** The number of rows kept per group; all rows are counted. */
 const KEPT = 10_000;
 const IDLE: Grouped = { state: "idle", counts: new Map() };
 
-/** The rows of a file that the server makes on request, in groups, while they arrive. Each is one line of the file. */
+/** Reads the rows of a file in groups while they arrive. Each row is one line of the file. */
 export class GroupedRows {
   readonly read = new Cell(IDLE);
   readonly #client: Client;
@@ -25,7 +25,7 @@ export class GroupedRows {
   #rows = new Map<string, Cells[]>();
   #stop = new AbortController();
 
-  /** `first`: the name of the first column. */
+  /** `first` is the name of the first column. */
   constructor(client: Client, endpoint: FileEndpoint, first: string) {
     this.#client = client;
     this.#endpoint = endpoint;
@@ -33,12 +33,12 @@ export class GroupedRows {
     client.turns.subscribe(() => this.#end(IDLE));
   }
 
-  /** The first rows of a group. */
+  /** The kept rows of a group. */
   rows(group: string): readonly Cells[] {
     return this.#rows.get(group) ?? [];
   }
 
-  /** Reads the file anew. */
+  /** Reads the file again. */
   async start(query: Query, groupOf: (cells: Cells) => string): Promise<void> {
     const counts = new Map<string, number>();
     this.#end({ state: "reading", counts });

@@ -7,7 +7,7 @@ import { moment } from "../../words/date.ts";
 import { count } from "../../words/number.ts";
 import { Groups, Reading } from "./Groups.tsx";
 
-/** Opens a decided report, and asks what became of its rows. */
+/** Opens a decided report, and requests the outcomes of its rows. */
 export function ReadDecided() {
   const { client, decided } = useSession();
   const organization = useCell(client.me)?.organization.id;
@@ -45,7 +45,7 @@ export function ReadDecided() {
   );
 }
 
-/** The rows of a decided report from a file, counted by decision and outcome as `rolebook review` does. */
+/** The rows of a decided report, counted by decision and outcome as in `rolebook review`. */
 export function Decided() {
   const { decided } = useSession();
   const { counts } = useCell(decided.outcomes.read);

@@ -17,7 +17,7 @@ export function DecidedView({ address }: { address: Address }) {
   const title = show || "Check a decided report";
   useDocumentTitle(title);
 
-  /** The cells of an outcome, with the names in the file where the server has none any more. */
+  /** The cells of an outcome. Names that the server no longer has come from the file. */
   function named(cells: Cells): Cells {
     const row = decided.rowOf(cells)?.cells ?? [];
     return cells.map((cell, at) => cell || (at === 3 ? row[2] : at === 5 ? row[5] : "") || "");

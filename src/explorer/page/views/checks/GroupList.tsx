@@ -40,7 +40,7 @@ export function GroupList({ of: rows, group, address, caption, columns }: Props)
   );
 }
 
-/** The content of a row, by its cells from the second one on. */
+/** The content of a row, from its second cell on. */
 export function ContentOf({ cells: [, kind, id = "", title = ""] }: { cells: Cells }) {
   return <ContentCell content={{ kind: kind === "collection" ? "collection" : "space", id, title }} />;
 }
@@ -50,7 +50,7 @@ export function UserOf({ cells: [, , , , id = "", displayName = ""] }: { cells: 
   return <PersonCell user={{ id, displayName }} />;
 }
 
-/** Why a row is as it is. */
+/** The reason in a row. */
 export function ReasonOf({ cells, text }: { cells: Cells; text: string | undefined }) {
   return (
     <div class="cell">

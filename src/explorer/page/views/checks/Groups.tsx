@@ -7,14 +7,14 @@ import { count, figure } from "../../words/number.ts";
 
 interface ReadingProps {
   of: GroupedRows;
-  /** What is counted: "finding". */
+  /** The noun for a row, such as "finding". */
   noun: string;
-  /** The label of the button that begins. */
+  /** The label of the button that starts reading. */
   label: string;
   begin(): void;
 }
 
-/** A button that begins; then the number of rows so far, Cancel, and why there are no more. */
+/** A button that starts reading; then the number of rows so far, Cancel, and why reading ended. */
 export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
   const { state, counts, failure } = useCell(rows.read);
   const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
@@ -49,7 +49,7 @@ function messageOf(failure: unknown): string {
 interface GroupsProps {
   of: GroupedRows;
   view: View;
-  /** The groups with their names, also those without rows. */
+  /** All groups with their names, including empty ones. */
   groups: readonly (readonly [group: string, words: string])[];
 }
 

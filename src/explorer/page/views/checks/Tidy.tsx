@@ -5,7 +5,7 @@ import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { Groups, Reading } from "./Groups.tsx";
 
-/** A name of a finding, as the beginning of a line. */
+/** The description of a kind of finding, capitalized. */
 export function findingWords(kind: string): string {
   const words = Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind;
   return words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -13,7 +13,7 @@ export function findingWords(kind: string): string {
 
 const GROUPS = Object.keys(FINDINGS).map((kind) => [kind, findingWords(kind)] as const);
 
-/** Looks for findings, as `rolebook tidy` does: with many members that takes a while. */
+/** Reads the findings of `rolebook tidy`, which takes a while for many members. */
 export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
   return (
     <Reading
@@ -25,7 +25,7 @@ export function ReadFindings({ of: tidy }: { of: GroupedRows }) {
   );
 }
 
-/** What can be tidied up, counted by kind on request. */
+/** The findings of `rolebook tidy`, counted by kind on request. */
 export function Tidy() {
   const { client, tidy } = useSession();
   const organization = useCell(client.me)?.organization.id;

@@ -4,10 +4,10 @@ import { Cell } from "../../parts/cell.ts";
 import { plainCell } from "../../files/csv/records.ts";
 import { parseSheet, type Sheet, type SheetRow } from "../review/sheet.ts";
 
-/** What becomes of an outcome without a decision in the file. */
+/** The group of outcomes without a decision in the file. */
 const UNDECIDED = "undecided";
 
-/** A decided report from a file of the reader, and what became of its rows. The file stays in the browser. */
+/** A decided report from the reader's machine, with the outcomes of its rows. The file stays in the browser. */
 export class DecidedReport {
   readonly sheet = new Cell<Sheet | undefined>(undefined);
   /** By decision and outcome. */
@@ -19,7 +19,7 @@ export class DecidedReport {
     this.outcomes = new GroupedRows(client, "outcomes", "outcome");
   }
 
-  /** Opens a file. Throws an Error that says what is wrong with it. */
+  /** Opens a file. Throws an Error that explains an invalid file. */
   open(text: string, organization: string | undefined): void {
     const sheet = parseSheet(text);
     if (sheet.organization !== organization) throw new Error(`It is of organization ${sheet.organization}.`);
@@ -28,7 +28,7 @@ export class DecidedReport {
     this.check();
   }
 
-  /** Asks what became of the rows. The server makes the report again, so only its revision and scope are sent. */
+  /** Requests the outcomes. The server makes the report again, so only its revision and scope are sent. */
   check(): void {
     const { revision, covers } = this.sheet.value ?? {};
     this.#same = 0;
@@ -40,7 +40,7 @@ export class DecidedReport {
     return this.#rows.get(`${kind}/${content} ${user}`);
   }
 
-  /** The number of rows that the file has otherwise than the report, or that the report does not have. */
+  /** The number of rows in the file that differ from the report, or that the report does not have. */
   get altered(): number {
     return this.#rows.size - this.#same;
   }

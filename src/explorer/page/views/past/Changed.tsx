@@ -92,7 +92,7 @@ export function Things({ address, earlier, later, tabbed }: Props & { tabbed: bo
   const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
-  // Others differ on the content for reasons of their own.
+  // Other people differ on the content for other reasons.
   const through = team ? { through: id } : {};
   return (
     <List<ChangedThing>

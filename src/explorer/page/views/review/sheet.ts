@@ -58,7 +58,7 @@ export function parseSheet(text: string): Sheet {
     organization: fact("organization")[0] ?? "",
     revision: fact("revision")[0] ?? "",
     imported: fact("imported")[0] ?? "",
-    // A spreadsheet fills lines up with empty cells.
+    // Spreadsheets pad lines with empty cells.
     covers: fact("covers").slice(0, 3).join(", "),
     sha256,
     rows,

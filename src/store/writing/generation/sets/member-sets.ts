@@ -1,4 +1,4 @@
-/** Builds the sets of members in one pass over the members, from what their rows list. */
+/** Builds the sets of members in one pass over the members, from the lists in their rows. */
 import { roleOf } from "../../../../domain/role.ts";
 import { decodeContent, decodeMemberRole, decodeTeams } from "../../../schema/encoding.ts";
 import { type Staging, statement } from "../../../engine/engine.ts";
@@ -14,7 +14,7 @@ const LISTED = statement<Row>(
       ORDER BY p.generation, p.position`,
 );
 
-/** Stages the sets of members of the organizations that changed. */
+/** Stages the sets of members of the changed organizations. */
 export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<void> {
   let generation = 0;
   const open = <Key>(name: (key: Key) => string) =>
@@ -34,14 +34,14 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
     generation = of;
     roles.add(role, position);
     for (const team of decodeTeams(listedTeams)) teams.add(team, position);
-    // A grant names its set, with its role.
+    // A grant's text contains the content and the role, which name its set.
     if (listedGrants !== "") for (const grant of listedGrants.split(",")) grants.add(grant, position);
     if (rows.isFull) await rows.flush();
   }
   await end();
 }
 
-/** Sets of one kind, each opened for its first position. */
+/** Sets of one kind; each is opened at its first position. */
 class OpenSets<Key> {
   readonly #open: (key: Key) => OpenSet;
   readonly #sets = new Map<Key, OpenSet>();

@@ -14,7 +14,7 @@ export interface OpenSet {
   readonly end: () => void;
 }
 
-/** Collects the containers and heads of sets until there are enough for an append. */
+/** Collects containers and heads of sets until there are enough for an append. */
 export class SetRows {
   readonly #staging: Staging;
   #values: Column[] = [];

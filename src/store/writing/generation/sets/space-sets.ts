@@ -47,10 +47,10 @@ function eachOf(text: string, take: (position: number, code: number) => void): v
 
 const ZERO = "0".charCodeAt(0);
 
-/** Rows of sets that together contain every space: a chunk each, which bounds the length of a text. */
+/** For sets that may contain every space: one row per chunk, which limits the length of a text. */
 const BY_CHUNK = `GROUP BY s.generation, s.position / ${SLOTS} ORDER BY s.generation`;
 
-// A team or collection is of one generation.
+// Teams and collections belong to one generation, so their groups need no generation.
 const SOURCES: readonly SetSource[] = [
   source(
     (team, code) => spaceSets.givenToTeam(team, roleOf(code)),
@@ -85,7 +85,7 @@ function endOf(level: number): ClimbEnd {
   return level === CLOSED ? "closed" : (roleOf(level) satisfies Role);
 }
 
-/** Stages the sets of spaces of the organizations that changed. */
+/** Stages the sets of spaces of the changed organizations. */
 export async function stageSpaceSets(staging: Staging, rows: SetRows): Promise<void> {
   for (const { rows: wanted, name } of SOURCES) {
     const positionsOf = new Map<number, number[]>();
