@@ -44,7 +44,7 @@ export default defineConfig({
         plugins: [shipped("small")],
         test: {
           name: "random with small limits",
-          include: ["test/small/**/*.test.ts"],
+          include: ["test/small/**/*.test.ts", "test/review/{check,decided,removals,tidy}.test.ts"],
           globalSetup: "test/small/build.ts",
           testTimeout: 30 * 60_000,
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
