@@ -34,7 +34,7 @@ test.each([
     IMPORT,
     "ROLEBOOK_DATABSE_URL",
     "sqlite:other.db",
-    /^ROLEBOOK_DATABSE_URL is .* ROLEBOOK_DATABASE_URL meant\?/,
+    /^ROLEBOOK_DATABSE_URL is .* did you mean ROLEBOOK_DATABASE_URL\?/,
   ],
 ] as const)("%j with %s=%j ends with 2, one line, and nothing done", async (args, name, value, said) => {
   const database = join(folder, "none.db");

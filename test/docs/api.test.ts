@@ -136,7 +136,7 @@ test("lists the headers of a page", async () => {
     "/v1/spaces/api-reference/permissions/users",
     served.environment.ROLEBOOK_TOKEN,
   );
-  for (const [cell = ""] of tableUnder(doc, "Asking again")) {
+  for (const [cell = ""] of tableUnder(doc, "Conditional requests")) {
     expect(Object.keys(headers)).toContain(idIn(cell).toLowerCase());
   }
 });

@@ -34,7 +34,7 @@ test("nothing before a check was recorded; then each rule, the broken ones first
   );
   expect((await block.getByRole("listitem").allInnerTexts()).map((text) => text.split("\n"))).toEqual([
     ["No guest <b>edits</b>", "2 breaches"],
-    ["Team Gone", "cannot be asked"],
+    ["Team Gone", "cannot be checked"],
     ["Two admins", "kept"],
   ]);
 });

@@ -66,8 +66,8 @@ test.each<Fault>(["expired", "repeated"])("pages that are %s always end it", asy
 
 test.each<[Fault, RegExp]>([
   [{ status: 503 }, /refuses GET \/v1\/orgs\/acme \(503: status 503\)\.$/],
-  ["html", /cannot be asked for GET \/v1\/orgs\/acme: status 200 without JSON\.$/],
-  ["close", /cannot be asked for GET \/v1\/orgs\/acme: other side closed\.$/],
+  ["html", /cannot be reached for GET \/v1\/orgs\/acme: status 200 without JSON\.$/],
+  ["close", /cannot be reached for GET \/v1\/orgs\/acme: other side closed\.$/],
   [
     { status: 418, body: '{"error":{"code":418,"message":"I am a teapot"}}' },
     /refuses .* \(418: I am a teapot\)\.$/,

@@ -37,6 +37,6 @@ export function Rules() {
 }
 
 function standing({ breaches }: RuleNode): string {
-  if (breaches === null) return "cannot be asked";
+  if (breaches === null) return "cannot be checked";
   return breaches === 0 ? "kept" : count(breaches, "breach", "breaches");
 }
