@@ -7,7 +7,7 @@ chain (level, id, parent, default_level) AS (
   SELECT 0, id, parent, default_level FROM content WHERE id = $content
   UNION ALL
   SELECT level + 1, content.id, content.parent, content.default_level
-    FROM chain JOIN content ON content.id = chain.parent
+    FROM chain CROSS JOIN content ON content.id = chain.parent
    WHERE chain.default_level = -1
 ),
 source (user, place) AS (
@@ -16,22 +16,22 @@ source (user, place) AS (
   UNION
   -- rule 2a: direct permissions
   SELECT user_permission.user, 1000 * level + 100 + 6 - user_permission.role
-    FROM chain JOIN user_permission ON user_permission.content = chain.id
+    FROM chain CROSS JOIN user_permission ON user_permission.content = chain.id
   UNION
   -- rule 2b: permissions of teams
   SELECT team_member.user, 1000 * level + 200 + 6 - team_permission.role
     FROM chain
-    JOIN team_permission ON team_permission.content = chain.id
-    JOIN team_member ON team_member.team = team_permission.team
+    CROSS JOIN team_permission ON team_permission.content = chain.id
+    CROSS JOIN team_member ON team_member.team = team_permission.team
   UNION
   -- rule 2c: the default level, for those who are not guests
   SELECT member.id, 1000 * level + 300 + 6 - chain.default_level
-    FROM chain JOIN member ON member.role > 0
+    FROM chain CROSS JOIN member ON member.role > 0
    WHERE chain.default_level > 0
   UNION
   -- rule 3: the organization role
   SELECT member.id, 1000 * level + 400 + 6 - member.role
-    FROM chain JOIN member ON member.role > 0
+    FROM chain CROSS JOIN member ON member.role > 0
    WHERE chain.default_level = -1 AND chain.parent IS NULL
 ),
 page (user, place) AS (

@@ -4,18 +4,20 @@ import { VersionedTable } from "./versioned-table.ts";
 export const MEMBER = new VersionedTable<
   [position: number],
   [id: string, role: number, teams: string, grants: string, doc: string, omitted: number]
->("member", ["position"], ["id", "role", "teams", "grants", "doc", "omitted"]);
+>("member", ["position"], ["id", "role", "teams", "grants", "doc", "omitted"], true);
 
 export const TEAM_MEMBER = new VersionedTable<[position: number, team: string], [role: string]>(
   "team_member",
   ["position", "team"],
   ["role"],
+  true,
 );
 
 export const USER_GRANT = new VersionedTable<[position: number, content: string], [role: number]>(
   "user_grant",
   ["position", "content"],
   ["role"],
+  true,
 );
 
 export const TEAM_GRANT = new VersionedTable<[content: string, team: string], [role: number]>(
@@ -40,12 +42,13 @@ export const CONTENT = new VersionedTable<
     doc: string | null,
     look: string,
   ]
->("content", ["id"], ["parent", "title", "level", "depth", "position", "doc", "look"]);
+>("content", ["id"], ["parent", "title", "level", "depth", "position", "doc", "look"], true);
 
 export const SPACE = new VersionedTable<[position: number], [key: string, doc: string, omitted: number]>(
   "space",
   ["position"],
   ["key", "doc", "omitted"],
+  true,
 );
 
 export const SITE = new VersionedTable<[id: string], [title: string]>("site", ["id"], ["title"]);

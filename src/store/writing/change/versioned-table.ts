@@ -7,14 +7,19 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   readonly name: string;
   /** The columns besides `generation`, `since` and `until`; those of the key come first. */
   readonly columns: readonly string[];
+  readonly #isMoved: boolean;
   readonly #read: Statement<Values>;
   readonly #insert: Statement<never>;
   readonly #end: Statement<never>;
   readonly #delete: Statement<never>;
 
-  /** `keys` and `values` are columns, besides `generation`, `since` and `until`. */
-  constructor(name: string, keys: readonly string[], values: readonly string[]) {
+  /**
+   * `keys` and `values` are columns, besides `generation`, `since` and `until`. `isMoved`: whether the split of a chunk copies
+   * rows, of which `inserted` does not know.
+   */
+  constructor(name: string, keys: readonly string[], values: readonly string[], isMoved = false) {
     this.name = name;
+    this.#isMoved = isMoved;
     this.columns = [...keys, ...values];
     const given = keys.map((column, place) => `${column} = $${place + 2}`).join(" AND ");
     const current = `generation = $1 AND ${given} AND until = ${FOREVER}`;
@@ -47,7 +52,7 @@ export class VersionedTable<Key extends Column[], Values extends Column[]> {
   /** Ends the current row of a key, if any, at this revision. */
   async end({ connection, generation, revision, inserted, hasSplit }: Writing, key: Key): Promise<void> {
     // Nobody has read rows that this change inserted, so they are deleted.
-    if (inserted.delete(this.#rowOf(key)) || hasSplit) {
+    if (inserted.delete(this.#rowOf(key)) || (hasSplit && this.#isMoved)) {
       if ((await connection.write(this.#delete, generation, ...key, revision)) > 0) return;
     }
     await connection.write(this.#end, generation, ...key, revision);

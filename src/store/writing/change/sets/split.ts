@@ -148,6 +148,7 @@ export async function splitChunk(
   await connection.write(of.give, ...bounds, first, from, then);
   const names = universe === MEMBERS ? await memberNames(writing, bounds) : await spaceNames(writing, number);
   const mapping = new Map(await connection.read(of.mapping, ...bounds, from));
+  await sets.readMany(names, number);
   for (const name of names) await moveSet(sets, name, number, mapping);
   if (universe === SPACES) {
     await connection.write(END_CONTENTS, ...bounds, revision);
