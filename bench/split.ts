@@ -7,12 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { FILL, SLOTS } from "../src/sets/position.ts";
 import { again, followed, served } from "./changes/beside.ts";
-import { growing } from "./changes/records.ts";
+import { onSqlite } from "./changes/ground.ts";
 import { ORGANIZATION } from "./data/identity.ts";
 import { parseSize } from "./data/sizes.ts";
 import { percentile, spread } from "./spread.ts";
 import { few, markdown } from "./work/section.ts";
-import { makeWorld } from "./work/world.ts";
 
 /** The length of a quiet measurement before each change, and the pause between two pages, in milliseconds. */
 const QUIET = 1_000;
@@ -37,9 +36,8 @@ function joining(after: readonly string[], mark: string): string {
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
-const { path, token } = await makeWorld(parseSize(values.size), 1, values.folder);
-const database = new DatabaseSync(path, { readOnly: true });
-const { spaces } = growing(database);
+const ground = await onSqlite(parseSize(values.size), values.folder);
+const database = new DatabaseSync(ground.url.slice("sqlite:".length), { readOnly: true });
 const chunks = database
   .prepare(
     "SELECT chunk FROM chunk WHERE universe = 0 AND used = ? AND slots IS NULL ORDER BY chunk LIMIT ? OFFSET 1",
@@ -53,8 +51,8 @@ const quiet: number[] = [];
 const busy: number[] = [];
 const one: number[] = [];
 const split: number[] = [];
-await using serving = await served(path, token, spaces);
-await using following = followed(path);
+await using serving = await served(ground);
+await using following = followed(ground.url);
 /** Applies a change file, and reads pages meanwhile. Returns how long it took. */
 async function changing(lines: string, pages: number[]): Promise<number> {
   const begin = performance.now();
@@ -80,6 +78,7 @@ for (const { chunk } of chunks) {
   if (open() === before) throw new Error(`Chunk ${String(chunk)} was not split.`);
 }
 database.close();
+await ground.engine.close();
 const [p99, p99Busy] = [percentile(quiet, 99), percentile(busy, 99)];
 console.log(
   markdown([

@@ -37,7 +37,7 @@ const world = await makeWorld(parseSize(values.size), 1, values.folder);
 const store = new Store(await openEngine(`sqlite:${world.path}`));
 const database = new DatabaseSync(world.path);
 const before = sizeOf();
-const source = growing(database);
+const source = await growing(store.engine);
 for (let day = 0; day < Number(values.days); day++) {
   const text = changes(source, Number(values.records));
   const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});

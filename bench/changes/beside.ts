@@ -7,8 +7,9 @@ import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { createToken } from "../../src/store/tokens/tokens.ts";
 import { ORGANIZATION } from "../data/identity.ts";
-import { MAIN, serve } from "../rolebook.ts";
-import { changes, type Growing } from "./records.ts";
+import { MAIN } from "../rolebook.ts";
+import type { Ground } from "./ground.ts";
+import { changes } from "./records.ts";
 
 /** Records per batch, and batches per second. */
 const RECORDS = 10;
@@ -30,11 +31,11 @@ export interface Beside {
 }
 
 /** Serves a database in one process and applies batches in another, in `rounds` of quiet and busy measurements. */
-export async function beside(path: string, token: string, ground: Growing, rounds: number): Promise<Beside> {
-  await using serving = await served(path, token, ground.spaces);
-  await using following = followed(path);
+export async function beside(ground: Ground, rounds: number): Promise<Beside> {
+  await using serving = await served(ground);
+  await using following = followed(ground.url);
   const sendBatch = () => following.batch(changes(ground, RECORDS));
-  const store = new Store(await openEngine(`sqlite:${path}`), 1);
+  const store = new Store(await openEngine(ground.url), 1);
   const pages = { quiet: numbers(), busy: numbers() };
   const tokens = { quiet: numbers(), busy: numbers() };
   const seen = numbers();
@@ -82,8 +83,8 @@ export async function again(until: number, rest: number, turn: () => Promise<unk
 }
 
 /** A server, and its next page. Each page has another space and limit, so that none is cached. */
-export async function served(path: string, token: string, spaces: readonly string[]) {
-  const { url, stop } = await serve({ path }, { probed: false, pinned: false });
+export async function served({ token, spaces, serve }: Ground) {
+  const { url, stop } = await serve();
   const headers = { authorization: `Bearer ${token}` };
   let asked = 0;
   return {
@@ -101,8 +102,8 @@ export async function served(path: string, token: string, spaces: readonly strin
 }
 
 /** `rolebook apply --follow`, which takes one change file after the other. */
-export function followed(path: string) {
-  const args = ["apply", "--follow", "--allow-removals", "--database", `sqlite:${path}`, "-"];
+export function followed(url: string) {
+  const args = ["apply", "--follow", "--allow-removals", "--database", url, "-"];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

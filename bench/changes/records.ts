@@ -1,5 +1,6 @@
 /** Change files with records that change often. */
-import type { DatabaseSync } from "node:sqlite";
+import { type Engine, statement } from "../../src/store/engine/engine.ts";
+import { FOREVER } from "../../src/store/schema/as-of.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 
 /** The organization from which changes are drawn. */
@@ -8,28 +9,38 @@ export interface Growing {
   readonly teams: readonly string[];
   readonly spaces: readonly string[];
   serial: number;
+  /** Members who came with a change and have not left, the earliest first. */
+  readonly joined: string[];
 }
 
-export function growing(database: DatabaseSync): Growing {
-  const texts = (sql: string) =>
-    database
-      .prepare(sql)
-      .all()
-      .map((row) => String(Object.values(row)[0]));
+/** This many members came last and stay: whoever came before leaves again. */
+const STAYING = 100;
+
+export async function growing(engine: Engine): Promise<Growing> {
+  const texts = async (sql: string) =>
+    (await engine.read(statement<[string]>(() => sql))).map(([text]) => text);
+  const members = await texts(
+    `SELECT id FROM member WHERE until = ${FOREVER} AND id NOT LIKE 'new-%' ORDER BY position LIMIT 400000`,
+  );
   return {
-    members: texts("SELECT id FROM member ORDER BY position LIMIT 400000").filter(
-      (_, index) => index % 7 === 3,
-    ),
-    teams: texts("SELECT id FROM team ORDER BY members"),
-    spaces: texts("SELECT key FROM space ORDER BY position").map((key) => key.slice(16)),
+    members: members.filter((_, index) => index % 7 === 3),
+    teams: await texts("SELECT id FROM team ORDER BY members"),
+    spaces: (await texts("SELECT key FROM space ORDER BY position")).map((key) => key.slice(16)),
     serial: Date.now(),
+    joined: [],
   };
 }
 
-/** A change file with `count` records: permissions, memberships, new members and spaces. */
+/** A change file with `count` records: permissions, memberships, new members, members who leave, and spaces. */
 export function changes(ground: Growing, count: number): string {
   const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
   const at = (list: readonly string[], step: number) => list[(ground.serial * step) % list.length] ?? "";
+  const permission = (space: string) => ({
+    object: "permission",
+    space,
+    user: at(ground.members, 17),
+    permission: "comment",
+  });
   while (lines.length <= count) {
     const serial = ground.serial++;
     const space = at(ground.spaces, 31);
@@ -38,6 +49,7 @@ export function changes(ground: Growing, count: number): string {
       case 2:
         lines.push({ object: "user", id: `new-${serial}`, displayName: `New ${serial}` });
         lines.push({ object: "member", organization: ORGANIZATION, user: `new-${serial}`, role: "read" });
+        ground.joined.push(`new-${serial}`);
         break;
       case 4:
         lines.push({
@@ -60,12 +72,19 @@ export function changes(ground: Growing, count: number): string {
           role: "member",
         });
         break;
+      case 0:
+        lines.push(ground.joined.length > STAYING ? leaving(ground.joined.shift() ?? "") : permission(space));
+        break;
       default:
-        lines.push({ object: "permission", space, user: at(ground.members, 17), permission: "comment" });
+        lines.push(permission(space));
     }
   }
   // In a small organization the same pair may be drawn twice.
   return [...new Set(lines.map((line) => JSON.stringify(line)))].join("\n");
+}
+
+function leaving(user: string): object {
+  return { object: "member", organization: ORGANIZATION, user, removed: true, with: "all" };
 }
 
 /** A file as a stream of one piece. */

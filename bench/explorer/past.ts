@@ -5,7 +5,7 @@ import { readChange } from "../../src/snapshot/changes/read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { changes, growing, pieces } from "../changes/records.ts";
 import type { Server } from "../server.ts";
-import { look, type World } from "../work/world.ts";
+import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 
 /** Changes between the past revision and the current one, and records in each. */
@@ -80,9 +80,7 @@ function viewsOf(marks: World["marks"]): Readonly<Record<string, string>> {
 
 async function grow(path: string): Promise<void> {
   const engine = await openEngine(`sqlite:${path}`);
-  const looking = look(path);
-  const ground = growing(looking);
-  looking.close();
+  const ground = await growing(engine);
   try {
     for (let change = 0; change < CHANGES; change++) {
       const read = await readChange(
