@@ -64,7 +64,10 @@ test("report --at tells the revision and title of then", async () => {
 
 test("why --at explains what held, and offers the names of then", async () => {
   const today = new Date().toISOString().slice(0, 10);
-  expect(await run("why", "ana", "space/api-reference", "--at", "1")).toMatchObject({ status: 0 });
+  expect(await run("why", "ana", "space/api-reference", "--at", "1")).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/^As of revision 1 \(\d{4}-[^)]*Z\):\n$/),
+  });
   expect(await run("why", "ana", "space/api-reference", "--at", today)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('There is no member "ana" in organization acme.'),

@@ -9,7 +9,7 @@ import type { Store } from "../../../store/store.ts";
 import { existingSource, effectOf, withoutOf, withoutText } from "./without.ts";
 import { explanationFor, type Thing, thingsNamed } from "../../../store/reports/why.ts";
 import { chooseRevision } from "../../choose.ts";
-import { print, withExistingStore } from "../../context.ts";
+import { print, say, withExistingStore } from "../../context.ts";
 import { ladderText } from "../../output/ladder.ts";
 import { readAt } from "../../options.ts";
 
@@ -22,8 +22,8 @@ export interface WhyArguments {
 }
 
 /**
- * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE`: the sentence of
- * today, then the sentence and the steps without that source; without a user, the number of people who lose access, get
+ * `rolebook why USER CONTENT`: one sentence, then the steps of the ladder. With `--without SOURCE`: that
+ * sentence, then the sentence and the steps without that source; without a user, the number of people who lose access, get
  * a lower or a higher role, or gain access. Throws a CommandError if the member, content or source does not exist; it
  * suggests similar ids.
  */
@@ -40,6 +40,8 @@ export async function whyCommand(
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const reading = store.reading(await chooseRevision(store, options.organization, at));
+    const { revision, importedAt } = reading.at;
+    if (at !== undefined) say(`As of revision ${revision} (${importedAt}):`);
     const source = without && (await existingSource(reading, without));
     if (user === undefined || content === undefined) {
       if (source !== undefined) await print(await effectOf(reading, source));

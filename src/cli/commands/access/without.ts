@@ -20,7 +20,7 @@ export function withoutOf(text: string): Without {
   throw new UsageError(`--without is ${JSON.stringify(text)}; accepted: ${WITHOUT_SPELLING}.`);
 }
 
-/** The source as it is today. Throws a CommandError if there is none. */
+/** The source as of a revision. Throws a CommandError if there is none. */
 export async function existingSource(reading: Reading, without: Without): Promise<Source> {
   const source = await sourceOf(reading, without);
   if (source !== undefined) return source;
@@ -40,11 +40,11 @@ function absent(without: Without): string {
   }
 }
 
-/** The sentence of today, then the sentence and the steps of the ladder without the source. */
-export function withoutText(today: Explanation, { phrase }: Source, then: Explanation): string {
+/** The sentence with the source, then the sentence and the steps of the ladder without the source. */
+export function withoutText(now: Explanation, { phrase }: Source, then: Explanation): string {
   const sentence = `Without ${oneLine(plain(phrase))}:\n${oneLine(plain(then.sentence))}`;
   const ladder = ladderText(then);
-  return `${oneLine(plain(today.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
+  return `${oneLine(plain(now.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
 }
 
 /** The number of contents counted at a time. */
