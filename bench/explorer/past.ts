@@ -16,7 +16,9 @@ const RECORDS = 200;
 export async function past({ marks, token, path }: World, server: Server): Promise<string[]> {
   await grow(path);
   const revisions = revisionsOf(path);
-  const [earliest, latest] = [revisions.at(-1 - CHANGES) ?? 1, revisions.at(-1) ?? 1];
+  const [earliest, latest] = [revisions.at(-1 - CHANGES)?.revision ?? 1, revisions.at(-1)?.revision ?? 1];
+  // The next one's time: what held before it is the earliest revision.
+  const since = encodeURIComponent(revisions.at(-CHANGES)?.importedAt ?? "");
   const lines: string[] = [];
   const measure = async (query: string) => {
     let failed = "";
@@ -43,6 +45,13 @@ export async function past({ marks, token, path }: World, server: Server): Promi
     "who gained and lost anywhere since then": `since?earlier=${earliest}`,
     "all that differs since then, first hundred": `access?list=changes&${between}`,
     "who differs on the collection over half of the spaces": `access?collection=${marks.halfCollection}&tab=changes&${between}`,
+    "new since then, open space": `access?space=${marks.ordinaryOpenSpace}&since=${since}`,
+    "new since then, site of many open spaces": `access?site=${marks.openSite}&since=${since}`,
+    "new since then, direct permissions": `access?space=${marks.directSpace}&tab=people&since=${since}`,
+    "new since then, an ordinary member's spaces": `access?member=${marks.ordinaryMember}&since=${since}`,
+    "new since then, a team of a third of all": `access?team=${marks.everyoneTeam}&tab=members&since=${since}`,
+    "new since then, all members": `access?list=members&since=${since}`,
+    "new since then, closed contents": `access?list=contents&show=closed&since=${since}`,
   };
   for (const [name, query] of Object.entries(told)) {
     const { ms, longest, failed } = await measure(query);
@@ -95,11 +104,11 @@ async function grow(path: string): Promise<void> {
   }
 }
 
-function revisionsOf(path: string): number[] {
+function revisionsOf(path: string): { readonly revision: number; readonly importedAt: string }[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    const rows = database.prepare("SELECT revision FROM revision ORDER BY revision").all();
-    return rows.map(({ revision }) => Number(revision));
+    const rows = database.prepare("SELECT revision, imported_at FROM revision ORDER BY revision").all();
+    return rows.map((row) => ({ revision: Number(row["revision"]), importedAt: String(row["imported_at"]) }));
   } finally {
     database.close();
   }

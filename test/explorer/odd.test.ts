@@ -150,6 +150,11 @@ test("deep in the tree titles stay readable: tags give way, and the column can b
   await title.waitFor();
   // Level 30 is closed, and has a tag if there is room.
   await expect.poll(width).toBeGreaterThan(90);
+  const row = await page.getByRole("treeitem", { name: new RegExp(`^${levelTitle(30)}`) }).boundingBox();
+  const { y = 0, height = 0 } = (await title.boundingBox()) ?? {};
+  expect(y + height, "on its line, not cut off below it").toBeLessThanOrEqual(
+    (row?.y ?? 0) + (row?.height ?? 0),
+  );
   const before = await width();
   const edge = page.getByRole("separator", { name: "Width of the directory" });
   const box = await edge.boundingBox();

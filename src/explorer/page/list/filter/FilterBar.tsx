@@ -11,6 +11,9 @@ import { Since } from "./Since.tsx";
 import { TextFilter } from "./TextFilter.tsx";
 import { Through } from "./Through.tsx";
 
+/** Filters that have no room beside the text on a telephone. */
+const SEVERAL = new Set(["least", "guests", "deleted"]);
+
 /** The width, in CSS pixels, at which the text and all filters of a list with reasons fit in one row. */
 const ONE_ROW = 820;
 
@@ -30,7 +33,7 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   return (
     <div class="filters" ref={box}>
       <TextFilter address={address} label={labelOf(address)} />
-      {(isLong && !wide) || (small && names.length > 2) ? (
+      {(isLong && !wide) || (small && names.some((name) => SEVERAL.has(name))) ? (
         <Drawer label={`Filters${set > 0 ? `: ${set}` : ""}`} over={!small} open={small && set > 0}>
           {choices}
         </Drawer>

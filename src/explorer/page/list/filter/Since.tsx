@@ -15,7 +15,7 @@ export function Since({ address }: { address: Address }) {
   const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
   const begin = [daysFrom(today, -30), first].sort().at(-1);
   return (
-    <div class="since" data-on={since !== undefined}>
+    <div class="since">
       <Chip
         on={since !== undefined}
         to={withDetail(address, "since", since === undefined ? begin : undefined)}
