@@ -8,6 +8,7 @@ import { reasonOf } from "../../../domain/explanation/reason.ts";
 import { givenToTeam } from "../../queries/tree/given-to-team.ts";
 import { contentTitleKey } from "../../../store/schema/title-order.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
+import type { Content } from "../../../store/directory/content.ts";
 import type { Order } from "../../../store/sets/chunks.ts";
 import { teamTitles } from "../../queries/lists/access.ts";
 import { memberSpaces, spacesQuery } from "../../../store/listings/member-spaces.ts";
@@ -15,7 +16,7 @@ import type { MemberSpace } from "../../../store/listings/next-spaces.ts";
 import type { AccessQuery } from "../../../store/listings/query.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
 import { type Member, memberOf, subjectOn } from "../../../store/directory/members.ts";
-import { placed } from "../../queries/tree/placed.ts";
+import { abovesOf, type Placed, placed } from "../../queries/tree/placed.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
@@ -123,9 +124,8 @@ export function reachOf(user: string, filter: Filter, order: Order): List<ReachR
         return (await narrowed()).page(request, read, { key, texts });
       };
       return {
-        // Files do not contain the numbers of permissions.
         page: async (request, asked) =>
-          reachRows(reading, viewer, member, await found(request), asked === "id" ? "uncounted" : undefined),
+          reachRows(reading, viewer, member, await found(request), asked === "id"),
         async count() {
           const counted = await narrowed();
           return { total: await counted.total(), roles: await counted.counts() };
@@ -141,17 +141,19 @@ function titleOf(text: string): string {
   return title;
 }
 
-/** The spaces of a member, each with the reason. */
+/** The spaces of a member, each with the reason; for a file without what only a page shows. */
 async function reachRows(
   reading: Reading,
   viewer: Viewer,
   member: Member,
   found: Page<MemberSpace, string>,
-  uncounted: "uncounted" | undefined,
+  isFile: boolean,
 ): Promise<Page<ReachRow, string>> {
   const keys = found.entries.map(({ id }) => contentKey("space", id));
-  const nodes = await placed(reading, viewer, keys, uncounted);
   const loaded = await chains(reading, keys);
+  const places = isFile
+    ? await barely(reading, viewer, keys, loaded)
+    : await placed(reading, viewer, keys, loaded);
   const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
   const subject = await subjectOn(reading, member, ladders);
   const decisions = new Map(ladders.map((ladder) => [ladder[0]?.content, decide(ladder, subject)]));
@@ -165,7 +167,7 @@ async function reachRows(
   };
   return mapped(found, ({ id, role, document }) => {
     const key = contentKey("space", id);
-    const place = nodes.get(key);
+    const place = places.get(key);
     const decision = decisions.get(key);
     if (place?.node.kind !== "space" || decision === undefined) return [];
     const { createdAt, deletedAt }: { createdAt: string; deletedAt?: string } = JSON.parse(document.text);
@@ -180,6 +182,25 @@ async function reachRows(
       },
     ];
   });
+}
+
+/** Spaces with their titles and paths only: to count and to look up the rest would take most of the time of a file. */
+async function barely(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+  loaded: ReadonlyMap<ContentKey, Content>,
+): Promise<ReadonlyMap<ContentKey, Placed>> {
+  const aboves = await abovesOf(reading, viewer, keys, loaded);
+  return new Map(
+    [...aboves].map(([{ content, title, defaultLevel }, above]) => [
+      content,
+      {
+        node: { kind: "space", id: idOf(content), title, defaultLevel, visibility: "", given: 0 },
+        above,
+      },
+    ]),
+  );
 }
 
 /** The permissions of a team, strongest first. */

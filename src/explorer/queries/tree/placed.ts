@@ -48,37 +48,49 @@ export interface Placed {
 }
 
 /**
- * Some visible contents with their ancestors; contents that do not exist are absent. With `uncounted`, the numbers of
- * permissions and contents are 0, because counting takes most of the time.
+ * Some visible contents with their ancestors; contents that do not exist are absent. `known` are their {@link chains},
+ * if these are loaded already.
  */
 export async function placed(
   reading: Reading,
   viewer: Viewer,
   keys: readonly ContentKey[],
-  uncounted?: "uncounted",
+  known?: ReadonlyMap<ContentKey, Content>,
 ): Promise<Map<ContentKey, Placed>> {
   if (keys.length === 0) return new Map();
-  const loaded = await chains(reading, keys);
+  const loaded = known ?? (await chains(reading, keys));
   const rows = await reading.read(LOOKS, ...reading.asOf, keys);
   const looks = new Map(rows.map(([id, look, deleted]) => [id, { look, deleted }]));
-  const counted = uncounted === undefined ? keys : [];
-  const collections = counted.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
+  const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
   const children = await childrenOf(reading, viewer, collections);
-  const direct = await directCounts(reading, counted);
+  const direct = await directCounts(reading, keys);
+  return new Map(
+    [...(await abovesOf(reading, viewer, keys, loaded))].map(([content, above]) => {
+      const key = content.content;
+      const node = nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0);
+      return [key, { node, above }];
+    }),
+  );
+}
+
+/** The ancestors of some visible contents that the viewer sees, topmost first, without what a page shows of each. */
+export async function abovesOf(
+  reading: Reading,
+  viewer: Viewer,
+  keys: readonly ContentKey[],
+  loaded: ReadonlyMap<ContentKey, Content>,
+): Promise<Map<Content, readonly Content[]>> {
   const wanted = new Set(keys);
   const others = [...loaded.keys()].filter((key) => !wanted.has(key) || kindOf(key) === "collection");
   const seen = viewer.all ? undefined : await visible(reading, viewer, others);
-  const found = new Map<ContentKey, Placed>();
-  for (const key of keys) {
-    const content = loaded.get(key);
-    if (content === undefined) continue;
-    const above = chainOf(content, loaded).slice(1).toReversed();
-    found.set(key, {
-      node: nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0),
-      above: seen === undefined ? above : above.filter((each) => seen.has(each.content)),
-    });
-  }
-  return found;
+  return new Map(
+    keys
+      .flatMap((key) => loaded.get(key) ?? [])
+      .map((content) => {
+        const above = chainOf(content, loaded).slice(1).toReversed();
+        return [content, seen === undefined ? above : above.filter((each) => seen.has(each.content))];
+      }),
+  );
 }
 
 function nodeOf(
