@@ -16,6 +16,8 @@ const ON_BOTH = [
 ];
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";
+/** What looks at every statement that was declared in its process, which must be the program's alone. */
+const DECLARED = "test/store/*-plans.test.ts";
 /** What measures time or load: these run last, one after the other. */
 const ALONE = [
   "test/metrics/cost.test.ts",
@@ -49,6 +51,8 @@ export default defineConfig({
     ...seeded,
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    // The program, the browser and PostgreSQL are loaded once per process, not once per file.
+    isolate: false,
     // Two more than there are cores: files wait for servers, browsers and clocks much of their time.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
@@ -58,7 +62,7 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: [...exclude, INSTALLED, ...ALONE],
+          exclude: [...exclude, DECLARED, INSTALLED, ...ALONE],
         },
       },
       {
@@ -84,6 +88,7 @@ export default defineConfig({
           ...seeded,
           testTimeout: 240_000,
           hookTimeout: 120_000,
+          isolate: false,
         },
       },
       {
@@ -98,8 +103,13 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: "declared", include: [DECLARED], isolate: true },
+      },
+      {
+        extends: true,
         test: {
           name: "alone",
+          isolate: true,
           include: ALONE,
           exclude,
           maxWorkers: 1,

@@ -67,3 +67,14 @@ test.each(["src/", "test/", "bench/"])(
     expect(faults).toEqual([]);
   },
 );
+
+test("hooks belong to test files, which share processes: a module's would run for the first file that uses it alone", () => {
+  const root = new URL("../", import.meta.url);
+  const modules = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("node_modules/"),
+  );
+  const hooked = modules.filter((file) =>
+    /^(before|after)(All|Each)\(/m.test(readFileSync(new URL(file, root), "utf8")),
+  );
+  expect(hooked).toEqual([]);
+});
