@@ -47,7 +47,7 @@ test("a file that is something else", async () => {
   put(Buffer.from("PK\u0003\u0004"));
   await refused(/^The database \S+ is not a database/, [["status"]]);
   put(Buffer.concat([good.subarray(0, 16), Buffer.alloc(5000, 0xff)]));
-  await refused(/^The database \S+ is (not a database|damaged|cut)/, [["status"]]);
+  await refused(/^The database \S+ is (not a database|damaged|truncated)/, [["status"]]);
 });
 
 test("a file that was cut anywhere", async () => {

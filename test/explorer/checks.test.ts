@@ -130,7 +130,7 @@ test("a decided report is checked, and its decisions do not leave the browser", 
   const [row = []] = await rowsOf(page);
   expect(row.slice(0, 4)).toEqual(["Partner", "Zanele Dlamini", "review", "no role"]);
   expect(row[4]).toMatch(
-    /^a guest, given nothing; Zanele Dlamini left team Agency in revision 2 \(.+\); “Left, at last”$/,
+    /^a guest without a permission; Zanele Dlamini left team Agency in revision 2 \(.+\); “Left, at last”$/,
   );
   await page.getByRole("link", { name: "Acme", exact: true }).click();
   await page.getByRole("link", { name: "never looked at: came" }).click();

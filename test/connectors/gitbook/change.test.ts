@@ -125,7 +125,7 @@ test("content that is moved into a collection that no list had yet is not let ou
   // The same if no list ever contains that collection.
   const without = new State(tamed(closed), { hidden: ["secret"] });
   await expect(pullFrom(without)).rejects.toThrow(
-    /^The organization changes faster than it can be read: space\/plan lies in a collection that is not/,
+    /^The organization changes faster than it can be read: space\/plan is in a collection that is not/,
   );
 });
 

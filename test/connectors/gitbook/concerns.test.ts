@@ -102,7 +102,7 @@ test.each<[kind: string, beyond: Beyond, at: string, left: readonly object[]]>([
   expect(stopped).toMatch(/^GitBook has data that a snapshot cannot represent:\n/);
   expect(stopped).toContain(`\n  ${kind}: `);
   expect(stopped).toContain(at);
-  expect(stopped).toMatch(new RegExp(`Nothing was written\\. If that is meant: --accept ${kind}$`));
+  expect(stopped).toMatch(new RegExp(`Nothing was written\\. To accept this: --accept ${kind}$`));
   // Accepting another kind does not help.
   await expect(pullFrom(state, {}, { accept: ["field:x.y", "role:x"] })).rejects.toThrow(kind);
   const read = await pullFrom(state, {}, { accept: [kind] });
