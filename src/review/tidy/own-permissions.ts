@@ -13,12 +13,18 @@ const RANKS = [0, ...ROLES.map(rank)];
 /** The direct permissions of one rank, by what their users would have without them. */
 export interface DirectOfRank {
   /** Without the permission, the user has the same role. */
-  readonly redundant: Words;
+  readonly redundant?: Words;
   /** Without the permission, the user has a higher role. */
-  readonly lowering: Words;
+  readonly lowering?: Words;
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** The members of the teams with permissions of one rank: all, and those in two or more; absent if there are none. */
+interface MembersOfRank {
+  readonly any?: Words;
+  readonly twice?: Words;
+}
 
 /**
  * The permissions on one content, for the members of one chunk.
@@ -31,7 +37,7 @@ export class OwnPermissions {
   readonly #content: Content;
   readonly #roles: ChunkRoles;
   /** Members by the rank that they have without any permission on the content itself. */
-  readonly #rest: readonly Words[];
+  readonly #rest: readonly (Words | undefined)[];
   readonly #byRank: ReadonlyMap<number, readonly string[]>;
   /** The direct permissions, by rank. */
   readonly direct: readonly DirectOfRank[];
@@ -45,14 +51,14 @@ export class OwnPermissions {
     this.direct = this.#direct();
   }
 
-  #restFrom(parent: number): Words[] {
+  #restFrom(parent: number): (Words | undefined)[] {
     const { defaultLevel } = this.#content;
     return RANKS.map((place) => {
+      const isThere = defaultLevel === "inherit" || (defaultLevel !== null && place === rank(defaultLevel));
+      if (place === 0 || !isThere) return undefined;
       const words = noSlots();
-      if (place === 0 || defaultLevel === null) return words;
       if (defaultLevel === "inherit") this.#roles.addEffective(parent, place, place, words);
-      else if (place === rank(defaultLevel))
-        for (const role of ROLES) addAll(words, this.#roles.withRole(role));
+      else for (const role of ROLES) addAll(words, this.#roles.withRole(role));
       return words;
     });
   }
@@ -61,13 +67,16 @@ export class OwnPermissions {
    * For each rank: the members of its teams, and those who are in two or more of them. `without` excludes
    * teams.
    */
-  #teams(without: ReadonlySet<string>): { readonly any: Words; readonly twice: Words }[] {
+  #teams(without: ReadonlySet<string>): MembersOfRank[] {
     return RANKS.map((place) => {
-      const any = noSlots();
+      const sets = (this.#byRank.get(place) ?? []).flatMap((team) =>
+        without.has(team) ? [] : (this.#roles.ofTeam(team) ?? []),
+      );
+      const [first, ...others] = sets;
+      if (first === undefined) return {};
+      const any = copyOf(first);
       const twice = noSlots();
-      for (const team of this.#byRank.get(place) ?? []) {
-        const members = without.has(team) ? undefined : this.#roles.ofTeam(team);
-        if (members === undefined) continue;
+      for (const members of others) {
         addAll(twice, keepOnly(copyOf(members), any));
         addAll(any, members);
       }
@@ -76,27 +85,34 @@ export class OwnPermissions {
   }
 
   #direct(): DirectOfRank[] {
+    const isGiven = ROLES.map((role) => this.#roles.isGiven(this.#content.content, role));
+    if (!isGiven.includes(true)) return [];
     const teams = this.#teams(NONE);
     const decided = noSlots();
     // Members by the rank that they have without a direct permission: that of their highest team, or the
     // inherited one.
-    const without = RANKS.map(noSlots);
+    const without: (Words | undefined)[] = [];
     for (const place of RANKS.toReversed()) {
-      without[place] = removeAll(copyOf(teams[place]?.any), decided);
-      addAll(decided, teams[place]?.any);
+      const any = teams[place]?.any;
+      without[place] = any && removeAll(copyOf(any), decided);
+      addAll(decided, any);
     }
-    for (const [place, words] of this.#rest.entries())
-      addAll(without[place] ?? noSlots(), removeAll(copyOf(words), decided));
+    for (const [place, words] of this.#rest.entries()) {
+      if (words !== undefined) without[place] = addAll(removeAll(copyOf(words), decided), without[place]);
+    }
     const admins = this.#roles.withRole("admin");
     const higher = noSlots();
     const found: DirectOfRank[] = [];
     for (const place of RANKS.toReversed()) {
-      const given = noSlots();
-      if (place > 0) this.#roles.addDirect(this.#content.content, place, place, given);
-      found[place] = {
-        redundant: keepOnly(addAll(copyOf(without[place]), admins), given),
-        lowering: removeAll(keepOnly(copyOf(higher), given), admins),
-      };
+      found[place] = {};
+      if (place > 0 && isGiven[place - 1] === true) {
+        const given = noSlots();
+        this.#roles.addDirect(this.#content.content, place, place, given);
+        found[place] = {
+          redundant: keepOnly(addAll(copyOf(without[place]), admins), given),
+          lowering: removeAll(keepOnly(copyOf(higher), given), admins),
+        };
+      }
       addAll(higher, without[place]);
     }
     return found;
@@ -107,6 +123,7 @@ export class OwnPermissions {
    * `redundantGone`, after redundant direct permissions are removed too.
    */
   needed(without: ReadonlySet<string>, redundantGone: boolean): string[] {
+    if (this.#byRank.size === 0) return [];
     const teams = this.#teams(without);
     const settled = noSlots();
     this.#roles.addDirect(this.#content.content, 1, ROLES.length, settled);
@@ -115,6 +132,7 @@ export class OwnPermissions {
     const lower = noSlots();
     const needed: string[] = [];
     for (const [place, { any, twice }] of teams.entries()) {
+      if (any === undefined) continue;
       const above = noSlots();
       for (const { any } of teams.slice(place + 1)) addAll(above, any);
       // Members who have the same role without their only team of this rank: from the content's default level

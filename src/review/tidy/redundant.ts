@@ -9,7 +9,7 @@ import { reasonOf, type Titles } from "../../domain/explanation/reason.ts";
 import { rank, type Role, ROLES, roleOf } from "../../domain/role.ts";
 import { EMPTY, type Head, isEmpty } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
-import { countSlots, hasSlot, noSlots, slotsFrom, type Words } from "../../sets/words.ts";
+import { hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
 import { chunksOf, type SlotOrder, slotOrderOf } from "../../store/sets/chunks.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
@@ -63,11 +63,11 @@ export async function redundantOn(
   const turn = new Turn();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!folds.has(chunk.number)) continue;
-    await turn.end();
     const roles = await folds.read(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const [index, { content, direct, needed, neededThen }] of found.entries()) {
       if (!isAnybodyGiven(roles, content)) continue;
+      await turn.end();
       const own = new OwnPermissions(content, roles, contents.length + index);
       for (const [place, { redundant, lowering }] of own.direct.entries()) {
         if (place === 0) continue;
@@ -96,12 +96,11 @@ const NONE: ReadonlySet<string> = new Set();
 /** Whether a member of a chunk has a permission on this content, directly or by a team. */
 function isAnybodyGiven(roles: ChunkRoles, { content, teams }: Content): boolean {
   if (teams.keys().some((team) => roles.ofTeam(team) !== undefined)) return true;
-  const given = noSlots();
-  roles.addDirect(content, 1, ROLES.length, given);
-  return countSlots(given) > 0;
+  return ROLES.some((role) => roles.isGiven(content, role));
 }
 
-function* positionsIn(chunk: number, { slots }: SlotOrder, words: Words): Generator<number> {
+function* positionsIn(chunk: number, { slots }: SlotOrder, words: Words | undefined): Generator<number> {
+  if (words === undefined) return;
   const inOrder = slots === undefined ? slotsFrom(words) : slots.filter((slot) => hasSlot(words, slot));
   for (const slot of inOrder) yield positionAt(chunk, slot);
 }
@@ -118,7 +117,9 @@ async function directFindings(
     direct.map(({ position }) => position),
   );
   const findings: Finding[] = [];
+  const turn = new Turn();
   for (const { kind, position, role } of direct) {
+    await turn.end();
     const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
     if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
     const subject = await subjectOn(reading, member, [ladder]);
@@ -190,8 +191,10 @@ async function isNeeded(
   gone: ReadonlySet<string>,
 ): Promise<boolean> {
   const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
+  const turn = new Turn();
   for (const { number } of await chunksOf(reading, MEMBERS)) {
     if (!folds.has(number)) continue;
+    await turn.end();
     const own = new OwnPermissions(content, await folds.read(reading, number), 1);
     if (own.needed(gone, true).includes(team)) return true;
   }

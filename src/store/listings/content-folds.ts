@@ -55,6 +55,7 @@ export class ChunkRoles {
   readonly #folds: LevelFolds;
   readonly #admins: Words | undefined;
   readonly #places: ReadonlyMap<string, number>;
+  readonly #known = new Map<string, Words>();
 
   constructor(
     ladders: readonly QueryLadder[],
@@ -84,14 +85,26 @@ export class ChunkRoles {
     for (const role of ROLES.slice(from - 1, to)) addSlots(into, this.#set(memberSets.given(content, role)));
   }
 
+  /** Whether somebody may have a direct permission of a role on a content. */
+  isGiven(content: ContentKey, role: Role): boolean {
+    return this.#set(memberSets.given(content, role)) !== undefined;
+  }
+
   /** The members of a team on one of the ladders. Read-only. */
   ofTeam(team: string): Words | undefined {
-    return wordsOf(this.#set(memberSets.ofTeam(team)));
+    return this.#wordsOf(memberSets.ofTeam(team));
   }
 
   /** The members with an organization role; `null` for guests. Read-only. */
   withRole(role: Role | null): Words | undefined {
-    return wordsOf(this.#set(memberSets.withRole(role)));
+    return this.#wordsOf(memberSets.withRole(role));
+  }
+
+  /** The slots of a set; several contents ask for the same ones. */
+  #wordsOf(name: string): Words | undefined {
+    const known = this.#known.get(name) ?? wordsOf(this.#set(name));
+    if (known !== undefined) this.#known.set(name, known);
+    return known;
   }
 
   #set(name: string): Slots | undefined {
