@@ -7,7 +7,9 @@ import { histories } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 import { compareAll } from "./listings.ts";
-import { revision } from "./imports.ts";
+import { upgradeAgain } from "./upgraded.ts";
+import { endedRows } from "./ended.ts";
+import { never, revision } from "./imports.ts";
 
 /** A state of the organizations, with the revision of each. */
 interface Stage {
@@ -66,10 +68,12 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
     await fc.assert(
       fc.asyncProperty(
         histories({ maxOrganizations: 1, minMembers: 2, minContents: 3 }, 4),
-        async (history) => {
+        fc.boolean(),
+        async (history, isUpgraded) => {
           const world = await World.open(open);
           try {
             const stages = await chain(world, history);
+            if (isUpgraded) await upgradeAgain(world);
             await mustVerify(world, history.at(-1) ?? []);
             await compareAll(world, history.at(-1) ?? [], [2, 1000]);
             await comparePast(world, stages, step);

@@ -20,7 +20,7 @@ import { exercisePrunedMeanwhile } from "./pruned-meanwhile.ts";
 import { exerciseReach } from "./reach.ts";
 import { exerciseVerifying } from "./verifying.ts";
 import { exerciseRuns } from "./runs.ts";
-import { exerciseFullChunks, exerciseSplits } from "./splits.ts";
+import { exerciseSparseChunks } from "./sparse.ts";
 import { exerciseWithout } from "./without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
@@ -54,15 +54,10 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("clock", () => exerciseClock(open, runs(1 / 5)));
   describe("pruned meanwhile", () => exercisePrunedMeanwhile(open, isWhole));
   describe("forgetting", () => exerciseForgetting(open));
-  describe("reach", () => exerciseReach(open, runs(1 / 3)));
-  describe("without", () => exerciseWithout(open, runs(1 / 3)));
-  describe("verifying", () => exerciseVerifying(open, isWhole));
-  describe("runs", () => exerciseRuns(open, runs(1 / 4)));
-  if (!isWhole) return;
-  describe("ends", () => exerciseEnds(open));
-  describe("full chunks", () => exerciseFullChunks(open));
-  describe("flatness", () =>
-    exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
-  // Elsewhere test/small splits chunks, of four slots.
-  if (IS_LONG) describe("splits", () => exerciseSplits(open, 3000, 1499));
+  if (part === 1) describe("sparse chunks", () => exerciseSparseChunks(open));
+  describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
+  describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
+  describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));
+  describe("verifying", () => exerciseVerifying(open));
+  describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
 }

@@ -22,10 +22,11 @@ const PAGE = 20;
 const SMALL = 1_000;
 const LARGE = 10_000;
 
-/** A member whose teams grow with the organization, up to no more than their row lists. */
+/** A member whose teams grow with the organization: from few to more than their row lists. */
 const SOCIAL = 6;
+const PER_TEAM = 30;
 
-type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
+export type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
 
 /** The rows of a page depend neither on the size of the organization nor on the layout of its data. */
 export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): void {
@@ -38,8 +39,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       steps = countSteps();
       small = await World.open(open);
       large = await World.open(open);
-      await small.import([...shape(SMALL, layout), ...teamsOf(SOCIAL, SMALL / 50)]);
-      await large.import([...shape(LARGE, layout), ...teamsOf(SOCIAL, LARGE / 50)]);
+      await small.import([...shape(SMALL, layout), ...teamsOf(SOCIAL, SMALL / PER_TEAM)]);
+      await large.import([...shape(LARGE, layout), ...teamsOf(SOCIAL, LARGE / PER_TEAM)]);
     }, 120_000);
 
     afterAll(async () => {
@@ -108,7 +109,7 @@ function keyOf(key: string) {
   return contentKey(kind === "space" ? "space" : "collection", id);
 }
 
-function aggregate(key: string, role?: Role): Listing {
+export function aggregate(key: string, role?: Role): Listing {
   return async (reading, request) => {
     const query = await onContent(reading, keyOf(key));
     if (query === undefined) throw new Error(`${key} is missing.`);
@@ -116,13 +117,13 @@ function aggregate(key: string, role?: Role): Listing {
   };
 }
 
-async function site(reading: Reading, request: PageRequest<string>): Promise<Page<unknown, string>> {
+export async function site(reading: Reading, request: PageRequest<string>): Promise<Page<unknown, string>> {
   const query = await onSite(reading, "both");
   if (query === undefined) throw new Error("The site is missing.");
   return effectiveMembers(reading, query, request);
 }
 
-function spaces(index: number, order: Order): Listing {
+export function spaces(index: number, order: Order): Listing {
   return async (reading, request) => {
     const member = await memberOf(reading, user(index));
     if (member === undefined) throw new Error("The member is missing.");
@@ -153,7 +154,7 @@ interface Cost {
   readonly steps: number;
 }
 
-async function firstPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
+export async function firstPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
   return costOf(world, listing, steps, undefined);
 }
 

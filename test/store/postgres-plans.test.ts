@@ -6,7 +6,7 @@ import { STATEMENTS } from "../../src/store/engine/engine.ts";
 import { CONTENT_THERE, NAMED } from "../../src/store/directory/inheritance.ts";
 import { MEMBER_THERE } from "../../src/store/directory/members.ts";
 import { RANGE } from "../../src/store/sets/team-containers.ts";
-import { WITH_CONTENT } from "../../src/store/directory/space-rows.ts";
+import { WITH_LEVEL } from "../../src/store/directory/space-rows.ts";
 import { TEAM_GRANTS } from "../../src/store/listings/teams-on-spaces.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
@@ -45,7 +45,7 @@ const OF_KEYS = /^\s*SELECT t\.\w+, (?:NULL|t\.\w+|m\.id) FROM \w+ t /;
 /** Tables that only imports read. */
 const OF_IMPORTS = ["line_hash"];
 
-const { asc, at, desc = asc } = WITH_CONTENT;
+const { asc, at, desc = asc } = WITH_LEVEL;
 /** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
 const OF_FILES = [
   "PRAGMA data_version",

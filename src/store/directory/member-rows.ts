@@ -1,3 +1,8 @@
+import type { ContentKey } from "../../domain/content.ts";
+import { type Role, roleOf } from "../../domain/role.ts";
+import { statement } from "../engine/engine.ts";
+import { holds } from "../schema/as-of.ts";
+import { decodeContent, MANY } from "../schema/encoding.ts";
 import type { Place } from "../sets/chunks.ts";
 import { nextRows, type NextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "../reading.ts";
@@ -13,11 +18,11 @@ export type ListedMemberRow = [...MemberRow, teams: string, grants: string];
 /** The columns of a {@link MemberRow} after the position. */
 const MEMBER_COLUMNS = `t.id, t.role, ${memberDoc("t")}, t.omitted`;
 
-const ROWS: PositionRows<MemberRow> = positionRows(MEMBERS, MEMBER_COLUMNS, "member t");
+const ROWS: PositionRows<MemberRow> = positionRows(MEMBERS, MEMBER_COLUMNS, "member");
 const LISTED: PositionRows<ListedMemberRow> = positionRows(
   MEMBERS,
   `${MEMBER_COLUMNS}, t.teams, t.grants`,
-  "member t",
+  "member",
 );
 
 /** The rows of the members at some positions, and possibly of others between them. */
@@ -36,7 +41,52 @@ export function listedMembersAt(
   return rowsAt(reading, LISTED, positions);
 }
 
-/** Up to `count` members of one chunk from an index on, with teams and direct permissions. */
+/** Whether a row does not list all teams and direct permissions. */
+export function isCut([, , , , , teams, grants]: ListedMemberRow): boolean {
+  return teams === MANY || grants === MANY;
+}
+
+/** What one member has among some teams and contents. */
+export interface Held {
+  readonly teams: readonly string[];
+  readonly direct: ReadonlyMap<ContentKey, Role>;
+}
+
+const AMONG = statement<[position: number, name: string, role: number | null]>(
+  ({ numbers, texts, lookUp }) => {
+    const each = (list: string) => `${numbers("$3", "wanted")} CROSS JOIN ${texts(list, "name")}`;
+    const isEach = (alias: string) => `${holds(alias)} AND ${alias}.position = wanted.value`;
+    return `
+      SELECT t.position, t.team, NULL
+        FROM ${lookUp(each("$4"), "team_member", "t", `${isEach("t")} AND t.team = name.value`)}
+      UNION ALL SELECT g.position, g.content, g.role
+        FROM ${lookUp(each("$5"), "user_grant", "g", `${isEach("g")} AND g.content = name.value`)}`;
+  },
+);
+
+/** What some members have among some teams and contents, looked up one by one. */
+export async function heldAmong(
+  reading: Reading,
+  positions: readonly number[],
+  teams: readonly string[],
+  contents: readonly ContentKey[],
+): Promise<ReadonlyMap<number, Held>> {
+  const found = new Map<number, { teams: string[]; direct: Map<ContentKey, Role> }>();
+  for (const position of positions) found.set(position, { teams: [], direct: new Map() });
+  for (const [position, name, role] of await reading.read(
+    AMONG,
+    ...reading.asOf,
+    positions,
+    teams,
+    contents,
+  )) {
+    if (role === null) found.get(position)?.teams.push(name);
+    else found.get(position)?.direct.set(decodeContent(name), roleOf(role));
+  }
+  return found;
+}
+
+/** Up to `count` members of one chunk, from an index on, with teams and direct permissions. */
 export function nextMembers(
   reading: Reading,
   from: Place,

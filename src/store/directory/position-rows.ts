@@ -1,5 +1,5 @@
-/** Reads rows of tables whose key begins with a position: in the order of sort keys, or at given positions. */
-import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
+/** Rows of tables whose key begins with a position: in the order of their sort keys, or at some positions. */
+import { positionAt, slotOf } from "../../sets/position.ts";
 import { holds } from "../schema/as-of.ts";
 import { type Order, type Place } from "../sets/chunks.ts";
 import { type Column, type Statement, statement } from "../engine/engine.ts";
@@ -17,24 +17,24 @@ export interface PositionRows<Row extends PositionRow> {
   readonly at: Statement<Row>;
 }
 
-/** `from` is the table `t`, with joins and their condition. */
+/** The columns are those of `t`, a row of the table. */
 export function positionRows<Row extends PositionRow>(
   universe: Universe,
   columns: string,
-  from: string,
-  { on = "", downwards = false } = {},
+  table: string,
+  { downwards = false } = {},
 ): PositionRows<Row> {
   const between = (order: string) =>
     statement<Row>(
       () => `
-        SELECT t.position, ${columns} FROM ${from}
-          WHERE ${holds("t")} AND t.position >= $3 AND t.position < $4 ${on}
+        SELECT t.position, ${columns} FROM ${table} t
+          WHERE ${holds("t")} AND t.position >= $3 AND t.position < $4
           ORDER BY t.position ${order} LIMIT $5`,
     );
   const at = statement<Row>(
     ({ numbers }) => `
-      SELECT t.position, ${columns} FROM ${numbers("$3", "wanted")} CROSS JOIN ${from}
-        WHERE ${holds("t")} AND t.position = wanted.value ${on}`,
+      SELECT t.position, ${columns} FROM ${numbers("$3", "wanted")} CROSS JOIN ${table} t
+        WHERE ${holds("t")} AND t.position = wanted.value`,
   );
   return { universe, asc: between("ASC"), at, ...(downwards ? { desc: between("DESC") } : {}) };
 }
@@ -45,7 +45,21 @@ export interface NextRows<Row> {
   readonly next: Place | undefined;
 }
 
-/** Up to `count` consecutive rows of one chunk from an index on; fewer if positions are free. */
+/** Whether most places before the next row are no longer taken: sets then tell which are. */
+export function isSparse(seen: number, count: number, next: Place | undefined): boolean {
+  return next !== undefined && SPARSE * seen < count;
+}
+
+/**
+ * The places of a chunk that a range of rows covers, for each wanted row: of places that are no longer taken there may be
+ * thousands.
+ */
+const PLACES = 8;
+
+/** Fewer rows than one in so many that were wanted are few. */
+const SPARSE = 4;
+
+/** Up to `count` consecutive rows of one chunk, from an index on. There may be fewer than are left. */
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,
@@ -55,12 +69,19 @@ export async function nextRows<Row extends PositionRow>(
 ): Promise<NextRows<Row>> {
   const { chunk, place, order: slotOrder } = from;
   if (slotOrder.slots === undefined) {
-    const [first, end] = order === "asc" ? [place, SLOTS] : [0, place + 1];
+    const [first, end] =
+      order === "asc"
+        ? [place, Math.min(slotOrder.length, place + PLACES * count)]
+        : [Math.max(0, place + 1 - PLACES * count), place + 1];
     const range = [positionAt(chunk, first), positionAt(chunk, end)] as const;
     const rows = await reading.read(table[order] ?? table.asc, ...reading.asOf, ...range, count);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < count) return { rows, next: undefined };
-    const following = slotOf(last[0]) + (order === "asc" ? 1 : -1);
+    const last = rows.length < count ? undefined : rows.at(-1);
+    const following =
+      order === "asc"
+        ? last === undefined
+          ? end
+          : slotOf(last[0]) + 1
+        : (last === undefined ? first : slotOf(last[0])) - 1;
     const isEnd = following < 0 || following >= slotOrder.length;
     return { rows, next: isEnd ? undefined : { chunk, place: following, order: slotOrder } };
   }

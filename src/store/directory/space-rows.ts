@@ -1,6 +1,5 @@
 import { contentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
-import { holds } from "../schema/as-of.ts";
 import type { Order, Place } from "../sets/chunks.ts";
 import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
 import type { Content } from "./content.ts";
@@ -17,24 +16,24 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-/** A space with its position, default level and parent. */
-export interface SpaceWithContent extends SpaceRow {
-  readonly position: number;
-  readonly content: Omit<Content, "teams" | "title">;
+/** The same with what is set on it. */
+export interface SpaceWithLevel extends SpaceRow {
+  readonly level: Omit<Content, "teams" | "title">;
+  /** The permissions of teams as encoding.ts encodes them. */
+  readonly teams: string;
 }
 
 type Row = [position: number, key: string, text: string, omitted: number];
-type WithContent = [...Row, parent: string | null, level: number];
+type WithLevel = [...Row, parent: string | null, level: number, teams: string];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
-const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space t");
-/** Only used on a local database. */
-export const WITH_CONTENT: PositionRows<WithContent> = positionRows(
+const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space");
+/** Asked where reads do not wait alone. */
+export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   SPACES,
-  `${COLUMNS}, c.parent, c.level`,
-  "space t CROSS JOIN content c",
-  // The id begins after the sort key's date of fifteen digits and a slash.
-  { on: `AND ${holds("c")} AND c.id = 'space/' || substr(t.key, 17)`, downwards: true },
+  `${COLUMNS}, t.parent, t.level, t.teams`,
+  "space",
+  { downwards: true },
 );
 
 /** The spaces at some positions, and possibly others between them. */
@@ -52,16 +51,16 @@ export async function nextSpaces(
   from: Place,
   order: Order,
   count: number,
-): Promise<{ readonly spaces: readonly SpaceWithContent[]; readonly next: Place | undefined }> {
-  const { rows, next } = await nextRows(reading, WITH_CONTENT, from, order, count);
-  const spaces = rows.map(([position, key, text, omitted, parent, level]) => {
+): Promise<{ readonly spaces: readonly SpaceWithLevel[]; readonly next: Place | undefined }> {
+  const { rows, next } = await nextRows(reading, WITH_LEVEL, from, order, count);
+  const spaces = rows.map(([, key, text, omitted, parent, level, teams]) => {
     const space = spaceOf(key, text, omitted);
-    const content = {
+    const own = {
       content: contentKey("space", space.id),
       parent: parent === null ? undefined : decodeContent(parent),
       defaultLevel: decodeDefaultLevel(level),
     };
-    return { ...space, position, content };
+    return { ...space, level: own, teams };
   });
   return { spaces, next };
 }

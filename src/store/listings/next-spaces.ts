@@ -9,12 +9,11 @@ import { type Order, type Place, placeBehind } from "../sets/chunks.ts";
 import type { Content } from "../directory/content.ts";
 import { contents, ladderOf } from "../directory/inheritance.ts";
 import { grantsOnSpaces, levelsOfSpaces } from "../directory/next-ladders.ts";
-import { nextPositions } from "../directory/position-rows.ts";
+import { isSparse, nextPositions } from "../directory/position-rows.ts";
 import { type Member, subjectOn } from "../directory/members.ts";
 import type { Reading } from "../reading.ts";
 import { SPACES } from "../schema/set-names.ts";
-import { occupiedFrom } from "../sets/start.ts";
-import { nextSpaces, spacesAt, type SpaceRow, type SpaceWithContent } from "../directory/space-rows.ts";
+import { nextSpaces, spacesAt, type SpaceRow, type SpaceWithLevel } from "../directory/space-rows.ts";
 import { teamsOn } from "./teams-on-spaces.ts";
 
 /** A space with the role that a member has on it. */
@@ -58,16 +57,15 @@ export async function lookAtNext(
       order,
       size,
     );
-    let following = next;
-    if (seen === 0) following = await occupiedFrom(reading, SPACES, from, order);
-    else {
-      entries.push(...found);
-      if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
-      spare = Math.min(MOST_SPARE, (SPARE * seen) / Math.max(1, found.length));
-      following ??= await placeBehind(reading, SPACES, from.chunk, order);
-    }
+    entries.push(...found);
+    if (entries.length >= count) return { entries: entries.slice(0, count), next: undefined };
+    if (isSparse(seen, size, next)) return { entries, next };
+    spare = Math.min(MOST_SPARE, (SPARE * seen) / Math.max(1, found.length));
+    const following = next ?? (await placeBehind(reading, SPACES, from.chunk, order));
     if (following === undefined) return { entries, next: undefined };
     from = following;
+    // Of the first spaces, too few are read to tell that nearly all are closed.
+    if (look > 0 && found.length === 0) break;
   }
   return { entries, next: from };
 }
@@ -120,21 +118,19 @@ async function lookAtOnce(
 
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 
-/** The spaces of one chunk on which a member has a role. */
+/** Those of some spaces on which a member has a role. */
 async function decided(
   reading: Reading,
   member: Member,
-  spaces: readonly SpaceWithContent[],
+  spaces: readonly SpaceWithLevel[],
 ): Promise<MemberSpace[]> {
-  const parents = spaces.flatMap(({ content }) => parentOf(content) ?? []);
-  const [above, given] = await Promise.all([
-    contents(reading, [...new Set(parents)]),
-    teamsOn(reading, member, spaces),
-  ]);
-  const ladders = spaces.map(({ content }) => {
-    const level = { ...content, teams: given.get(content.content) ?? NO_TEAMS };
-    const parent = above.get(parentOf(content) ?? content.content);
-    return parent === undefined ? [level] : [level, ...ladderOf(parent, above)];
+  const parents = spaces.flatMap(({ level }) => parentOf(level) ?? []);
+  const above = await contents(reading, [...new Set(parents)]);
+  const given = await teamsOn(reading, member, spaces);
+  const ladders = spaces.map(({ level }, place) => {
+    const own = { ...level, teams: given[place] ?? NO_TEAMS };
+    const parent = above.get(parentOf(level) ?? level.content);
+    return parent === undefined ? [own] : [own, ...ladderOf(parent, above)];
   });
   const subject = await subjectOn(reading, member, ladders);
   return spaces.flatMap(({ id, key, document }, place) => {
@@ -143,7 +139,7 @@ async function decided(
   });
 }
 
-/** The collection from which a space inherits. */
-function parentOf({ defaultLevel, parent }: SpaceWithContent["content"]): Content["parent"] {
+/** The collection that a space inherits from. */
+function parentOf({ defaultLevel, parent }: SpaceWithLevel["level"]): Content["parent"] {
   return defaultLevel === "inherit" ? parent : undefined;
 }

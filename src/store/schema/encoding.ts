@@ -37,7 +37,8 @@ function isContentKey(text: string): text is ContentKey {
 }
 
 /**
- * The largest number of teams or of direct permissions that a member's row lists. A row with more has `MANY` instead.
+ * The largest number of teams or direct permissions that a member's row lists, and of teams that a space's row lists. If
+ * there are more, the row has `MANY` instead.
  */
 export const MOST_LISTED = 256;
 export const MANY = "*";
@@ -82,18 +83,21 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
   return found;
 }
 
-const NO_GRANTS: ReadonlyMap<ContentKey, Role> = new Map();
+const NOTHING: ReadonlyMap<never, never> = new Map<never, never>();
 
-/** Decodes those direct permissions of a member whose contents are in `wanted`. */
-export function grantsAmong(text: string, wanted: WantedWords<ContentKey>): ReadonlyMap<ContentKey, Role> {
-  let found: Map<ContentKey, Role> | undefined;
+/** The permissions that a row lists, of a member on some contents, or on a space to some teams. */
+export function grantsAmong<Key extends string>(
+  text: string,
+  wanted: WantedWords<Key>,
+): ReadonlyMap<Key, Role> {
+  let found: Map<Key, Role> | undefined;
   for (let from = 0; from < text.length;) {
     const comma = text.indexOf(",", from);
     const to = comma < 0 ? text.length : comma;
     const space = text.lastIndexOf(" ", to - 1);
-    const content = wanted.in(text, from, space);
-    if (content !== undefined) (found ??= new Map()).set(content, roleOf(Number(text.slice(space + 1, to))));
+    const key = wanted.in(text, from, space);
+    if (key !== undefined) (found ??= new Map()).set(key, roleOf(Number(text.slice(space + 1, to))));
     from = to + 1;
   }
-  return found ?? NO_GRANTS;
+  return found ?? NOTHING;
 }

@@ -4,6 +4,7 @@ import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
 import { HISTORY } from "../revisions/history.ts";
 import { LINE_HASH } from "./line-hash.ts";
+import { SPACE_LEVELS } from "./space-levels.ts";
 import { RULE_RESULT } from "../rule-results.ts";
 
 /** Schema versions up to this one were never released. */
@@ -257,6 +258,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
     ${ENDING_TABLES.map((table) => `CREATE INDEX ${table}_ended ON ${table} (generation, until) WHERE until < ${FOREVER};`).join("\n    ")}
   `,
   LINE_HASH,
+  SPACE_LEVELS,
 ];
 
 /** The schema version that this program uses. */

@@ -4,7 +4,7 @@ import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
-import { ChunkedSets, CONTAINERS, containersAtStart, headsOf, HELD } from "./set-store.ts";
+import { ChunkedSets, containersAtStart, headsOf, HELD } from "./set-store.ts";
 import { type ContainerRow, HEADS } from "./container-row.ts";
 
 const AT_START = statement<ContainerRow>(({ texts }) => containersAtStart(texts("$3", "name"), "$4"));
@@ -61,13 +61,7 @@ export class NamedSets {
     this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
   }
 
-  /** The same for a page within one chunk. */
-  async prefetchIn(reading: Reading, chunk: number): Promise<void> {
-    const rows = reading.read(CONTAINERS, ...reading.asOf, this.#universe, [HEADS, chunk], this.#names);
-    this.keep(reading, await rows);
-  }
-
-  /** Caches all heads, and the containers of a chunk. */
+  /** Remembers all heads, and the containers of a chunk. */
   keep(reading: Reading, rows: readonly ContainerRow[]): void {
     const heads = new Map(
       rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),

@@ -1,14 +1,11 @@
-/** Finds where a listing begins: after a key, in the key's chunk as of the revision. */
-import { ROLES } from "../../domain/role.ts";
+/** Where a listing begins: after a key, in the key's chunk as of the revision. */
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
-import { addAll, noSlots } from "../../sets/words.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { CLIMB_ENDS, MEMBERS, memberSets, SPACES, spaceSets, type Universe } from "../schema/set-names.ts";
+import { MEMBERS, SPACES, type Universe } from "../schema/set-names.ts";
 import {
   chunkAt,
-  chunksBehind,
   chunksOf,
   firstPlace,
   ORDERS,
@@ -17,11 +14,9 @@ import {
   placeBehind,
   type SlotOrder,
   slotOrder,
-  slotOrderOf,
   SLOTS_OF,
   type StoredOrder,
 } from "./chunks.ts";
-import { NamedSets } from "./named-sets.ts";
 
 type StartRow = [chunk: number, position: number | null, ...StoredOrder];
 
@@ -110,34 +105,4 @@ async function placeNextTo(
   const range = [first, first + slots.length] as const;
   const [row] = await reading.read(NEXT[order], reading.generation, universe, key, ...range);
   return row === undefined ? -1 : slots.placeOf(slotOf(row[0]));
-}
-
-/** Every occupied position at a revision is in one of these sets. */
-const EVERYTHING: Readonly<Record<Universe, NamedSets>> = {
-  [MEMBERS]: new NamedSets(MEMBERS, [null, ...ROLES].map(memberSets.withRole)),
-  [SPACES]: new NamedSets(SPACES, CLIMB_ENDS.map(spaceSets.ending)),
-};
-
-/**
- * The first occupied place from one on, found by sets: after many removals, a search place by place would take long.
- */
-export async function occupiedFrom(
-  reading: Reading,
-  universe: Universe,
-  from: Place,
-  order: Order,
-): Promise<Place | undefined> {
-  const sets = EVERYTHING[universe];
-  await sets.prefetchIn(reading, from.chunk);
-  const opened = await sets.open(reading);
-  for (const chunk of [from.chunk, ...(await chunksBehind(reading, universe, from.chunk, order))]) {
-    if (!opened.has(chunk)) continue;
-    const there = noSlots();
-    for (const words of await opened.read(reading, chunk)) addAll(there, words);
-    const slots = chunk === from.chunk ? from.order : await slotOrderOf(reading, universe, chunk);
-    for (const slot of slots.within(there, chunk === from.chunk ? from.place : undefined, order)) {
-      return { chunk, place: slots.placeOf(slot), order: slots };
-    }
-  }
-  return undefined;
 }

@@ -2,7 +2,7 @@
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
 import { statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { decodeContent } from "../../schema/encoding.ts";
+import { CLOSED, decodeContent, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import { SPACES } from "../../schema/set-names.ts";
 import type { Inheritance } from "./inheritance.ts";
 import { placeOf, takePlaces } from "./sets/places.ts";
@@ -14,7 +14,7 @@ import type { Writing } from "./writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;
 
-/** Assigns positions to new spaces, and writes rows of spaces. */
+/** Assigns positions to new spaces, and writes the rows of spaces, without their level: see {@link writeLevels}. */
 export async function placeSpaces(
   writing: Writing,
   spaces: SetChanges,
@@ -30,7 +30,7 @@ export async function placeSpaces(
     (chunk, newcomer) => splitChunk(writing, spaces, SPACES, chunk, newcomer),
     async (key, position) => {
       const { doc = "", omitted = 0 } = placed.get(key) ?? {};
-      await SPACE.put(writing, [position], [key, doc, omitted]);
+      await SPACE.put(writing, [position], [key, doc, omitted, null, CLOSED, ""]);
     },
   );
 }
@@ -49,6 +49,27 @@ export async function writeContents(
   for (const { content, after } of moved) {
     if (after === undefined) continue;
     await inheritance.attach(content, after, await positionOf(writing, after));
+  }
+}
+
+const TEAMS = statement<[team: string, role: number]>(
+  () => `
+    SELECT g.team, g.role FROM team_grant g WHERE g.generation = $1 AND g.content = $2 AND g.until = ${FOREVER}
+      ORDER BY g.team LIMIT ${MOST_LISTED + 1}`,
+);
+
+/** Writes the levels and the teams that the rows of some spaces list. Call it after contents and permissions are written. */
+export async function writeLevels(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
+  for (const content of contents) {
+    const [parent = null, , level = CLOSED, , position = null] =
+      (await CONTENT.read(writing, [content])) ?? [];
+    const row = position === null ? undefined : await SPACE.read(writing, [position]);
+    if (position === null || row === undefined) continue;
+    const [key, doc, omitted] = row;
+    const given = await writing.connection.read(TEAMS, writing.generation, content);
+    const teams =
+      given.length > MOST_LISTED ? MANY : given.map(([team, role]) => `${team} ${role}`).join(",");
+    await SPACE.put(writing, [position], [key, doc, omitted, parent, level, teams]);
   }
 }
 

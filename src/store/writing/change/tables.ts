@@ -44,12 +44,10 @@ export const CONTENT = new VersionedTable<
   ]
 >("content", ["id"], ["parent", "title", "level", "depth", "position", "doc", "look"], true);
 
-export const SPACE = new VersionedTable<[position: number], [key: string, doc: string, omitted: number]>(
-  "space",
-  ["position"],
-  ["key", "doc", "omitted"],
-  true,
-);
+export const SPACE = new VersionedTable<
+  [position: number],
+  [key: string, doc: string, omitted: number, parent: string | null, level: number, teams: string]
+>("space", ["position"], ["key", "doc", "omitted", "parent", "level", "teams"]);
 
 export const SITE = new VersionedTable<[id: string], [title: string]>("site", ["id"], ["title"]);
 

@@ -4,7 +4,7 @@ import type { Revision } from "../../reading.ts";
 import { dropTokens } from "../../revisions/leavers.ts";
 import { numbered, point, type Publication } from "../../revisions/publication.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
-import { placeSpaces, writeContents, writeDepths } from "./contents.ts";
+import { placeSpaces, writeContents, writeDepths, writeLevels } from "./contents.ts";
 import { countsAfter } from "./counts.ts";
 import { giveGrants, moveGrants, takeGrants, writeMemberships } from "./grants.ts";
 import { Inheritance } from "./inheritance.ts";
@@ -91,6 +91,7 @@ async function writeStructure(
     if (from !== undefined && to !== undefined) await moveGrants(writing, grantees, content, from, to);
   }
   await giveGrants(writing, grantees, of("userGrant"), of("teamGrant"));
+  await writeLevels(writing, new Set([...of("content"), ...of("teamGrant")].map(({ content }) => content)));
   for (const each of inheritance.touched) touched.add(each);
   const reach = new Set(await teamsOn(writing, touched));
   for (const { team } of of("teamGrant")) reach.add(team);

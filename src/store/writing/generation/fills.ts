@@ -145,11 +145,13 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     table: "space",
     key: "1, 2",
     parts: [
-      alongSpaces(
-        (places) => `
-          SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted
-            FROM ${places} p CROSS JOIN staged_content c WHERE c.id = p.id`,
-      ),
+      [
+        `SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
+             coalesce(t.teams, '')
+           FROM staged_space_place p CROSS JOIN staged_content c LEFT JOIN staged_space_teams t ON t.content = c.id
+           WHERE c.id = p.id`,
+        "p.key",
+      ],
     ],
   },
   {

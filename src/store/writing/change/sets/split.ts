@@ -91,7 +91,7 @@ const MOVES: Readonly<
     [copy(MEMBERS, "user_grant", ["content", "role"]), end("user_grant")],
     [copy(MEMBERS, "member", ["id", "role", "teams", "grants", "doc", "omitted"]), end("member")],
   ],
-  [SPACES]: [[copy(SPACES, "space", ["key", "doc", "omitted"]), end("space")]],
+  [SPACES]: [[copy(SPACES, "space", ["key", "doc", "omitted", "parent", "level", "teams"]), end("space")]],
 };
 
 /** Rows of contents contain the positions of spaces. A space's id follows fifteen digits and a slash in its key. */
