@@ -1,4 +1,4 @@
-import { addAll, addSlot, hasSlot, noSlots, type Words } from "./words.ts";
+import { addAll, addSlot, countSlots, hasSlot, noSlots, slotsFrom, type Words } from "./words.ts";
 
 /** A short list of slots of one chunk, ascending. */
 export type SlotList = Uint16Array;
@@ -22,7 +22,13 @@ export function addSlots(words: Words, slots: Slots | undefined): Words {
   return words;
 }
 
-/** Slots as a bitmap, which may be the same object: do not change it. */
+/** A copy of some slots in the form that takes less memory. */
+export function copyOf(words: Words): Slots {
+  const count = countSlots(words);
+  return 2 * count < words.byteLength ? Uint16Array.from(slotsFrom(words)) : words.slice();
+}
+
+/** Some slots as a bitmap, which may be the same object. Do not change the result. */
 export function asWords(slots: Slots): Words {
   return isList(slots) ? addSlots(noSlots(), slots) : slots;
 }

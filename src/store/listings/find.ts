@@ -1,6 +1,7 @@
 import { type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
 import { positionAt } from "../../sets/position.ts";
-import { addSlot, hasSlot, noSlots, WORDS, type Words } from "../../sets/words.ts";
+import { asWords, type Slots } from "../../sets/slots.ts";
+import { hasSlot, noSlots, WORDS, type Words } from "../../sets/words.ts";
 import {
   chunksBehind,
   type Order,
@@ -12,9 +13,9 @@ import {
 import { positionsFrom } from "../sets/in-order.ts";
 import { startBehind } from "../sets/start.ts";
 import { type ListedMemberRow, type MemberRow, nextMembers } from "../directory/member-rows.ts";
+import { isSparse } from "../directory/position-rows.ts";
 import type { Reading } from "../reading.ts";
 import { rank as rankOf } from "../../domain/role.ts";
-import { MANY } from "../schema/encoding.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
 import type { ChunkSets, ChunkSlots } from "../sets/set-store.ts";
 import { Turns } from "../engine/turns.ts";
@@ -98,14 +99,15 @@ async function findNext(
   for (let look = 0; look < LOOKS; look++) {
     const size = Math.ceil(spare * (wanted.count - hits.length));
     const { rows, next } = await nextMembers(reading, from, size);
-    if (rows.some(([, , , , , teams, grants]) => teams === MANY || grants === MANY)) return from;
-    for (const row of rows) {
-      const [position, , role, , , teams, grants] = row;
-      const decided = decisions.of(role, teams, grants);
+    const found = await decisions.ofRows(reading, rows);
+    if (found === undefined) return from;
+    for (const [place, row] of rows.entries()) {
+      const decided = found[place];
       if (decided === undefined) continue;
-      hits.push({ position, rank: rankOf(decided.decision.role), decided: () => decided, row });
+      hits.push({ position: row[0], rank: rankOf(decided.decision.role), decided: () => decided, row });
       if (hits.length === wanted.count) return undefined;
     }
+    if (isSparse(rows.length, size, next)) return next;
     const following = next ?? (await placeBehind(reading, MEMBERS, from.chunk, wanted.order));
     if (following === undefined) return undefined;
     from = following;
@@ -155,7 +157,8 @@ async function findInChunks(
       const order = chunk === from.chunk ? from.order : await slotOrderOf(reading, query.universe, chunk);
       const slots = read[unread.indexOf(chunk)];
       if (slots !== undefined) collect(query, chunk, slots, order, place, wanted, hits, known);
-      else if (rank !== undefined) recall(chunk, knownIn(chunk) ?? [], rank, order, place, wanted, hits);
+      else if (rank !== undefined)
+        recall(chunk, knownIn(chunk) ?? noSlots(), rank, order, place, wanted, hits);
       if (hits.length === count) return;
       await turns.give();
     }
@@ -187,16 +190,14 @@ async function* batches(
 /** Adds hits from the cached slots of a chunk. */
 function recall(
   chunk: number,
-  slots: readonly number[],
+  slots: Slots,
   rank: number,
   slotOrder: SlotOrder,
   place: number | undefined,
   { count, order }: Wanted,
   hits: Hit[],
 ): void {
-  const words = noSlots();
-  for (const slot of slots) addSlot(words, slot);
-  for (const slot of slotOrder.within(words, place, order)) {
+  for (const slot of slotOrder.within(asWords(slots), place, order)) {
     hits.push({ position: positionAt(chunk, slot), rank, decided: () => undefined });
     if (hits.length === count) return;
   }

@@ -1,46 +1,38 @@
-import { slotsFrom, type Words } from "../../sets/words.ts";
+import { copyOf, type Slots } from "../../sets/slots.ts";
+import type { Words } from "../../sets/words.ts";
 import type { CacheKind } from "../cache/cache.ts";
 
-/**
- * Limits of the cache: chunks without anybody of some rank, pairs of a chunk and a rank, and slots in all of these.
- */
-const CHUNKS = 1024;
-const FEW_CHUNKS = 256;
-const SLOTS = 1024;
+/** The most bytes that are kept of one query. */
+const MOST_BYTES = 256 * 1024;
 
-/** The approximate size of a full cache. */
-const BYTES = 40 * CHUNKS + 100 * FEW_CHUNKS + 8 * SLOTS;
+/** The approximate size of an entry beside its slots. */
+const ENTRY = 100;
 
-export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: () => BYTES };
+export const KNOWN_SLOTS: CacheKind<KnownSlots> = { name: "known-slots", bytes: ({ bytes }) => 200 + bytes };
 
-const NOBODY: readonly number[] = [];
-
-/** Remembers the slots of a rank in folded chunks, if there are none or few. */
+/** Who has which rank, of chunks that were folded. */
 export class KnownSlots {
-  /** By chunk: one bit for each rank that nobody has. */
-  readonly #nobody = new Map<number, number>();
   /** By chunk and rank. */
-  readonly #few = new Map<number, readonly number[]>();
-  #left = SLOTS;
+  readonly #slots = new Map<number, Slots>();
+  #bytes = 0;
 
-  /** The slots with a rank in a chunk; `undefined` if unknown. */
-  of(chunk: number, rank: number): readonly number[] | undefined {
-    const isNobody = ((this.#nobody.get(chunk) ?? 0) & (1 << rank)) !== 0;
-    return isNobody ? NOBODY : this.#few.get(keyOf(chunk, rank));
+  /** The approximate size in memory. It grows. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The slots of a chunk that have a rank; `undefined` where that is not known. */
+  of(chunk: number, rank: number): Slots | undefined {
+    return this.#slots.get(keyOf(chunk, rank));
   }
 
   remember(chunk: number, rank: number, words: Words): void {
     const key = keyOf(chunk, rank);
-    if (this.#few.has(key)) return;
-    const slots: number[] = [];
-    for (const slot of slotsFrom(words)) if (slots.push(slot) > this.#left) return;
-    if (slots.length > 0 && this.#few.size < FEW_CHUNKS) {
-      this.#left -= slots.length;
-      this.#few.set(key, slots);
-    }
-    const nobody = this.#nobody.get(chunk);
-    if (slots.length > 0 || (nobody === undefined && this.#nobody.size === CHUNKS)) return;
-    this.#nobody.set(chunk, (nobody ?? 0) | (1 << rank));
+    if (this.#slots.has(key)) return;
+    const slots = copyOf(words);
+    if (this.#bytes + ENTRY + slots.byteLength > MOST_BYTES) return;
+    this.#slots.set(key, slots);
+    this.#bytes += ENTRY + slots.byteLength;
   }
 }
 

@@ -195,11 +195,10 @@ export class AccessQuery {
 
   /** The slots of each rank that earlier folds have found. */
   knownSlots({ cache, at }: Reading): KnownSlots {
-    const known = cache.get(KNOWN_SLOTS, at, this.#key);
-    if (known !== undefined) return known;
-    const made = new KnownSlots();
-    cache.keep(KNOWN_SLOTS, at, this.#key, made);
-    return made;
+    const known = cache.get(KNOWN_SLOTS, at, this.#key) ?? new KnownSlots();
+    // It grows: the cache counts what earlier pages added.
+    cache.keep(KNOWN_SLOTS, at, this.#key, known);
+    return known;
   }
 
   /** The source on a ladder that gives a slot its rank. */

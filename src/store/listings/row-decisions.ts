@@ -6,9 +6,9 @@ import { type Decision, decide, type Ladder, type Subject } from "../../domain/l
 import type { ContentKey } from "../../domain/content.ts";
 import type { Role } from "../../domain/role.ts";
 import { positionAt } from "../../sets/position.ts";
-import { listedMembersAt } from "../directory/member-rows.ts";
+import { heldAmong, isCut, type ListedMemberRow, listedMembersAt } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
-import { decodeMemberRole, grantsAmong, MANY, teamsAmong } from "../schema/encoding.ts";
+import { decodeMemberRole, grantsAmong, teamsAmong } from "../schema/encoding.ts";
 import { WantedWords } from "../schema/wanted-words.ts";
 import { SeveralLadders } from "../../domain/several-ladders.ts";
 
@@ -20,7 +20,10 @@ export interface Decided {
   readonly teams: readonly string[];
 }
 
-/** Decides members on some ladders; of several ladders, the first with the highest role. */
+/** The most look-ups of teams and permissions that the rows of a page do not list. */
+const LOOK_UPS = 512;
+
+/** Decides on members by some ladders; of several, the first one that gives the highest role. */
 export class RowDecisions {
   readonly #teams = new WantedWords<string>();
   readonly #contents = new WantedWords<ContentKey>();
@@ -38,9 +41,28 @@ export class RowDecisions {
     }
   }
 
-  /** The decision for a member, from encoded columns; `undefined` for a member without a role. */
-  of(code: number, listed: string, grants: string): Decided | undefined {
-    const role = decodeMemberRole(code);
+  /**
+   * The decisions on some members, each `undefined` for a member without a role; `undefined` for all if what the rows
+   * do not list takes too many look-ups.
+   */
+  async ofRows(
+    reading: Reading,
+    rows: readonly ListedMemberRow[],
+  ): Promise<readonly (Decided | undefined)[] | undefined> {
+    const cut = rows.filter(isCut);
+    if (cut.length * (this.#teams.size + this.#contents.size) > LOOK_UPS) return undefined;
+    const positions = cut.map(([position]) => position);
+    const held =
+      cut.length === 0 ? undefined : await heldAmong(reading, positions, this.#teams.all, this.#contents.all);
+    return rows.map((row) => {
+      const [position, , code, , , listed, grants] = row;
+      const found = held?.get(position);
+      const role = decodeMemberRole(code);
+      return found === undefined ? this.#ofListed(role, listed, grants) : this.#decided({ role, ...found });
+    });
+  }
+
+  #ofListed(role: Role | null, listed: string, grants: string): Decided | undefined {
     const teams = teamsAmong(listed, this.#teams);
     const direct = grantsAmong(grants, this.#contents);
     if (teams.length > 0 || direct.size > 0) return this.#decided({ role, teams, direct });
@@ -48,23 +70,21 @@ export class RowDecisions {
     return this.#givenNothing.get(role);
   }
 
-  /** The decisions for some slots of a chunk; `undefined` if one of the rows is incomplete. */
+  /** The decisions on some slots of a chunk; `undefined` as of {@link ofRows}. */
   async ofSlots(
     reading: Reading,
     chunk: number,
     slots: readonly number[],
   ): Promise<ReadonlyMap<number, Decided | undefined> | undefined> {
     const positions = slots.map((slot) => positionAt(chunk, slot));
-    const rows = await listedMembersAt(reading, positions);
-    const found = new Map<number, Decided | undefined>();
-    for (const [place, position] of positions.entries()) {
-      const row = rows.get(position);
+    const found = await listedMembersAt(reading, positions);
+    const rows = positions.map((position) => {
+      const row = found.get(position);
       if (row === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
-      const [, , role, , , teams, grants] = row;
-      if (teams === MANY || grants === MANY) return undefined;
-      found.set(slots[place] ?? 0, this.of(role, teams, grants));
-    }
-    return found;
+      return row;
+    });
+    const decisions = await this.ofRows(reading, rows);
+    return decisions && new Map(decisions.map((decided, place) => [slots[place] ?? 0, decided]));
   }
 
   #decided(subject: Subject): Decided | undefined {

@@ -15,7 +15,15 @@ export class WantedWords<Word extends string> {
     this.#marks[mark >> 5] = (this.#marks[mark >> 5] ?? 0) | (1 << (mark & 31));
   }
 
-  /** The word between two indexes of a text; `undefined` if it is not in the set. */
+  get all(): readonly Word[] {
+    return [...this.#words.values()];
+  }
+
+  get size(): number {
+    return this.#words.size;
+  }
+
+  /** The word between two indexes of a text; `undefined` if it is none of these. */
   in(text: string, from: number, to: number): Word | undefined {
     const mark = markOf(text, from, to);
     if (((this.#marks[mark >> 5] ?? 0) & (1 << (mark & 31))) === 0) return undefined;
