@@ -76,12 +76,8 @@ export async function nextRows<Row extends PositionRow>(
     const range = [positionAt(chunk, first), positionAt(chunk, end)] as const;
     const rows = await reading.read(table[order] ?? table.asc, ...reading.asOf, ...range, count);
     const last = rows.length < count ? undefined : rows.at(-1);
-    const following =
-      order === "asc"
-        ? last === undefined
-          ? end
-          : slotOf(last[0]) + 1
-        : (last === undefined ? first : slotOf(last[0])) - 1;
+    const farthest = order === "asc" ? end - 1 : first;
+    const following = (last === undefined ? farthest : slotOf(last[0])) + (order === "asc" ? 1 : -1);
     const isEnd = following < 0 || following >= slotOrder.length;
     return { rows, next: isEnd ? undefined : { chunk, place: following, order: slotOrder } };
   }
