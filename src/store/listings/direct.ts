@@ -1,11 +1,13 @@
 import type { ContentKey } from "../../domain/content.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { type Role, roleOf } from "../../domain/role.ts";
+import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";
 import { holds } from "../schema/as-of.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../directory/teams.ts";
-import { effectiveMembers, type EffectiveEntry } from "./effective.ts";
+import { MEMBERS, memberSets } from "../schema/set-names.ts";
+import { headsOf } from "../sets/set-store.ts";
+import { effectiveMembers, type EffectiveEntry, membersWithRanks } from "./effective.ts";
 import { givenOn } from "./subject.ts";
 
 export interface TeamPermission {
@@ -19,7 +21,28 @@ export async function userPermissions(
   content: ContentKey,
   request: PageRequest<string>,
 ): Promise<Page<EffectiveEntry, string>> {
-  return effectiveMembers(reading, givenOn(reading, content), request);
+  const few = reading.remote ? undefined : await fewUsers(reading, content);
+  return few === undefined
+    ? effectiveMembers(reading, givenOn(reading, content), request)
+    : membersWithRanks(reading, few, request);
+}
+
+/**
+ * The rank of each user with a permission on the content itself, by position; `undefined` if there are many. Nothing of it is
+ * cached: it is read as fast, and there is a list for every content.
+ */
+async function fewUsers(
+  reading: Reading,
+  content: ContentKey,
+): Promise<ReadonlyMap<number, number> | undefined> {
+  const names = ROLES.map((role) => memberSets.given(content, role));
+  const heads = await headsOf(reading, MEMBERS, names);
+  const ranks = new Map<number, number>();
+  for (const [place, head] of heads.entries()) {
+    if ("chunks" in head) return undefined;
+    for (const position of head.positions) ranks.set(position, rank(ROLES[place] ?? "read"));
+  }
+  return ranks;
 }
 
 const TEAMS = statement<[role: number, ...TeamRow]>(

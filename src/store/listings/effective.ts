@@ -6,7 +6,9 @@ import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
 import { membersAt } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
-import { find, type Hit } from "./find.ts";
+import { MEMBERS } from "../schema/set-names.ts";
+import { startBehind } from "../sets/start.ts";
+import { amongRanks, find, type Hit } from "./find.ts";
 import type { AccessQuery } from "./query.ts";
 
 /** One member with an effective role. */
@@ -42,7 +44,19 @@ export async function effectiveMembers(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** The same, with deciding sources. */
+/** Some members, by id, whose ranks are known by position. */
+export async function membersWithRanks(
+  reading: Reading,
+  ranks: ReadonlyMap<number, number>,
+  { after, limit }: PageRequest<string>,
+): Promise<Page<EffectiveEntry, string>> {
+  const start = await startBehind(reading, MEMBERS, after, "asc");
+  const hits: Hit[] =
+    start === undefined ? [] : await amongRanks(reading, MEMBERS, ranks, start, wantedOf(limit));
+  return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
+}
+
+/** The same, with the deciding sources. */
 export async function explainedMembers(
   reading: Reading,
   query: AccessQuery,
@@ -54,7 +68,7 @@ export async function explainedMembers(
   return pageOf(entries, limit, ({ id }) => id);
 }
 
-function wantedOf(limit: number, role: Role | undefined) {
+function wantedOf(limit: number, role?: Role) {
   return {
     count: limit + 1,
     order: "asc",

@@ -128,19 +128,8 @@ async function findInChunks(
   const opened = await query.sets.open(reading);
   const ranks = isExplained === true ? undefined : query.ranksByHeads(opened, rank);
   if (ranks !== undefined) {
-    const isHeld = (held: number) => (rank === undefined ? held > 0 : held === rank);
-    const positions = [...ranks.keys()].filter((position) => isHeld(ranks.get(position) ?? 0));
-    const most = count - hits.length;
-    for (const position of await positionsFrom(
-      reading,
-      query.universe,
-      positions,
-      from,
-      wanted.order,
-      most,
-    )) {
-      hits.push({ position, rank: ranks.get(position) ?? 0, decided: () => undefined });
-    }
+    const rest = { ...wanted, count: count - hits.length };
+    hits.push(...(await amongRanks(reading, query.universe, ranks, from, rest)));
     return;
   }
   const known = rank === undefined ? undefined : query.knownSlots(reading);
@@ -165,7 +154,21 @@ async function findInChunks(
   }
 }
 
-/** Batches of wanted chunks from one on. They grow, because the first chunk often fills the page. */
+/** The first of some positions whose ranks are known, in key order from a place on. */
+export async function amongRanks(
+  reading: Reading,
+  universe: Universe,
+  ranks: ReadonlyMap<number, number>,
+  from: Place,
+  { count, order, rank }: Wanted,
+): Promise<Hit[]> {
+  const isHeld = (held: number) => (rank === undefined ? held > 0 : held === rank);
+  const positions = [...ranks.keys()].filter((position) => isHeld(ranks.get(position) ?? 0));
+  const found = await positionsFrom(reading, universe, positions, from, order, count);
+  return found.map((position) => ({ position, rank: ranks.get(position) ?? 0, decided: () => undefined }));
+}
+
+/** The wanted chunks from one on, in batches that grow: the first chunk often fills the page. */
 async function* batches(
   reading: Reading,
   universe: Universe,
@@ -177,7 +180,7 @@ async function* batches(
   if (isWanted(first)) yield [first];
   let size = Math.min(2, most);
   let batch: number[] = [];
-  for (const chunk of await chunksBehind(reading, universe, first, order)) {
+  for (const { number: chunk } of await chunksBehind(reading, universe, first, order)) {
     if (!isWanted(chunk)) continue;
     if (batch.push(chunk) < size) continue;
     yield batch;

@@ -15,6 +15,8 @@ export type Order = "asc" | "desc";
 export interface Chunk {
   readonly number: number;
   readonly lowest: string;
+  /** Whether its slots are in the order of their keys. */
+  readonly isInOrder: boolean;
 }
 
 /**
@@ -103,8 +105,10 @@ export function slotOrder([slots, used, next]: StoredOrder): SlotOrder {
   return new SlotOrder(slots === null ? undefined : slotsIn(slots), given);
 }
 
-const CHUNKS = statement<[chunk: number, lowest: string]>(
-  () => `SELECT c.chunk, c.lowest FROM chunk c WHERE ${holds("c")} AND c.universe = $3`,
+const CHUNKS = statement<[chunk: number, lowest: string, isInOrder: number]>(
+  () => `
+    SELECT c.chunk, c.lowest, CASE WHEN c.slots IS NULL THEN 1 ELSE 0 END FROM chunk c
+      WHERE ${holds("c")} AND c.universe = $3`,
 );
 
 const LISTS: CacheKind<readonly Chunk[]> = {
@@ -117,7 +121,7 @@ export function chunksOf(reading: Reading, universe: Universe): Promise<readonly
   return reading.cache.once(LISTS, reading.at, String(universe), async () => {
     const rows = await reading.read(CHUNKS, ...reading.asOf, universe);
     return rows
-      .map(([number, lowest]) => ({ number, lowest }))
+      .map(([number, lowest, isInOrder]) => ({ number, lowest, isInOrder: isInOrder === 1 }))
       .sort((a, b) => compareIds(a.lowest, b.lowest));
   });
 }
@@ -128,10 +132,10 @@ export async function chunksBehind(
   universe: Universe,
   chunk: number,
   order: Order,
-): Promise<readonly number[]> {
-  const numbers = (await chunksOf(reading, universe)).map(({ number }) => number);
-  const at = numbers.indexOf(chunk);
-  return order === "asc" ? numbers.slice(at + 1) : numbers.slice(0, at).toReversed();
+): Promise<readonly Chunk[]> {
+  const chunks = await chunksOf(reading, universe);
+  const at = chunks.findIndex(({ number }) => number === chunk);
+  return order === "asc" ? chunks.slice(at + 1) : chunks.slice(0, at).toReversed();
 }
 
 /** The first place of the walk in the chunk after a given one; `undefined` after the last chunk. */
@@ -143,7 +147,8 @@ export async function placeBehind(
 ): Promise<Place | undefined> {
   const [following] = await chunksBehind(reading, universe, chunk, order);
   if (following === undefined) return undefined;
-  return firstPlace(following, await slotOrderOf(reading, universe, following), order);
+  const { number } = following;
+  return firstPlace(number, await slotOrderOf(reading, universe, number), order);
 }
 
 /** The first place of a walk in a chunk. */

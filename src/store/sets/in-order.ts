@@ -2,7 +2,7 @@ import { chunkOf, positionAt, slotOf } from "../../sets/position.ts";
 import { addSlot, noSlots } from "../../sets/words.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
-import { chunksBehind, type Order, type Place, slotOrderOf } from "./chunks.ts";
+import { chunksBehind, type Order, type Place, type SlotOrder, slotOrderOf } from "./chunks.ts";
 
 /** The first of some positions in key order, from a place on. */
 export async function positionsFrom(
@@ -13,21 +13,37 @@ export async function positionsFrom(
   order: Order,
   most: number,
 ): Promise<number[]> {
-  const slots = Map.groupBy(positions, chunkOf);
+  const byChunk = Map.groupBy(positions, chunkOf);
   const found: number[] = [];
-  if (slots.size === 0) return found;
-  for (const chunk of [from.chunk, ...(await chunksBehind(reading, universe, from.chunk, order))]) {
-    const own = slots.get(chunk);
+  const add = (chunk: number, slots: Iterable<number>) => {
+    for (const slot of slots) if (found.push(positionAt(chunk, slot)) === most) return true;
+    return false;
+  };
+  const first = byChunk.get(from.chunk);
+  if (first !== undefined && add(from.chunk, inOrder(first, from.order, order, from.place))) return found;
+  if (byChunk.size === (first === undefined ? 0 : 1)) return found;
+  for (const { number, isInOrder } of await chunksBehind(reading, universe, from.chunk, order)) {
+    const own = byChunk.get(number);
     if (own === undefined) continue;
-    const words = noSlots();
-    for (const position of own) addSlot(words, slotOf(position));
-    const [place, slotOrder] =
-      chunk === from.chunk
-        ? [from.place, from.order]
-        : [undefined, await slotOrderOf(reading, universe, chunk)];
-    for (const slot of slotOrder.within(words, place, order)) {
-      if (found.push(positionAt(chunk, slot)) === most) return found;
-    }
+    const slotOrder = isInOrder ? undefined : await slotOrderOf(reading, universe, number);
+    if (add(number, inOrder(own, slotOrder, order))) break;
   }
   return found;
+}
+
+/** The slots of some positions of one chunk in the order of their keys; without `slotOrder`, that is their own order. */
+function inOrder(
+  positions: readonly number[],
+  slotOrder: SlotOrder | undefined,
+  order: Order,
+  place?: number,
+): Iterable<number> {
+  if (slotOrder?.slots !== undefined) {
+    const words = noSlots();
+    for (const position of positions) addSlot(words, slotOf(position));
+    return slotOrder.within(words, place, order);
+  }
+  const slots = positions.map(slotOf);
+  if (order === "asc") return slots.filter((slot) => slot >= (place ?? 0)).sort((a, b) => a - b);
+  return slots.filter((slot) => slot <= (place ?? slot)).sort((a, b) => b - a);
 }
