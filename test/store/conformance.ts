@@ -21,6 +21,7 @@ import { exerciseReach } from "./reach.ts";
 import { exerciseVerifying } from "./verifying.ts";
 import { exerciseRuns } from "./runs.ts";
 import { exerciseSparseChunks } from "./sparse.ts";
+import { exerciseFullChunks, exerciseSplits } from "./splits.ts";
 import { exerciseWithout } from "./without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
@@ -54,10 +55,16 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("clock", () => exerciseClock(open, runs(1 / 5)));
   describe("pruned meanwhile", () => exercisePrunedMeanwhile(open, isWhole));
   describe("forgetting", () => exerciseForgetting(open));
-  if (part === 1) describe("sparse chunks", () => exerciseSparseChunks(open));
-  describe("flatness", () => exerciseFlatness(open, part < 1 ? ["last"] : ["spread", "first", "last"]));
-  describe("reach", () => exerciseReach(open, Math.ceil((part * RUNS) / 3)));
-  describe("without", () => exerciseWithout(open, Math.ceil((part * RUNS) / 3)));
-  describe("verifying", () => exerciseVerifying(open));
-  describe("runs", () => exerciseRuns(open, Math.ceil(part * 8)));
+  describe("reach", () => exerciseReach(open, runs(1 / 3)));
+  describe("without", () => exerciseWithout(open, runs(1 / 3)));
+  describe("verifying", () => exerciseVerifying(open, isWhole));
+  describe("runs", () => exerciseRuns(open, runs(1 / 4)));
+  if (!isWhole) return;
+  describe("ends", () => exerciseEnds(open));
+  describe("full chunks", () => exerciseFullChunks(open));
+  describe("sparse chunks", () => exerciseSparseChunks(open));
+  describe("flatness", () =>
+    exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
+  // Elsewhere test/small splits chunks, of four slots.
+  if (IS_LONG) describe("splits", () => exerciseSplits(open, 3000, 1499));
 }

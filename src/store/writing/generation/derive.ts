@@ -2,7 +2,7 @@
 import { FILL, SLOTS } from "../../../sets/position.ts";
 import { INHERIT } from "../../schema/encoding.ts";
 import type { Staging } from "../../engine/engine.ts";
-import { listedGrants, listedTeams } from "./member-lists.ts";
+import { listedGrants, listedTeams } from "./listed.ts";
 import { isStored, storedOfMember } from "./stored.ts";
 
 /** The source of positions: a new generation assigns them, verification reads the stored ones. */
@@ -29,42 +29,7 @@ export async function derive(staging: Staging, changed: number, placing: Placing
   await staging.index("staged_place", "generation, position");
   await staging.index("staged_space_place", "id, generation, position");
 
-  // Rows come in the order of members, so rows of one generation follow each other.
-  const groups = (member: string, generation: string) =>
-    changed === 1 ? member : `${member}, ${generation}`;
-  const listed = (each: string, order: string, between: string) =>
-    `CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE string_agg(${each}, '${between}' ORDER BY ${order}) END`;
-  await staging.createAs(
-    "staged_member_teams",
-    `SELECT tm.member, max(t.generation) AS generation, ${listed("tm.team", "tm.team", " ")} AS teams
-       FROM staged_team_member tm CROSS JOIN staged_changed_team t WHERE t.id = tm.team
-       GROUP BY ${groups("tm.member", "t.generation")}`,
-  );
-  await staging.index("staged_member_teams", "member, generation");
-  await staging.createAs(
-    "staged_member_grants",
-    `SELECT p.member, max(c.generation) AS generation,
-         ${listed("p.content || ' ' || CAST(p.role AS text)", "p.content", ",")} AS grants
-       FROM staged_user_permission p CROSS JOIN staged_changed_content c WHERE c.id = p.content
-       GROUP BY ${groups("p.member", "c.generation")}`,
-  );
-  await staging.index("staged_member_grants", "member, generation");
-
-  await staging.createAs(
-    "staged_space_teams",
-    `SELECT p.content, ${listed("p.team || ' ' || CAST(p.role AS text)", "p.team", ",")} AS teams
-       FROM staged_team_permission p CROSS JOIN staged_changed_content c
-       WHERE c.id = p.content AND c.position IS NOT NULL GROUP BY p.content`,
-  );
-  await staging.index("staged_space_teams", "content");
-
-  await staging.createAs(
-    "staged_team_size",
-    "SELECT team, count(*) AS members FROM staged_team_member GROUP BY team",
-  );
-  await staging.index("staged_team_size", "team");
-
-  // Each content with all levels of its ladder: contract, section 3, step 2.
+  // Each content with all levels of its ladder (contract, section 3, step 2).
   await staging.createAs(
     "staged_chain",
     `WITH RECURSIVE chain (content, level, depth, above) AS (

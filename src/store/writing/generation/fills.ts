@@ -5,6 +5,7 @@ import { INHERIT } from "../../schema/encoding.ts";
 import type { Dialect } from "../../engine/engine.ts";
 import { type FillPart, isAlong, type PartAlong, wholeSelect } from "../../engine/fill-part.ts";
 import { MEMBERS, SPACES } from "../../schema/set-names.ts";
+import { listedTeamsOn } from "./listed.ts";
 
 interface Fill {
   readonly table: string;
@@ -145,13 +146,12 @@ const fills = ({ elements, bytes }: Dialect): readonly Fill[] => [
     table: "space",
     key: "1, 2",
     parts: [
-      [
-        `SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
-             coalesce(t.teams, '')
-           FROM staged_space_place p CROSS JOIN staged_content c LEFT JOIN staged_space_teams t ON t.content = c.id
-           WHERE c.id = p.id`,
-        "p.key",
-      ],
+      alongSpaces(
+        (places) => `
+          SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
+              ${listedTeamsOn("p")}
+            FROM ${places} p CROSS JOIN staged_content c WHERE c.id = p.id`,
+      ),
     ],
   },
   {

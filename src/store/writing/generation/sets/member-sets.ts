@@ -3,7 +3,7 @@ import { roleOf } from "../../../../domain/role.ts";
 import { decodeContent, decodeMemberRole, decodeTeams } from "../../../schema/encoding.ts";
 import { type Staging, statement } from "../../../engine/engine.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
-import { allGrants, allTeams } from "../member-lists.ts";
+import { allGrants, allTeams } from "../listed.ts";
 import type { OpenSet, SetRows } from "./set-rows.ts";
 
 type Row = [generation: number, position: number, role: number, teams: string, grants: string];

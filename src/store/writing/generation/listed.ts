@@ -1,4 +1,4 @@
-/** SQL for the teams and direct permissions of staged members `p` (staged_place). */
+/** SQL for what rows list: of staged members (staged_place) and of staged spaces (staged_space_place). */
 import { MANY, MOST_LISTED } from "../../schema/encoding.ts";
 
 interface List {
@@ -20,8 +20,13 @@ const GRANTS: List = {
   from: (p) => `staged_user_permission g CROSS JOIN staged_changed_content c
     WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`,
 };
+const TEAMS_ON: List = {
+  column: "teams",
+  joined: "string_agg(g.team || ' ' || CAST(g.role AS text), ',' ORDER BY g.team)",
+  from: (p) => `staged_team_permission g WHERE g.content = ${p}.id`,
+};
 
-/** A list in the form of a member's row: `MANY` if it is too long. */
+/** A list as a row has it. */
 function listed({ joined, from }: List, alias: string): string {
   return `(
     SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joined}, '') END FROM ${from(alias)})`;
@@ -33,6 +38,7 @@ function all({ column, joined, from }: List, alias: string): string {
 }
 
 export const listedTeams = (alias: string) => listed(TEAMS, alias);
+export const listedTeamsOn = (alias: string) => listed(TEAMS_ON, alias);
 export const listedGrants = (alias: string) => listed(GRANTS, alias);
 export const allTeams = (alias: string) => all(TEAMS, alias);
 export const allGrants = (alias: string) => all(GRANTS, alias);
