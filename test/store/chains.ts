@@ -8,8 +8,7 @@ import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";
 import { compareAll } from "./listings.ts";
 import { upgradeAgain } from "./upgraded.ts";
-import { endedRows } from "./ended.ts";
-import { never, revision } from "./imports.ts";
+import { revision } from "./imports.ts";
 
 /** A state of the organizations, with the revision of each. */
 interface Stage {

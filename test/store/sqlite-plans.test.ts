@@ -17,7 +17,7 @@ import { askAll, EXPLORER } from "./uses.ts";
  */
 
 /** All chunks are read, once a revision; of the last one, which is the first of its index, nothing need be known. */
-const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest FROM chunk c |ORDER BY c\.lowest DESC LIMIT 1$/;
+const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest, .* FROM chunk c |ORDER BY c\.lowest DESC LIMIT 1$/;
 
 let world: World;
 let database: DatabaseSync;
