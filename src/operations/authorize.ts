@@ -29,7 +29,7 @@ export async function authorize(
     case "content": {
       const key = contentKey(subject.kind, id);
       if (member === undefined) {
-        if (!(await contentExists(reading, key, subject.isEffective))) throw absent(subject.kind, id);
+        if (!(await contentExists(reading, key, subject.isRead))) throw absent(subject.kind, id);
         return;
       }
       const decision = await decisionFor(reading, key, member);

@@ -18,14 +18,8 @@ export interface ListRequest {
  * (`isRead`), authorization caches it; otherwise authorization only checks that it exists.
  */
 export type Subject =
-  | {
-      readonly of: "content";
-      readonly kind: ContentKind;
-      readonly parameter: string;
-      /** Whether the listing needs what is set on the content and inherited by it. */
-      readonly isEffective: boolean;
-    }
-  | { readonly of: "member"; readonly parameter: string }
+  | { readonly of: "content"; readonly kind: ContentKind; readonly parameter: string; readonly isRead?: true }
+  | { readonly of: "member"; readonly parameter: string; readonly isRead?: true }
   | { readonly of: "site"; readonly parameter: string };
 
 /**

@@ -17,8 +17,7 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
   const path = { id };
   if (kind === "site" || kind === "member")
     return authorize(current, caller, { of: kind, parameter: "id" }, path);
-  if (kind !== "team")
-    return authorize(current, caller, { of: "content", kind, parameter: "id", isEffective: true }, path);
+  if (kind !== "team") return authorize(current, caller, { of: "content", kind, parameter: "id" }, path);
   mustSeeAll({ viewer }, "list teams");
   if (!(await teamNodes(current, [id])).has(id)) throw absent("team", id);
 }

@@ -152,17 +152,15 @@ export async function contents(
   return found;
 }
 
-const EXISTS = statement<[one: number]>(() => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`);
+/** Only used on a local database. */
+export const CONTENT_THERE = statement<[there: number]>(
+  () => `SELECT 1 FROM content c WHERE ${holds("c")} AND c.id = $3`,
+);
 
-/**
- * Whether a content exists. With `isNeeded`, the content is read and cached, and where each read waits, so is what it
- * inherits from: a listing needs it next.
- */
-export async function contentExists(reading: Reading, key: ContentKey, isNeeded: boolean): Promise<boolean> {
-  if (reading.cache.get(KIND, reading.at, key) !== undefined) return true;
-  if (!isNeeded) return (await reading.read(EXISTS, ...reading.asOf, key)).length > 0;
-  if (reading.remote) return (await contents(reading, [key])).has(key);
-  return keep(reading, await reading.read(NAMED, ...reading.asOf, [key]), new Map()).length > 0;
+/** Whether a content exists. With `isRead`, or if the database is remote, its ladder is cached for the listing. */
+export async function contentExists(reading: Reading, key: ContentKey, isRead = false): Promise<boolean> {
+  if (isRead || reading.remote) return (await contents(reading, [key])).has(key);
+  return (await reading.read(CONTENT_THERE, ...reading.asOf, key)).length > 0;
 }
 
 /** Loads the spaces of a site and everything from which they inherit, without first reading the list of spaces. */

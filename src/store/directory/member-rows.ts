@@ -86,7 +86,7 @@ export async function heldAmong(
   return found;
 }
 
-/** Up to `count` members of one chunk, from an index on, with teams and direct permissions. */
+/** Up to `count` members of one chunk from an index on, with teams and direct permissions. */
 export function nextMembers(
   reading: Reading,
   from: Place,

@@ -1,4 +1,4 @@
-/** Rows of tables whose key begins with a position: in the order of their sort keys, or at some positions. */
+/** Reads rows of tables whose key begins with a position: in the order of sort keys, or at given positions. */
 import { positionAt, slotOf } from "../../sets/position.ts";
 import { holds } from "../schema/as-of.ts";
 import { type Order, type Place } from "../sets/chunks.ts";
@@ -59,7 +59,7 @@ const PLACES = 8;
 /** Fewer rows than one in so many that were wanted are few. */
 const SPARSE = 4;
 
-/** Up to `count` consecutive rows of one chunk, from an index on. There may be fewer than are left. */
+/** Up to `count` consecutive rows of one chunk from an index on; fewer if positions are free. */
 export async function nextRows<Row extends PositionRow>(
   reading: Reading,
   table: PositionRows<Row>,

@@ -16,7 +16,7 @@ export interface SpaceRow {
   readonly document: Document;
 }
 
-/** The same with what is set on it. */
+/** A space with its parent, default level and team permissions. */
 export interface SpaceWithLevel extends SpaceRow {
   readonly level: Omit<Content, "teams" | "title">;
   /** The permissions of teams as encoding.ts encodes them. */
@@ -28,7 +28,7 @@ type WithLevel = [...Row, parent: string | null, level: number, teams: string];
 
 const COLUMNS = "t.key, t.doc, t.omitted";
 const ROWS: PositionRows<Row> = positionRows(SPACES, COLUMNS, "space");
-/** Asked where reads do not wait alone. */
+/** Only used on a local database. */
 export const WITH_LEVEL: PositionRows<WithLevel> = positionRows(
   SPACES,
   `${COLUMNS}, t.parent, t.level, t.teams`,

@@ -56,7 +56,7 @@ export async function membersWithRanks(
   return pageOf(await entriesOf(reading, hits, (_, entry) => entry), limit, ({ id }) => id);
 }
 
-/** The same, with the deciding sources. */
+/** The same, with deciding sources. */
 export async function explainedMembers(
   reading: Reading,
   query: AccessQuery,

@@ -168,7 +168,7 @@ export async function amongRanks(
   return found.map((position) => ({ position, rank: ranks.get(position) ?? 0, decided: () => undefined }));
 }
 
-/** The wanted chunks from one on, in batches that grow: the first chunk often fills the page. */
+/** Batches of wanted chunks from one on. They grow, because the first chunk often fills the page. */
 async function* batches(
   reading: Reading,
   universe: Universe,

@@ -139,7 +139,7 @@ async function decided(
   });
 }
 
-/** The collection that a space inherits from. */
+/** The collection from which a space inherits. */
 function parentOf({ defaultLevel, parent }: SpaceWithLevel["level"]): Content["parent"] {
   return defaultLevel === "inherit" ? parent : undefined;
 }

@@ -1,4 +1,4 @@
-/** What the teams of a member were given on spaces, asked where reads do not wait alone. */
+/** Reads the grants of a member's teams on spaces. Only used on a local database. */
 import { type Role, roleOf } from "../../domain/role.ts";
 import type { Member } from "../directory/members.ts";
 import type { SpaceWithLevel } from "../directory/space-rows.ts";
@@ -8,7 +8,7 @@ import { holds } from "../schema/as-of.ts";
 import { grantsAmong, MANY } from "../schema/encoding.ts";
 import { WantedWords } from "../schema/wanted-words.ts";
 
-/** Asked of spaces on which more teams have permissions than their rows list. */
+/** For spaces on which more teams have permissions than the row lists. */
 export const TEAM_GRANTS = statement<[content: string, team: string, role: number]>(
   ({ texts, lookUp }) => `
     SELECT g.content, g.team, g.role FROM ${lookUp(
@@ -19,7 +19,7 @@ export const TEAM_GRANTS = statement<[content: string, team: string, role: numbe
     )}`,
 );
 
-/** What the teams of a member were given on each of some spaces, and possibly what others were. */
+/** The grants of a member's teams on each of some spaces; grants of other teams may be among them. */
 export async function teamsOn(
   reading: Reading,
   { teams }: Member,

@@ -61,7 +61,7 @@ export class NamedSets {
     this.keep(reading, await reading.read(AT_START, ...reading.asOf, this.#names, after ?? ""));
   }
 
-  /** Remembers all heads, and the containers of a chunk. */
+  /** Caches all heads, and the containers of a chunk. */
   keep(reading: Reading, rows: readonly ContainerRow[]): void {
     const heads = new Map(
       rows.flatMap(([chunk, name, bits]) => (chunk === HEADS && bits ? [[name, headOf(bits)]] : [])),

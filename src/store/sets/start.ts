@@ -1,4 +1,4 @@
-/** Where a listing begins: after a key, in the key's chunk as of the revision. */
+/** Finds where a listing begins: after a key, in the key's chunk as of the revision. */
 import { positionAt, SLOTS, slotOf } from "../../sets/position.ts";
 import type { CacheKind } from "../cache/cache.ts";
 import { statement } from "../engine/engine.ts";

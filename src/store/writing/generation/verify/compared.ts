@@ -36,32 +36,17 @@ interface Compared {
 }
 
 const COMPARED: readonly Compared[] = [
-  {
-    table: "member",
-    columns: ["position", "id", "role", "teams", "grants", "doc", "omitted"],
-    keys: 2,
-    period: 1,
-  },
-  { table: "team_member", columns: ["position", "team", "role"], keys: 2, period: 2 },
-  { table: "user_grant", columns: ["position", "content", "role"], keys: 2, period: 2 },
-  { table: "team", columns: ["id", "title", "folded", "doc", "members", "spaces"], keys: 1, period: 1 },
-  {
-    table: "content",
-    columns: ["id", "parent", "title", "level", "depth", "position", "doc", "look"],
-    keys: 1,
-    period: 1,
-  },
-  {
-    table: "space",
-    columns: ["position", "key", "doc", "omitted", "parent", "level", "teams"],
-    keys: 2,
-    period: 1,
-  },
-  { table: "team_grant", columns: ["content", "team", "role"], keys: 2, period: 2 },
-  { table: "site", columns: ["id", "title"], keys: 1, period: 1 },
-  { table: "site_space", columns: ["site", "space"], keys: 2, period: 2 },
-  { table: "catalog", columns: ["list", "position", "thing", "own"], keys: 2, period: 3 },
-  { table: "search", columns: ["entry", "thing"], keys: 2 },
+  { of: MEMBER, keys: 2, period: 1 },
+  { of: TEAM_MEMBER, keys: 2, period: 2 },
+  { of: USER_GRANT, keys: 2, period: 2 },
+  { of: TEAM, keys: 1, period: 1 },
+  { of: CONTENT, keys: 1, period: 1 },
+  { of: SPACE, keys: 2, period: 1 },
+  { of: TEAM_GRANT, keys: 2, period: 2 },
+  { of: SITE, keys: 1, period: 1 },
+  { of: SITE_SPACE, keys: 2, period: 2 },
+  { of: CATALOG, keys: 2, period: 3 },
+  { of: { name: "search", columns: ["entry", "thing"] }, keys: 2 },
 ];
 
 const STATEMENTS = COMPARED.map((each) => ({ table: each.of.name, differing: differing(each) }));
