@@ -47,7 +47,7 @@ export const CONTENT = new VersionedTable<
 export const SPACE = new VersionedTable<
   [position: number],
   [key: string, doc: string, omitted: number, parent: string | null, level: number, teams: string]
->("space", ["position"], ["key", "doc", "omitted", "parent", "level", "teams"]);
+>("space", ["position"], ["key", "doc", "omitted", "parent", "level", "teams"], true);
 
 export const SITE = new VersionedTable<[id: string], [title: string]>("site", ["id"], ["title"]);
 
