@@ -26,7 +26,12 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
     return memberSets.given(decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1))));
   });
   const end = async () => {
-    for (const each of [roles, teams, grants]) each.end();
+    for (const each of [roles, teams, grants]) {
+      for (const set of each.taken()) {
+        set.end();
+        if (rows.isFull) await rows.flush();
+      }
+    }
     await rows.flush();
   };
   for await (const [of, position, role, listedTeams, listedGrants] of staging.stream(LISTED)) {
@@ -56,8 +61,11 @@ class OpenSets<Key> {
     set.builder.add(position);
   }
 
-  end(): void {
-    for (const set of this.#sets.values()) set.end();
-    this.#sets.clear();
+  /** Gives all sets away. */
+  *taken(): Generator<OpenSet> {
+    for (const [key, set] of this.#sets) {
+      this.#sets.delete(key);
+      yield set;
+    }
   }
 }
