@@ -92,11 +92,11 @@ beforeAll(async () => {
       await askAll(world, EXPLORER, undefined);
       if (each === modes[0]) {
         await askAll(world, EXPLORER, GUEST);
-        // Statements of cursors and of changes are not prepared: each run has a plan of its own.
+        // Statements of cursors are not prepared: each run has a plan of its own.
         await askAll(world, FILES, undefined);
         await readAll(world);
-        await changeAll(world);
       }
+      await changeAll(world);
       await reviewAll(world);
       await compareAll(world);
       await askChanges(world);

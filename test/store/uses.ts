@@ -191,7 +191,11 @@ export async function changeAll(world: World): Promise<void> {
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
   // Few differences are written as a change: it adds keys before and after others, and removes some.
-  await world.import(records("More", ["a", "aa", "b", "c"]));
+  await world.import([
+    ...records("More", ["a", "aa", "b", "c"]),
+    { object: "team", id: "new", organization, title: "New", createdAt: SPACE.createdAt },
+    { object: "site", id: "new", organization, title: "New" },
+  ]);
   await world.import(records("Second", ["a"]));
   // The second time nothing changes.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
