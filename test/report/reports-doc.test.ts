@@ -31,10 +31,10 @@ test("a report has the lines and columns of the page, and the page's command fin
   const file = join(folder, "review.csv");
   writeFileSync(file, stdout);
   const { head } = readReport(Buffer.from(stdout));
-  const lines = tableHeaded(doc, "Line", "Holds").map(([, holds = ""]) => /`([^`]+)`/.exec(holds)?.[1]);
+  const lines = tableHeaded(doc, "Line", "Contains").map(([, holds = ""]) => /`([^`]+)`/.exec(holds)?.[1]);
   expect(lines.slice(0, head.size)).toEqual([...head.keys()]);
 
-  const columns = tableHeaded(doc, "Column", "Holds").flatMap(([names = ""]) => names.match(/\w+/g) ?? []);
+  const columns = tableHeaded(doc, "Column", "Contains").flatMap(([names = ""]) => names.match(/\w+/g) ?? []);
   expect(columns).toEqual([...SHEET_COLUMNS]);
 
   const command = fenced(doc, "sh").find((block) => block.includes("sha256sum")) ?? "";
@@ -45,6 +45,6 @@ test("a report has the lines and columns of the page, and the page's command fin
 test("the options of a report are those of the page", async () => {
   const { stdout } = await rolebook(["report", "--help"]);
   const there = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
-  const shown = tableHeaded(doc, "Option", "Keeps").map(([cell = ""]) => /--\w+/.exec(cell)?.[0]);
+  const shown = tableHeaded(doc, "Option", "Selects").map(([cell = ""]) => /--\w+/.exec(cell)?.[0]);
   expect(there.sort()).toEqual([...shown, "--no-head", "--organization", "--database", "--help"].sort());
 });

@@ -32,7 +32,7 @@ test("cells and rows that differ are named, and rows that were only sorted are n
   writeFileSync(file, [...lines.slice(0, 8), ...lines.slice(8, -1).toReversed(), ""].join("\r\n"));
   const sorted = await rolebook(["review", file], environment);
   expect(sorted.stderr).toMatch(
-    /^The report was altered beyond the decisions: the rows are in another order, and every cell is as it was\.\nOf revision/,
+    /^The report was altered beyond the decisions: the rows are in another order, and every cell is as it was\.\nReport of revision/,
   );
   const every = await rolebook(["report"], environment);
   writeFileSync(file, every.stdout.replaceAll("@acme.example,", "@acme.test,"));

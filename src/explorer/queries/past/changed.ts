@@ -2,7 +2,7 @@
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/access-changes.ts";
-import { type ContentDifference, Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
+import { Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log.ts";
@@ -48,8 +48,8 @@ export function noEffect(): Counting {
   return { lost: 0, lowered: 0, raised: 0, gained: 0 };
 }
 
-/** The number of people in each direction on one content. */
-export function effectOf({ counts }: Pick<ContentDifference, "counts">): Counting {
+/** The number of people in each direction. */
+export function effectOf({ counts }: { readonly counts: readonly number[] }): Counting {
   const effect = noEffect();
   for (const [place, direction] of DIRECTIONS.entries()) effect[direction] = counts[place] ?? 0;
   return effect;

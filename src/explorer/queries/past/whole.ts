@@ -1,10 +1,9 @@
 /** All differences between two revisions: people who joined and left, and the contents with differences. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
-import { DIRECTIONS, type Direction } from "../../../store/listings/difference-of.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
-import { type Changed, diffOf, noEffect } from "./changed.ts";
+import { type Changed, diffOf, effectOf } from "./changed.ts";
 
 /** The people and contents with differences. */
 export interface Things {
@@ -39,21 +38,6 @@ export async function peopleBetween(
   changed: Changed,
   milliseconds: number,
 ): Promise<{ readonly effect: Effect; readonly cut: boolean }> {
-  const until = performance.now() + milliseconds;
-  const found: Record<Direction, Set<string>> = {
-    lost: new Set(),
-    lowered: new Set(),
-    raised: new Set(),
-    gained: new Set(),
-  };
-  const diff = diffOf(changed);
-  let cut = false;
-  for await (const { rows, done, of } of diff.pairs({})) {
-    for (const { direction, user } of rows) found[direction].add(user.id);
-    cut = done < of && performance.now() > until;
-    if (cut) break;
-  }
-  const effect = noEffect();
-  for (const direction of DIRECTIONS) effect[direction] = found[direction].size;
-  return { effect, cut };
+  const { counts, isWhole } = await diffOf(changed).users(performance.now() + milliseconds);
+  return { effect: effectOf({ counts }), cut: !isWhole };
 }

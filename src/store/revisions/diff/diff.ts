@@ -9,19 +9,19 @@ import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
 import { memberOf } from "../../directory/members.ts";
 import { people } from "../../directory/person.ts";
+import { type Direction, DIRECTIONS, inTurns } from "../../listings/difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";
 import { type AlignedChunk, Alignment } from "./walk/alignment.ts";
 import { compareFew, fewUsers } from "./few-users.ts";
-import { type DifferenceFilter, isOfSome, keptDirection } from "./filter.ts";
+import { type DifferenceFilter, isOfSome } from "./filter.ts";
 import { type Forest, forestOf, type Sides } from "./forest.ts";
 import type { ChangedRecord } from "./log.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
 import { type Named, type Place, placesOf } from "./places.ts";
 import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
-import { ContentTree } from "./reached.ts";
-import { subjectsOf } from "./subjects.ts";
+import { UsersApart } from "./users-apart.ts";
 import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
 
@@ -60,7 +60,7 @@ export class Diff {
   /** Contents of the later side read so far. */
   #known: ReadonlyMap<ContentKey, Named> = new Map();
   #compared: Promise<Compared> | undefined;
-  #trees: Promise<{ readonly before: ContentTree; readonly after: ContentTree }> | undefined;
+  readonly #apart: UsersApart;
 
   constructor(sides: Sides, changes: AccessChanges, undone: boolean, filter: DifferenceFilter, few: number) {
     this.sides = sides;
@@ -68,6 +68,7 @@ export class Diff {
     this.undone = undone;
     this.#filter = filter;
     this.#few = few;
+    this.#apart = new UsersApart(sides, filter);
   }
 
   /** If only the records of a few users changed, at most `few`, these users are compared one by one. */
@@ -88,7 +89,7 @@ export class Diff {
     const ids = [...this.changes.people.keys()].sort(compareIds);
     for (let from = 0; from < ids.length; from += PEOPLE) {
       const block = ids.slice(from, from + PEOPLE);
-      const counted = await this.#differing(block, undefined);
+      const counted = await this.#apart.contentsOf(block);
       const had = await people(this.sides.before, block);
       const has = await people(this.sides.after, block);
       yield block.flatMap((id) => {
@@ -185,7 +186,7 @@ export class Diff {
       for (const key of (await this.#compare()).plan.branchOf.keys()) found.add(key);
     }
     for (let from = 0; from < apart.length; from += PEOPLE) {
-      const differing = await this.#differing(apart.slice(from, from + PEOPLE), among);
+      const differing = await this.#apart.contentsOf(apart.slice(from, from + PEOPLE), among);
       for (const keys of differing.values()) for (const key of keys) found.add(key);
     }
     return [...found].filter((key) => among?.has(key) ?? true).sort(compareIds);
@@ -225,42 +226,26 @@ export class Diff {
     });
   }
 
-  /** The contents on which some users differ: all, or only the requested ones. */
-  async #differing(
-    ids: readonly string[],
-    among: ReadonlySet<ContentKey> | undefined,
-  ): Promise<ReadonlyMap<string, readonly ContentKey[]>> {
-    if (ids.length === 0) return new Map();
-    const { before, after } = await (this.#trees ??= this.#treesOf());
-    const had = await subjectsOf(this.sides.before, ids);
-    const has = await subjectsOf(this.sides.after, ids);
-    await before.learn(had.values());
-    await after.learn(has.values());
-    const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
-    return new Map(
-      ids.map((id) => {
-        const [old, now] = [had.get(id), has.get(id)];
-        const oldRanks = old === undefined ? undefined : before.ranksOf(old);
-        const nowRanks = now === undefined ? undefined : after.ranksOf(now);
-        const isGuest = old?.role === null || now?.role === null;
-        const differs = (key: ContentKey, place: number | undefined) => {
-          const was = oldRanks?.[before.numberOf(key) ?? -1] ?? 0;
-          const becomes = nowRanks?.[place ?? -1] ?? 0;
-          return (
-            keptDirection(this.#filter, was, becomes, isGuest) !== undefined && (among?.has(key) ?? true)
-          );
-        };
-        const found = after.keys.filter(differs);
-        return [id, [...found, ...gone.filter((key) => differs(key, undefined))]];
-      }),
-    );
-  }
-
-  async #treesOf() {
-    return {
-      before: await ContentTree.of(this.sides.before),
-      after: await ContentTree.of(this.sides.after),
+  /**
+   * The number of users per direction who differ on any content, by index in {@link DIRECTIONS}; a user counts once per
+   * direction. Stops at `until`, by `performance.now()`; then `isWhole` is false.
+   */
+  async users(until: number): Promise<{ readonly counts: readonly number[]; readonly isWhole: boolean }> {
+    const counts = DIRECTIONS.map(() => 0);
+    const count = (some: readonly number[]) => {
+      for (const [place, each] of some.entries()) counts[place] = (counts[place] ?? 0) + each;
     };
+    for await (const id of inTurns(this.changes.people.keys())) {
+      if (performance.now() > until) return { counts, isWhole: false };
+      const directions = new Set<Direction>();
+      await this.#apart.compare([id], (_, __, direction) => directions.add(direction));
+      count(DIRECTIONS.map((direction) => Number(directions.has(direction))));
+    }
+    for await (const users of (await this.#walk(() => {})).users()) {
+      count(users);
+      if (performance.now() > until) return { counts, isWhole: false };
+    }
+    return { counts, isWhole: true };
   }
 
   #compare(): Promise<Compared> {

@@ -1,7 +1,7 @@
 /** Compares the contents of a plan, chunk by chunk. */
 import { differing, type Results } from "../../../../sets/difference.ts";
 import { fold } from "../../../../sets/fold.ts";
-import { noSlots, type Words } from "../../../../sets/words.ts";
+import { addAll, countSlots, noSlots, type Words } from "../../../../sets/words.ts";
 import { rank } from "../../../../domain/role.ts";
 import { LevelFolds } from "../../../listings/several.ts";
 import { blankFold, type QueryLadder } from "../../../listings/steps.ts";
@@ -76,15 +76,43 @@ export class Walk {
 
   /** Compares all chunks with possible differences. */
   async run(): Promise<void> {
-    const { alignment, progress } = this.#options;
-    const chunks = alignment.chunks.filter(({ chunk }) =>
-      this.#roots.some(({ fold }) => fold?.chunks?.has(chunk.number) ?? true),
-    );
+    const { progress } = this.#options;
+    const chunks = this.#chunks();
     let done = 0;
     for await (const chunk of inTurns(chunks)) {
       await this.#compare(chunk);
       progress?.(++done / chunks.length);
     }
+  }
+
+  /**
+   * The number of users of each chunk who differ on any content, by index in {@link DIRECTIONS}. What differs on an heir
+   * differs on its root, in the same direction, so the roots are enough.
+   */
+  async *users(): AsyncGenerator<readonly number[]> {
+    for (const chunk of this.#chunks()) {
+      const union = DIRECTIONS.map(() => noSlots());
+      const sides = await this.#read(chunk);
+      for await (const fold of inTurns(this.#foldsIn(chunk))) {
+        const { words } = this.#fold(fold, sides);
+        for (const [place, all] of union.entries()) addAll(all, words[place]);
+      }
+      yield union.map(countSlots);
+    }
+  }
+
+  /** The chunks with possible differences. */
+  #chunks(): AlignedChunk[] {
+    return this.#options.alignment.chunks.filter(({ chunk }) =>
+      this.#roots.some(({ fold }) => fold?.chunks?.has(chunk.number) ?? true),
+    );
+  }
+
+  /** The folds of the roots that may differ in a chunk. */
+  #foldsIn({ chunk }: AlignedChunk): RootFold[] {
+    return this.#roots.flatMap(({ fold }) =>
+      fold !== undefined && (fold.chunks?.has(chunk.number) ?? true) ? [fold] : [],
+    );
   }
 
   /** The difference of a branch so far; `undefined` if there is none. */

@@ -46,26 +46,36 @@ export async function stageMemberSets(staging: Staging, rows: SetRows): Promise<
   await end();
 }
 
-/** Sets of one kind; each is opened at its first position. */
+/** Up to this many positions, a set is a bare array: most sets have one or two, and an open set takes far more memory. */
+const FEW = 16;
+
+/** Sets of one kind, which are all built at the same time. */
 class OpenSets<Key> {
   readonly #open: (key: Key) => OpenSet;
-  readonly #sets = new Map<Key, OpenSet>();
+  readonly #sets = new Map<Key, OpenSet | number[]>();
 
   constructor(open: (key: Key) => OpenSet) {
     this.#open = open;
   }
 
   add(key: Key, position: number): void {
-    let set = this.#sets.get(key);
-    if (set === undefined) this.#sets.set(key, (set = this.#open(key)));
-    set.builder.add(position);
+    const set = this.#sets.get(key);
+    if (set === undefined) this.#sets.set(key, [position]);
+    else if (!Array.isArray(set)) set.builder.add(position);
+    else if (set.push(position) > FEW) this.#sets.set(key, this.#opened(key, set));
   }
 
   /** Gives all sets away. */
   *taken(): Generator<OpenSet> {
     for (const [key, set] of this.#sets) {
       this.#sets.delete(key);
-      yield set;
+      yield Array.isArray(set) ? this.#opened(key, set) : set;
     }
+  }
+
+  #opened(key: Key, positions: readonly number[]): OpenSet {
+    const set = this.#open(key);
+    for (const position of positions) set.builder.add(position);
+    return set;
   }
 }
