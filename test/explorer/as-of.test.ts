@@ -112,7 +112,9 @@ test("there are no barriers, and nothing lies beside a narrow screen", async () 
     await banner(page).getByRole("button", { name: "Another time" }).click();
     await page.getByRole("link", { name: /revision 1$/ }).waitFor();
     expect(await findBarriers(page), `${width} ${colorScheme}`).toEqual([]);
-    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    await expect
+      .poll(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+      .toBeLessThanOrEqual(width);
     await page.keyboard.press("Escape");
     expect(await focusOf(page)).toBe("Another time");
     expect(await findBarriers(page), `${width} ${colorScheme}`).toEqual([]);

@@ -121,7 +121,9 @@ test("there are no barriers, and nothing lies beside a narrow screen", async () 
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.locator("#list ol > li, tbody tr[data-row]").first().waitFor();
       expect(await findBarriers(page), `${query} ${width} ${colorScheme}`).toEqual([]);
-      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      await expect
+        .poll(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+        .toBeLessThanOrEqual(width);
     }
   }
 });

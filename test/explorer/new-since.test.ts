@@ -83,6 +83,8 @@ test("there are no barriers, and nothing lies beside a narrow screen", async () 
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await rowsOf(page);
     expect(await findBarriers(page), `${width} ${colorScheme}`).toEqual([]);
-    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    await expect
+      .poll(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+      .toBeLessThanOrEqual(width);
   }
 });

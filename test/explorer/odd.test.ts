@@ -212,6 +212,8 @@ test.each([
     await page.emulateMedia({ colorScheme });
     await page.getByText(ready).first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    expect(await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await expect
+      .poll(() => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"))
+      .toBe(0);
   }
 });
