@@ -38,6 +38,7 @@ test("an import meanwhile says who gained and who lost, and leads there", async 
   const page = await desk.visit("?space=api-reference");
   const home = await desk.visit("");
   await rowsOf(page);
+  await home.getByRole("treeitem", { name: /Release notes/ }).waitFor();
   await threeRevisions();
   // The next request reports the newer revision.
   await page.getByRole("tab", { name: /Direct teams/ }).click();
