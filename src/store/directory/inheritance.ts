@@ -140,10 +140,11 @@ export async function contents(
   let missing = missingFrom(keys);
   // The ancestors are mostly cached, so the contents are read first. On a remote database, one wait for both is
   // faster.
-  const starts = reading.remote ? [] : missing.filter((key) => keys.includes(key));
-  if (starts.length > 0) {
-    const named = keep(reading, await reading.read(NAMED, ...reading.asOf, starts), found);
-    const higher = missing.filter((key) => !starts.includes(key));
+  const wanted = new Set(reading.remote ? [] : keys);
+  const starts = new Set(missing.filter((key) => wanted.has(key)));
+  if (starts.size > 0) {
+    const named = keep(reading, await reading.read(NAMED, ...reading.asOf, [...starts]), found);
+    const higher = missing.filter((key) => !starts.has(key));
     missing = [...higher, ...missingFrom(named.flatMap((content) => above(content) ?? []))];
   }
   if (missing.length > 0) {

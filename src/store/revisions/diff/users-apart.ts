@@ -1,6 +1,6 @@
 /** Compares single users on all contents: those who joined or left, or whose organization role changed. */
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Direction } from "../../listings/difference-of.ts";
+import { type Direction, inTurns } from "../../listings/difference-of.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import type { Sides } from "./forest.ts";
 import { ContentTree } from "./reached.ts";
@@ -40,7 +40,7 @@ export class UsersApart {
     await before.learn(had.values());
     await after.learn(has.values());
     const gone = before.keys.filter((key) => after.numberOf(key) === undefined);
-    for (const id of ids) {
+    for await (const id of inTurns(ids)) {
       const [old, now] = [had.get(id), has.get(id)];
       const oldRanks = old === undefined ? undefined : before.ranksOf(old);
       const nowRanks = now === undefined ? undefined : after.ranksOf(now);
