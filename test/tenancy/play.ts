@@ -121,6 +121,8 @@ async function call(
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
   const tags: string[] = ['"none"'];
   const asked: Question[] = [];
+  /** A list that the caller has, to be asked for again at once. */
+  let again: { readonly question: Question; readonly tag: string } | undefined;
   const draw = (): Question | undefined => {
     // Recent tokens more often than early ones, because they are revoked during the scene.
     const holder = random() < 0.5 ? pick(chronicle.holders) : pick(chronicle.holders.slice(-8));
@@ -131,7 +133,7 @@ async function call(
   };
   while (!stage.over) {
     // Recent requests are repeated, because a server may have cached the answer.
-    const question = (random() < 0.5 ? pick(asked.slice(-50)) : undefined) ?? draw();
+    const question = again?.question ?? (random() < 0.5 ? pick(asked.slice(-50)) : undefined) ?? draw();
     if (question === undefined) {
       await sleep(1);
       continue;
@@ -139,14 +141,16 @@ async function call(
     asked.push(question);
     const { holder, other, listing } = question;
     const path = other.oracle.path(other.organization, listing);
-    const tag = random() < 0.2 ? pick(tags) : undefined;
+    const tag = again?.tag ?? (random() < 0.2 ? pick(tags) : undefined);
     const request: Span = { from: chronicle.now, to: 0 };
     const clock: Span = { from: Date.now(), to: 0 };
     const limited = `${path}${path.includes("?") ? "&" : "?"}limit=1000`;
     const answer = await ask(limited, holder.token, tag === undefined ? {} : { "if-none-match": tag });
     request.to = chronicle.now;
     clock.to = Date.now();
-    if (typeof answer.headers.etag === "string") tags.push(answer.headers.etag);
+    const { etag } = answer.headers;
+    if (typeof etag === "string") tags.push(etag);
+    again = typeof etag === "string" && random() < 0.3 ? { question, tag: etag } : undefined;
     counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
     const fault = faultOf(chronicle, holder, answer, request, clock, (state) =>
       allowedIn(state, holder, other, listing),
