@@ -12,6 +12,7 @@ import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
 import { containersAtStart, heads } from "../sets/set-store.ts";
+import { inBlocks } from "../in-turns.ts";
 
 /** A content's columns; its team grants are encoded for {@link decodeTeamGrants}. */
 export type ContentRow = [
@@ -98,13 +99,21 @@ const SETS_OF_SITE = statement<ContainerRow>(
   (dialect) => `${namesOf(climbFromSite(dialect))} ${containersAtStart(FEW, "$4")}`,
 );
 
+/** The number of contents whose ladders one statement reads. */
+const BLOCK = 1000;
+
 /** The heads of all sets in the ladders of some contents. */
 export async function headsOfLadders(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<Map<string, Head>> {
-  const rows = await reading.read(SET_HEADS, ...reading.asOf, keys);
-  return new Map(rows.flatMap(([, name, bits]) => (bits === null ? [] : [[name, headOf(bits)]])));
+  const found = new Map<string, Head>();
+  for await (const block of inBlocks(keys, BLOCK)) {
+    for (const [, name, bits] of await reading.read(SET_HEADS, ...reading.asOf, block)) {
+      if (bits !== null) found.set(name, headOf(bits));
+    }
+  }
+  return found;
 }
 
 /** The containers of all sets in a content's ladder, read without first reading the ladder: see NamedSets.keep. */

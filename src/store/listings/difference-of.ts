@@ -2,7 +2,6 @@
  * Compares two access queries chunk by chunk: a content with and without one of its sources, one content at two
  * revisions of a generation, or the contents that two members reach. Chunks that only one side has are skipped.
  */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Effect } from "../../domain/explanation/effect.ts";
 import { type Differing, differing } from "../../sets/difference.ts";
 import { positionAt } from "../../sets/position.ts";
@@ -12,6 +11,7 @@ import { startBehind } from "../sets/start.ts";
 import type { Reading } from "../reading.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
+import { inTurns } from "../in-turns.ts";
 
 /** The directions of a change, most severe first. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;
@@ -48,9 +48,6 @@ export interface ComparedChunk {
   /** The slots that have the same role on both sides. */
   same(): Words;
 }
-
-/** The time after which the work yields to the event loop, in milliseconds. */
-const TURN = 4;
 
 export class AccessDifference {
   readonly before: Side;
@@ -181,17 +178,6 @@ export function added(total: Effect, more: Effect | undefined): Effect {
     raised: total.raised + more.raised,
     gained: total.gained + more.gained,
   };
-}
-
-/** Iterates, and yields to the event loop now and then. */
-export async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<Thing> {
-  let begun = performance.now();
-  for (const thing of things) {
-    yield thing;
-    if (performance.now() - begun < TURN) continue;
-    await yieldToEventLoop();
-    begun = performance.now();
-  }
 }
 
 async function setsOf({ reading, query, amend }: Side, chunk: number): Promise<(Words | undefined)[]> {

@@ -3,7 +3,7 @@ import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
-import { AccessDifference, type ComparedChunk, inTurns } from "../../../store/listings/difference-of.ts";
+import { AccessDifference, type ComparedChunk } from "../../../store/listings/difference-of.ts";
 import { spacesQuery } from "../../../store/listings/member-spaces.ts";
 import { type AccessQuery, plainQuery } from "../../../store/listings/query.ts";
 import { SetNames } from "../../../store/listings/steps.ts";
@@ -14,6 +14,7 @@ import { NamedSets } from "../../../store/sets/named-sets.ts";
 import { type SpaceRow, spacesAt } from "../../../store/directory/space-rows.ts";
 import { countSlots } from "../../../sets/words.ts";
 import type { SpaceSet } from "./scope.ts";
+import { inTurns } from "../../../store/in-turns.ts";
 
 /** The order of groups: spaces with different roles, with equal roles, and in a scope those that neither person reaches. */
 const GROUPS = ["differ", "alike", "neither"] as const;

@@ -7,12 +7,13 @@ import type { Differing } from "../../../sets/difference.ts";
 import { noSlots, type Words } from "../../../sets/words.ts";
 import type { Content } from "../../directory/content.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
-import { type AccessDifference, added, countsIn, inTurns } from "../difference-of.ts";
+import { type AccessDifference, added, countsIn } from "../difference-of.ts";
 import { SetNames } from "../steps.ts";
 import type { Reading } from "../../reading.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { NamedSets } from "../../sets/named-sets.ts";
 import { differenceWithout } from "./difference.ts";
+import { inTurns } from "../../in-turns.ts";
 
 /** The effect of removing a source, on each of some contents. */
 export async function countsWithout(

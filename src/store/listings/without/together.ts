@@ -11,8 +11,9 @@ import { removeSlot, type Words } from "../../../sets/words.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
 import { memberSets } from "../../schema/set-names.ts";
 import type { Reading } from "../../reading.ts";
-import { AccessDifference, added, countsIn, inTurns, type Side } from "../difference-of.ts";
+import { AccessDifference, added, countsIn, type Side } from "../difference-of.ts";
 import { type AccessQuery, openQuery } from "../query.ts";
+import { inTurns } from "../../in-turns.ts";
 
 /** Direct permissions by content: the positions of their users. */
 export type DirectPermissions = ReadonlyMap<ContentKey, readonly number[]>;

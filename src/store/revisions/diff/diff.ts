@@ -9,7 +9,7 @@ import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
 import { memberOf } from "../../directory/members.ts";
 import { people } from "../../directory/person.ts";
-import { type Direction, DIRECTIONS, inTurns } from "../../listings/difference-of.ts";
+import { type Direction, DIRECTIONS } from "../../listings/difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";
@@ -24,6 +24,7 @@ import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
 import { UsersApart } from "./users-apart.ts";
 import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
+import { inTurns } from "../../in-turns.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined`: not a member; `null`: a guest. */
 export interface PersonDifference {

@@ -8,6 +8,10 @@ import type { AccessChanges } from "./access-changes.ts";
 import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "./log.ts";
 import { GIVEN } from "./reached.ts";
+import { inBlocks } from "../../in-turns.ts";
+
+/** The number of contents that are loaded at a time. */
+const BLOCK = 1000;
 
 /** The two readings to compare. */
 export interface Sides {
@@ -41,11 +45,11 @@ export interface Forest {
 export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Forest> {
   const records = await recordsByContent(sides, changes);
   const keys = [...records.keys()];
-  const after = await contents(sides.after, keys);
-  const before = haveOneLadder(changes) ? after : await contents(sides.before, keys);
-  const ladder = (key: ContentKey, loaded: ReadonlyMap<ContentKey, Content>) => {
-    const start = loaded.get(key);
-    return start === undefined ? undefined : ladderOf(start, loaded);
+  const after = await loaded(sides.after, keys);
+  const before = haveOneLadder(changes) ? after : await loaded(sides.before, keys);
+  const ladder = (key: ContentKey, known: ReadonlyMap<ContentKey, Content>) => {
+    const start = known.get(key);
+    return start === undefined ? undefined : ladderOf(start, known);
   };
   const roots = new Map(
     [...records].map(([content, own]) => [
@@ -54,6 +58,15 @@ export async function forestOf(sides: Sides, changes: AccessChanges): Promise<Fo
     ]),
   );
   return { roots, heirs: await heirsOf(sides.after, roots) };
+}
+
+/** Some contents and everything from which they inherit. */
+async function loaded(reading: Reading, keys: readonly ContentKey[]): Promise<Map<ContentKey, Content>> {
+  const found = new Map<ContentKey, Content>();
+  for await (const block of inBlocks(keys, BLOCK)) {
+    for (const [key, content] of await contents(reading, block)) found.set(key, content);
+  }
+  return found;
 }
 
 /** Whether both sides have the same contents and the same team grants, so that one ladder serves both. */

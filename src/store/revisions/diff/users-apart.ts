@@ -1,10 +1,11 @@
 /** Compares single users on all contents: those who joined or left, or whose organization role changed. */
 import type { ContentKey } from "../../../domain/content.ts";
-import { type Direction, inTurns } from "../../listings/difference-of.ts";
+import { type Direction } from "../../listings/difference-of.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import type { Sides } from "./forest.ts";
 import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
+import { inTurns } from "../../in-turns.ts";
 
 export class UsersApart {
   readonly #sides: Sides;

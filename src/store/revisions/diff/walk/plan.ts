@@ -17,6 +17,7 @@ import { HEADS } from "../../../sets/container-row.ts";
 import { headsOf } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
+import { inTurns } from "../../../in-turns.ts";
 
 /** A changed record, and the members whom it may affect. */
 export interface Candidate {
@@ -149,7 +150,7 @@ class Planner {
     }
   }
 
-  plan({ roots, heirs }: Forest): Plan {
+  async plan({ roots, heirs }: Forest): Promise<Plan> {
     const branchOf = new Map<ContentKey, Branch>();
     const branches: Branch[] = [];
     const add = (key: ContentKey, branch: Omit<Branch, "number" | "below">): Branch => {
@@ -158,12 +159,15 @@ class Planner {
       branchOf.set(key, added);
       return added;
     };
-    const planned = [...roots.values()].map((root) =>
-      add(root.content, { fold: this.#foldOf(root, roots), own: this.#setsOfRoot(root), alone: [] }),
-    );
+    const planned: Branch[] = [];
+    for await (const root of inTurns(roots.values())) {
+      planned.push(
+        add(root.content, { fold: this.#foldOf(root, roots), own: this.#setsOfRoot(root), alone: [] }),
+      );
+    }
     const folded = new Set([...roots.values()].flatMap(({ after = [] }) => after));
     const alike = new Map<string, Branch>();
-    for (const [key, { content, parent }] of heirs) {
+    for await (const [key, { content, parent }] of inTurns(heirs)) {
       const above = branchOf.get(parent);
       if (above === undefined) throw new Error(`${parent}, which ${key} inherits from, is not compared.`);
       const { own, alone } = this.#setsOn(content, folded.has(content));

@@ -6,7 +6,7 @@ import { rank } from "../../../../domain/role.ts";
 import { LevelFolds } from "../../../listings/several.ts";
 import { blankFold, type QueryLadder } from "../../../listings/steps.ts";
 import { memberSets } from "../../../schema/set-names.ts";
-import { DIRECTIONS, inTurns } from "../../../listings/difference-of.ts";
+import { DIRECTIONS } from "../../../listings/difference-of.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
 import { type DifferenceFilter, keepsDirection } from "../filter.ts";
@@ -15,6 +15,7 @@ import type { ChangedRecord } from "../log.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
 import { concernedBy, concerns, type Suspect, suspectsOf } from "./suspects.ts";
+import { inTurns } from "../../../in-turns.ts";
 
 /** The largest number of causes per content. */
 export const MOST_CAUSES = 100;
@@ -93,7 +94,8 @@ export class Walk {
     for (const chunk of this.#chunks()) {
       const union = DIRECTIONS.map(() => noSlots());
       const sides = await this.#read(chunk);
-      for await (const fold of inTurns(this.#foldsIn(chunk))) {
+      for await (const { fold } of inTurns(this.#rootsIn(chunk))) {
+        if (fold === undefined) continue;
         const { words } = this.#fold(fold, sides);
         for (const [place, all] of union.entries()) addAll(all, words[place]);
       }
@@ -108,11 +110,9 @@ export class Walk {
     );
   }
 
-  /** The folds of the roots that may differ in a chunk. */
-  #foldsIn({ chunk }: AlignedChunk): RootFold[] {
-    return this.#roots.flatMap(({ fold }) =>
-      fold !== undefined && (fold.chunks?.has(chunk.number) ?? true) ? [fold] : [],
-    );
+  /** The roots that may differ in a chunk. */
+  #rootsIn({ chunk }: AlignedChunk): Branch[] {
+    return this.#roots.filter(({ fold }) => fold?.chunks?.has(chunk.number) ?? true);
   }
 
   /** The difference of a branch so far; `undefined` if there is none. */
@@ -135,9 +135,9 @@ export class Walk {
     const { had, has } = sides;
     const { filter } = this.#options;
     this.#own.enter(chunk.chunk.number, has);
-    for (const root of this.#roots) {
+    for await (const root of inTurns(this.#rootsIn(chunk))) {
       const { fold } = root;
-      if (fold === undefined || fold.chunks?.has(chunk.chunk.number) === false) continue;
+      if (fold === undefined) continue;
       const found = this.#fold(fold, sides);
       if (found.isEmpty) continue;
       this.#own.begin(found.all);
