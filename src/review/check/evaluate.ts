@@ -15,7 +15,7 @@ import { type Group, Groups } from "./groups.ts";
 import { Question } from "./question.ts";
 import { BreachLimit } from "./breach-limit.ts";
 import { inAnyOf } from "./scope.ts";
-import { Turn } from "../turn.ts";
+import { Turns } from "../../store/turns.ts";
 
 /** A member who breaks a rule, or a content with too many or too few members. */
 export interface Breach {
@@ -59,7 +59,7 @@ export async function evaluate(
   await askOrganization(reading, resolved, audiences, verdicts, breachLimit);
   const scopes = resolved.flatMap(({ scope }) => scope ?? []);
   const groups = new Groups(resolved);
-  const turn = new Turn();
+  const turns = new Turns();
   let done = 0;
   for await (const keys of scopes.length === 0 ? [] : blocksOf(reading, inAnyOf(scopes))) {
     const [loaded, heads] = await Promise.all([contents(reading, keys), headsOfLadders(reading, keys)]);
@@ -73,7 +73,7 @@ export async function evaluate(
     for (const { key, place, question } of asked) record(verdicts[place], question, key, breachLimit);
     done += keys.length;
     progress(done);
-    await turn.end();
+    await turns.give();
   }
   return verdicts;
 }
@@ -91,7 +91,7 @@ async function answer(
 ): Promise<void> {
   // With `all`, members without any role break the rule, so chunks without roles are read too.
   const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
-  const turn = new Turn();
+  const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!needsEveryChunk && !folds.has(chunk.number)) continue;
     const roles = await folds.read(reading, chunk.number);
@@ -108,7 +108,7 @@ async function answer(
       }
     }
     prune();
-    await turn.end();
+    await turns.give();
   }
 }
 
@@ -126,7 +126,7 @@ async function askOrganization(
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
   const sets = await new NamedSets(MEMBERS, names).open(reading);
-  const turn = new Turn();
+  const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     const words = await sets.read(reading, chunk.number);
     const people = await audiences.slotsIn(reading, chunk.number);
@@ -135,7 +135,7 @@ async function askOrganization(
       const { from, to } = question.asked.rule;
       question.add(chunk.number, order, union(words.slice(from, to + 1)), people, breachLimit.for(question));
     }
-    await turn.end();
+    await turns.give();
   }
   for (const { place, question } of asked) record(verdicts[place], question, undefined, breachLimit);
 }

@@ -21,7 +21,7 @@ import type { Reading } from "../../store/reading.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
 import { titlesFor } from "../../store/directory/titles.ts";
 import type { Finding } from "./finding.ts";
-import { Turn } from "../turn.ts";
+import { Turns } from "../../store/turns.ts";
 import { OwnPermissions } from "./own-permissions.ts";
 
 /** The findings on one content, by positions of members and by teams. */
@@ -60,14 +60,14 @@ export async function redundantOn(
     neededThen: new Set(),
   }));
   const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
-  const turn = new Turn();
+  const turns = new Turns();
   for (const chunk of await chunksOf(reading, MEMBERS)) {
     if (!folds.has(chunk.number)) continue;
     const roles = await folds.read(reading, chunk.number);
     const order = await slotOrderOf(reading, MEMBERS, chunk.number);
     for (const [index, { content, direct, needed, neededThen }] of found.entries()) {
       if (!isAnybodyGiven(roles, content)) continue;
-      await turn.end();
+      await turns.give();
       const own = new OwnPermissions(content, roles, contents.length + index);
       for (const [place, { redundant, lowering }] of own.direct.entries()) {
         if (place === 0) continue;
@@ -117,9 +117,9 @@ async function directFindings(
     direct.map(({ position }) => position),
   );
   const findings: Finding[] = [];
-  const turn = new Turn();
+  const turns = new Turns();
   for (const { kind, position, role } of direct) {
-    await turn.end();
+    await turns.give();
     const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
     if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
     const subject = await subjectOn(reading, member, [ladder]);
@@ -191,10 +191,10 @@ async function isNeeded(
   gone: ReadonlySet<string>,
 ): Promise<boolean> {
   const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
-  const turn = new Turn();
+  const turns = new Turns();
   for (const { number } of await chunksOf(reading, MEMBERS)) {
     if (!folds.has(number)) continue;
-    await turn.end();
+    await turns.give();
     const own = new OwnPermissions(content, await folds.read(reading, number), 1);
     if (own.needed(gone, true).includes(team)) return true;
   }

@@ -12,7 +12,7 @@ import type { Reading } from "../reading.ts";
 import { memberSets } from "../schema/set-names.ts";
 import type { ContainerRow } from "../sets/container-row.ts";
 import { containersAtStart, heads } from "../sets/set-store.ts";
-import { inBlocks } from "../in-turns.ts";
+import { inBlocks } from "../turns.ts";
 
 /** A content's columns; its team grants are encoded for {@link decodeTeamGrants}. */
 export type ContentRow = [

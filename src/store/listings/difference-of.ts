@@ -11,7 +11,7 @@ import { startBehind } from "../sets/start.ts";
 import type { Reading } from "../reading.ts";
 import type { ChunkSlots } from "../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
-import { inTurns } from "../in-turns.ts";
+import { inTurns } from "../turns.ts";
 
 /** The directions of a change, most severe first. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;

@@ -18,7 +18,7 @@ import type { Reading } from "../reading.ts";
 import { rank as rankOf } from "../../domain/role.ts";
 import { MEMBERS, type Universe } from "../schema/set-names.ts";
 import type { ChunkSets, ChunkSlots } from "../sets/set-store.ts";
-import { Turns } from "../engine/turns.ts";
+import { Turns } from "../turns.ts";
 import type { KnownSlots } from "./known-slots.ts";
 import type { AccessQuery } from "./query.ts";
 import type { Decided, RowDecisions } from "./row-decisions.ts";
@@ -136,7 +136,7 @@ async function findInChunks(
   const knownIn = (chunk: number) => (rank === undefined ? undefined : known?.of(chunk, rank));
   const isWanted = (chunk: number) => knownIn(chunk)?.length !== 0 && query.has(opened, chunk, rank);
   const isRead = (chunk: number) => isExplained === true || knownIn(chunk) === undefined;
-  const turns = new Turns();
+  const turns = new Turns(1);
   const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
   for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
     const unread = chunks.filter(isRead);

@@ -14,7 +14,7 @@ import { NamedSets } from "../../../store/sets/named-sets.ts";
 import { type SpaceRow, spacesAt } from "../../../store/directory/space-rows.ts";
 import { countSlots } from "../../../sets/words.ts";
 import type { SpaceSet } from "./scope.ts";
-import { inTurns } from "../../../store/in-turns.ts";
+import { inTurns } from "../../../store/turns.ts";
 
 /** The order of groups: spaces with different roles, with equal roles, and in a scope those that neither person reaches. */
 const GROUPS = ["differ", "alike", "neither"] as const;

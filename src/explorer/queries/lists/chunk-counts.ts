@@ -5,7 +5,7 @@ import { addAll, countSlots, noSlots } from "../../../sets/words.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import { membersAt } from "../../../store/directory/member-rows.ts";
 import { spacesAt } from "../../../store/directory/space-rows.ts";
-import { Turns } from "../../../store/engine/turns.ts";
+import { Turns } from "../../../store/turns.ts";
 import { type AccessQuery, FEW_SETS } from "../../../store/listings/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
@@ -37,7 +37,7 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
     const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
     const chunks: CountedChunk[] = [];
     const opened = await query.sets.open(reading);
-    const turns = new Turns();
+    const turns = new Turns(1);
     const all = (await chunksOf(reading, query.universe)).map(({ number }) => number);
     const wanted = all.filter((chunk) => query.has(opened, chunk));
     const size = query.sets.size > FEW_SETS ? 1 : TOGETHER;

@@ -3,7 +3,7 @@ import { rank, ROLES } from "../../../domain/role.ts";
 import { EMPTY } from "../../../sets/head.ts";
 import { chunkOf, positionAt } from "../../../sets/position.ts";
 import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets/words.ts";
-import { Turns } from "../../../store/engine/turns.ts";
+import { Turns } from "../../../store/turns.ts";
 import type { AccessQuery, Found } from "../../../store/listings/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
@@ -34,7 +34,7 @@ export async function gainedIn(
   const opened = await now.sets.open(after);
   const alignment = await Alignment.of({ before, after });
   const found: number[] = [];
-  const turns = new Turns();
+  const turns = new Turns(1);
   for (const aligned of alignment.chunks) {
     const { number } = aligned.chunk;
     if (chunks?.has(number) === false || !now.has(opened, number)) continue;

@@ -13,7 +13,7 @@ import type { Reading } from "../../reading.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { NamedSets } from "../../sets/named-sets.ts";
 import { differenceWithout } from "./difference.ts";
-import { inTurns } from "../../in-turns.ts";
+import { inTurns } from "../../turns.ts";
 
 /** The effect of removing a source, on each of some contents. */
 export async function countsWithout(

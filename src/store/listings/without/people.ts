@@ -6,7 +6,7 @@ import { type AccessDifference, added, countsIn } from "../difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
 import { setOn } from "./source.ts";
-import { inTurns } from "../../in-turns.ts";
+import { inTurns } from "../../turns.ts";
 
 /** The number of affected people so far, and the progress of the count. */
 export interface CountedPeople {

@@ -13,7 +13,7 @@ import { memberSets } from "../../schema/set-names.ts";
 import type { Reading } from "../../reading.ts";
 import { AccessDifference, added, countsIn, type Side } from "../difference-of.ts";
 import { type AccessQuery, openQuery } from "../query.ts";
-import { inTurns } from "../../in-turns.ts";
+import { inTurns } from "../../turns.ts";
 
 /** Direct permissions by content: the positions of their users. */
 export type DirectPermissions = ReadonlyMap<ContentKey, readonly number[]>;

@@ -24,7 +24,7 @@ import { type Branch, type Plan, planOf, positionsOf } from "./walk/plan.ts";
 import { UsersApart } from "./users-apart.ts";
 import { slotsByChunk } from "./walk/slots.ts";
 import { type BranchDifference, Walk } from "./walk/walk.ts";
-import { inTurns } from "../../in-turns.ts";
+import { inTurns } from "../../turns.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined`: not a member; `null`: a guest. */
 export interface PersonDifference {

@@ -8,7 +8,7 @@ import type { AccessChanges } from "./access-changes.ts";
 import { inheritingFrom } from "./children.ts";
 import type { ChangedRecord } from "./log.ts";
 import { GIVEN } from "./reached.ts";
-import { inBlocks } from "../../in-turns.ts";
+import { inBlocks } from "../../turns.ts";
 
 /** The number of contents that are loaded at a time. */
 const BLOCK = 1000;

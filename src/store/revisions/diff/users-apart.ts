@@ -5,7 +5,7 @@ import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import type { Sides } from "./forest.ts";
 import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
-import { inTurns } from "../../in-turns.ts";
+import { inTurns } from "../../turns.ts";
 
 export class UsersApart {
   readonly #sides: Sides;

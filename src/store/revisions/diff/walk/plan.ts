@@ -17,7 +17,7 @@ import { HEADS } from "../../../sets/container-row.ts";
 import { headsOf } from "../../../sets/set-store.ts";
 import type { ChangedRecord } from "../log.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
-import { inTurns } from "../../../in-turns.ts";
+import { inTurns } from "../../../turns.ts";
 
 /** A changed record, and the members whom it may affect. */
 export interface Candidate {

@@ -15,7 +15,7 @@ import type { ChangedRecord } from "../log.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
 import { concernedBy, concerns, type Suspect, suspectsOf } from "./suspects.ts";
-import { inTurns } from "../../../in-turns.ts";
+import { inTurns } from "../../../turns.ts";
 
 /** The largest number of causes per content. */
 export const MOST_CAUSES = 100;

@@ -1,17 +1,33 @@
 /** Divides long work into turns, so that a server answers other requests in between. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
-/** The time after which the work yields to the event loop, in milliseconds. */
+/** The time after which work with small steps yields to the event loop, in milliseconds. */
 const TURN = 4;
+
+/** Lets long work yield to the event loop. */
+export class Turns {
+  readonly #longest: number;
+  #begun = performance.now();
+
+  /** `longest` is the time after which the work yields, in milliseconds. */
+  constructor(longest: number = TURN) {
+    this.#longest = longest;
+  }
+
+  /** Call it after each step of the work. */
+  async give(): Promise<void> {
+    if (performance.now() - this.#begun < this.#longest) return;
+    await yieldToEventLoop();
+    this.#begun = performance.now();
+  }
+}
 
 /** Iterates, and yields to the event loop now and then. */
 export async function* inTurns<Thing>(things: Iterable<Thing>): AsyncGenerator<Thing> {
-  let begun = performance.now();
+  const turns = new Turns();
   for (const thing of things) {
     yield thing;
-    if (performance.now() - begun < TURN) continue;
-    await yieldToEventLoop();
-    begun = performance.now();
+    await turns.give();
   }
 }
 
