@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SERVER_CORE } from "../cores.ts";
@@ -27,6 +27,7 @@ export interface World {
 
 /** Imports the organization of a size into `folder`, or takes the existing one. */
 export async function makeWorld(size: Size, seed: number, folder: string): Promise<World> {
+  mkdirSync(folder, { recursive: true });
   const file = join(folder, `${size}-${seed}.ndjson`);
   const path = join(folder, `${size}-${seed}.db`);
   const there = existsSync(path);
