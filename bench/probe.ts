@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 import { ownMemory } from "../src/http/metrics/own-memory.ts";
+import { peakMemory } from "../test/hell/peak-memory.ts";
 
 /** Counters of a server process since its start; a figure is the difference of two samples. */
 export interface Sample {
@@ -33,7 +34,7 @@ function sample(): Sample {
     mainCpu: main.user + main.system,
     processCpu: all.user + all.system,
     rss: ownMemory(),
-    peakRss: process.resourceUsage().maxRSS * 1024,
+    peakRss: peakMemory(),
   };
 }
 

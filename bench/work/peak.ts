@@ -1,6 +1,7 @@
 /** Preloaded into a command with `--import`: writes its cost to the file `BENCH_PEAK` when it ends. */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
+import { peakMemory } from "../../test/hell/peak-memory.ts";
 
 /** The cost of a process from its start to its end. */
 export interface Peak {
@@ -13,8 +14,8 @@ export interface Peak {
 const file = process.env["BENCH_PEAK"];
 if (isMainThread && file !== undefined) {
   process.on("exit", () => {
-    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-    const peak: Peak = { peakRss: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+    const { userCPUTime, systemCPUTime } = process.resourceUsage();
+    const peak: Peak = { peakRss: peakMemory(), cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
     writeFileSync(file, JSON.stringify(peak));
   });
 }
