@@ -15,7 +15,7 @@ import { breachLines } from "../src/review/check/lines.ts";
 import { inAnyOf } from "../src/review/check/scope.ts";
 import { readRules } from "../src/review/rules/read.ts";
 import { openEngine } from "../src/store/engine/open.ts";
-import { onContent } from "../src/store/listings/subject.ts";
+import { onContent } from "../src/store/listings/access-query/subject.ts";
 import type { Reading } from "../src/store/reading.ts";
 import { Store } from "../src/store/store.ts";
 import { landmarks } from "./data.ts";

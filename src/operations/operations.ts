@@ -3,10 +3,16 @@ import { contentKey, type ContentKind } from "../domain/content.ts";
 import type { Page } from "../domain/page.ts";
 import { startBehind } from "../store/sets/start.ts";
 import { effectiveMembers, explainedMembers } from "../store/listings/effective.ts";
-import { memberSpaces, prefetchSpaces } from "../store/listings/member-spaces.ts";
-import { memberTeams } from "../store/listings/member-teams.ts";
+import { memberSpaces, prefetchSpaces } from "../store/listings/member/member-spaces.ts";
+import { memberTeams } from "../store/listings/member/member-teams.ts";
 import { teamPermissions, userPermissions } from "../store/listings/direct.ts";
-import { givenOn, onContent, onSite, prefetchOnContent, prefetchOnSite } from "../store/listings/subject.ts";
+import {
+  givenOn,
+  onContent,
+  onSite,
+  prefetchOnContent,
+  prefetchOnSite,
+} from "../store/listings/access-query/subject.ts";
 import { memberOf } from "../store/directory/members.ts";
 import { MEMBERS, SPACES } from "../store/schema/set-names.ts";
 import { SITE_COLUMNS, SPACE_COLUMNS, teamColumns, USER_COLUMNS } from "./columns.ts";

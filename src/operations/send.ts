@@ -1,8 +1,8 @@
 import { sendSpace, sendUser } from "../domain/document.ts";
 import { idOf } from "../domain/content.ts";
 import type { EffectiveEntry, ExplainedEntry } from "../store/listings/effective.ts";
-import type { MemberSpace } from "../store/listings/next-spaces.ts";
-import type { Membership } from "../store/listings/member-teams.ts";
+import type { MemberSpace } from "../store/listings/member/next-spaces.ts";
+import type { Membership } from "../store/listings/member/member-teams.ts";
 import type { TeamPermission } from "../store/listings/direct.ts";
 import type { Team } from "../store/directory/teams.ts";
 

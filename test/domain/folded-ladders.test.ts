@@ -4,7 +4,7 @@ import { decide, type Ladder, type Subject } from "../../src/domain/ladder.ts";
 import { rank, ROLES } from "../../src/domain/role.ts";
 import type { Slots } from "../../src/sets/slots.ts";
 import { addSlot, hasSlot, noSlots } from "../../src/sets/words.ts";
-import { type AccessQuery, openQuery } from "../../src/store/listings/query.ts";
+import { type AccessQuery, openQuery } from "../../src/store/listings/access-query/query.ts";
 import { memberSets, readMemberSet } from "../../src/store/schema/set-names.ts";
 import { sites, subjects } from "./random-ladders.ts";
 

@@ -7,7 +7,7 @@ import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import type { Proposal } from "../../src/store/writing/generation/proposal.ts";
 import { roleCounts, totalOf } from "../../src/explorer/queries/lists/role-counts.ts";
-import { onContent } from "../../src/store/listings/subject.ts";
+import { onContent } from "../../src/store/listings/access-query/subject.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { ruleResults } from "../../src/store/rule-results.ts";
 import { rolebook } from "../command.ts";

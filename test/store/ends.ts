@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memberSpaces } from "../../src/store/listings/member-spaces.ts";
+import { memberSpaces } from "../../src/store/listings/member/member-spaces.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import * as given from "../oracle/examples.ts";
 import { oracle } from "../oracle/oracle.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ROLES } from "../../src/domain/role.ts";
-import { memberSpaces } from "../../src/store/listings/member-spaces.ts";
+import { memberSpaces } from "../../src/store/listings/member/member-spaces.ts";
 import { memberOf } from "../../src/store/directory/members.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { oracle } from "../oracle/oracle.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { contentKey } from "../../src/domain/content.ts";
 import { ROLES } from "../../src/domain/role.ts";
 import { effectiveMembers } from "../../src/store/listings/effective.ts";
-import { onContent } from "../../src/store/listings/subject.ts";
+import { onContent } from "../../src/store/listings/access-query/subject.ts";
 import { oracle } from "../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../world.ts";

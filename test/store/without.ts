@@ -7,7 +7,7 @@ import { plain } from "../../src/domain/explanation/phrase.ts";
 import { rank, type Role } from "../../src/domain/role.ts";
 import { readWithout, type Without, writeWithout } from "../../src/domain/without.ts";
 import { access } from "../../src/explorer/queries/lists/access.ts";
-import { onContent } from "../../src/store/listings/subject.ts";
+import { onContent } from "../../src/store/listings/access-query/subject.ts";
 import type { Reading } from "../../src/store/reading.ts";
 import { countsWithout } from "../../src/store/listings/without/below.ts";
 import { differenceWithout } from "../../src/store/listings/without/difference.ts";

@@ -2,7 +2,7 @@ import { absent } from "../../operations/authorize.ts";
 import { countGivenToTeam } from "../queries/tree/given-to-team.ts";
 import { spacesByRole } from "../queries/lists/role-counts.ts";
 import { roleCounts, totalOf } from "../queries/lists/role-counts.ts";
-import { onContent, onSite } from "../../store/listings/subject.ts";
+import { onContent, onSite } from "../../store/listings/access-query/subject.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { directCounts } from "../queries/tree/placed.ts";
 import { teamNodes } from "../../store/directory/teams.ts";

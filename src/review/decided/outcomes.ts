@@ -3,7 +3,7 @@ import type { ContentKey } from "../../domain/content.ts";
 import { kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
 import { explainedMembers } from "../../store/listings/effective.ts";
-import { openQuery } from "../../store/listings/query.ts";
+import { openQuery } from "../../store/listings/access-query/query.ts";
 import type { Reading } from "../../store/reading.ts";
 import { contentBlocks, type ReportScope } from "../../store/reports/report-scope.ts";
 import { climb, type Climbed } from "../../store/revisions/diff/causes.ts";

@@ -5,7 +5,7 @@
 import { rank, ROLES } from "../../domain/role.ts";
 import { addAll, countSlots, keepOnly, noSlots, removeAll, type Words } from "../../sets/words.ts";
 import type { Content } from "../../store/directory/content.ts";
-import type { ChunkRoles } from "../../store/listings/content-folds.ts";
+import type { ChunkRoles } from "../../store/listings/access-query/content-folds.ts";
 
 /** The direct permissions of one rank that do not raise their user's role. */
 const RANKS = [0, ...ROLES.map(rank)];

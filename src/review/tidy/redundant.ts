@@ -13,7 +13,11 @@ import { hasSlot, slotsFrom, type Words } from "../../sets/words.ts";
 import { chunksOf, type SlotOrder, slotOrderOf } from "../../store/sets/chunks.ts";
 import type { Content } from "../../store/directory/content.ts";
 import { ladderOf } from "../../store/directory/inheritance.ts";
-import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../../store/listings/content-folds.ts";
+import {
+  type ChunkRoles,
+  ContentFolds,
+  isGivenDirectly,
+} from "../../store/listings/access-query/content-folds.ts";
 import { membersAt } from "../../store/directory/member-rows.ts";
 import { memberOf, subjectOn } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";

@@ -6,7 +6,7 @@ import { decodeMemberRole, decodeTeams, MANY } from "../../store/schema/encoding
 import { statement } from "../../store/engine/engine.ts";
 import { contents } from "../../store/directory/inheritance.ts";
 import { effectiveMembers } from "../../store/listings/effective.ts";
-import { givenOn } from "../../store/listings/subject.ts";
+import { givenOn } from "../../store/listings/access-query/subject.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";
 import { titlesFor } from "../../store/directory/titles.ts";

@@ -8,7 +8,7 @@ import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../directory/team
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
 import { headsOf } from "../sets/set-store.ts";
 import { effectiveMembers, type EffectiveEntry, membersWithRanks } from "./effective.ts";
-import { givenOn } from "./subject.ts";
+import { givenOn } from "./access-query/subject.ts";
 
 export interface TeamPermission {
   readonly role: Role;

@@ -8,8 +8,8 @@ import { membersAt } from "../directory/member-rows.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { startBehind } from "../sets/start.ts";
-import { amongRanks, find, type Hit } from "./find.ts";
-import type { AccessQuery } from "./query.ts";
+import { amongRanks, find, type Hit } from "./access-query/find.ts";
+import type { AccessQuery } from "./access-query/query.ts";
 
 /** One member with an effective role. */
 export interface EffectiveEntry {

@@ -10,7 +10,7 @@ import { chainOf, chains } from "../directory/ancestors.ts";
 import type { Content } from "../directory/content.ts";
 import { ladderOf } from "../directory/inheritance.ts";
 import { type ExplainedEntry, explainedMembers } from "../listings/effective.ts";
-import { openQuery } from "../listings/query.ts";
+import { openQuery } from "../listings/access-query/query.ts";
 import { type Member, memberOf, subjectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import type { Reading } from "../reading.ts";

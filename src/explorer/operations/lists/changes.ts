@@ -5,7 +5,7 @@ import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { type PageRequest, pageOf } from "../../../domain/page.ts";
-import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
+import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
 import { placesOf } from "../../../store/revisions/diff/places.ts";
 import { type Changed, changedBetween, effectOf } from "../../queries/past/changed.ts";

@@ -9,7 +9,7 @@ import { absent } from "../../../operations/authorize.ts";
 import { compareMembers, compareWithRole, type Comparison } from "../../queries/comparing/compare.ts";
 import { heldOn } from "../../queries/comparing/held-on.ts";
 import { spacesIn } from "../../queries/comparing/scope.ts";
-import { find } from "../../../store/listings/find.ts";
+import { find } from "../../../store/listings/access-query/find.ts";
 import { roleCounts, totalOf } from "../../queries/lists/role-counts.ts";
 import { type Member, memberOf } from "../../../store/directory/members.ts";
 import { placed } from "../../queries/tree/placed.ts";

@@ -7,7 +7,7 @@ import type { Role } from "../../../domain/role.ts";
 import { access, type AccessOrder } from "../../queries/lists/access.ts";
 import { effectiveMembers } from "../../../store/listings/effective.ts";
 import { teamMembers } from "../../queries/lists/members.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
 import { ladderFor } from "../../../store/directory/members.ts";
 import { directCounts } from "../../queries/tree/placed.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";

@@ -3,7 +3,7 @@ import { compareIds } from "../../../domain/order.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { PageRequest } from "../../../domain/page.ts";
 import { rank } from "../../../domain/role.ts";
-import { memberTeams } from "../../../store/listings/member-teams.ts";
+import { memberTeams } from "../../../store/listings/member/member-teams.ts";
 import { teams } from "../../queries/lists/members.ts";
 import { ladderFor, memberOf } from "../../../store/directory/members.ts";
 import { teamNode, teamNodes } from "../../../store/directory/teams.ts";

@@ -4,7 +4,7 @@ import { pageOf } from "../../../domain/page.ts";
 import { plain } from "../../../domain/explanation/phrase.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { Without } from "../../../domain/without.ts";
-import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
+import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import { ROLES } from "../../../domain/role.ts";
 import { groupByGroup } from "../../queries/lists/group-by-group.ts";
 import { access } from "../../queries/lists/access.ts";

@@ -2,9 +2,9 @@
 import type { Folded, Span } from "../../../sets/fold.ts";
 import { addSlots, asWords, isAmong } from "../../../sets/slots.ts";
 import { addSlot, countSlots, keepOnly, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
-import type { Found } from "../../../store/listings/query.ts";
-import { LevelFolds } from "../../../store/listings/several.ts";
-import type { LevelSteps, Mask, QueryLadder, QueryStep } from "../../../store/listings/steps.ts";
+import type { Found } from "../../../store/listings/access-query/query.ts";
+import { LevelFolds } from "../../../store/listings/access-query/several.ts";
+import type { LevelSteps, Mask, QueryLadder, QueryStep } from "../../../store/listings/access-query/steps.ts";
 import type { ChunkSets, ChunkSlots } from "../../../store/sets/set-store.ts";
 
 /** Up to this many slots are decided one by one. */

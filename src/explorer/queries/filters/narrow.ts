@@ -1,7 +1,7 @@
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { Head } from "../../../sets/head.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
 import type { RoleCounts } from "../lists/role-counts.ts";
 import { keyAt, type ChunkCounts, chunkCountsOf } from "../lists/chunk-counts.ts";
 import type { Order } from "../../../store/sets/chunks.ts";

@@ -3,17 +3,17 @@ import { clear, fold, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
 import type { Head } from "../../../sets/head.ts";
 import { addSlots, asWords, type Slots } from "../../../sets/slots.ts";
 import { addAll, addSlot, countSlots, noSlots, slotsFrom, type Words } from "../../../sets/words.ts";
-import { AccessQuery, FEW_SETS, type Found, type Plan } from "../../../store/listings/query.ts";
+import { AccessQuery, FEW_SETS, type Found, type Plan } from "../../../store/listings/access-query/query.ts";
 import {
   type Because,
   blankFold,
   type Mask,
   type QueryLadder,
   type QueryStep,
-} from "../../../store/listings/steps.ts";
-import { stepsOf } from "../../../store/listings/ladder-tree.ts";
+} from "../../../store/listings/access-query/steps.ts";
+import { stepsOf } from "../../../store/listings/access-query/ladder-tree.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Decided } from "../../../store/listings/row-decisions.ts";
+import type { Decided } from "../../../store/listings/access-query/row-decisions.ts";
 import type { ChunkedSets, ChunkSets } from "../../../store/sets/set-store.ts";
 import { KeptOfSeveral } from "./kept-of-several.ts";
 

@@ -11,7 +11,7 @@ import { contents } from "../../../store/directory/inheritance.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { type ExplainedEntry, explainedMembers } from "../../../store/listings/effective.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
 
 export interface Access {
   readonly user: Person;

@@ -6,7 +6,7 @@ import type { CacheKind } from "../../../store/cache/cache.ts";
 import { membersAt } from "../../../store/directory/member-rows.ts";
 import { spacesAt } from "../../../store/directory/space-rows.ts";
 import { Turns } from "../../../store/turns.ts";
-import { type AccessQuery, FEW_SETS } from "../../../store/listings/query.ts";
+import { type AccessQuery, FEW_SETS } from "../../../store/listings/access-query/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS } from "../../../store/schema/set-names.ts";
 import { chunksOf, type Order, slotOrderOf } from "../../../store/sets/chunks.ts";

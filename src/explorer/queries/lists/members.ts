@@ -4,7 +4,7 @@ import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { teamOf, type Team, TEAM_COLUMNS, type TeamRow } from "../../../store/directory/teams.ts";
 import { effectiveMembers, type EffectiveEntry } from "../../../store/listings/effective.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
 
 const TEAMS = statement<TeamRow>(
   () => `

@@ -1,7 +1,7 @@
 import { type Role, ROLES } from "../../../domain/role.ts";
-import { spacesQuery } from "../../../store/listings/member-spaces.ts";
+import { spacesQuery } from "../../../store/listings/member/member-spaces.ts";
 import type { Member } from "../../../store/directory/members.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { chunkCountsOf } from "./chunk-counts.ts";
 

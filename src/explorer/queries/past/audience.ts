@@ -2,8 +2,14 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { spacesOfSite } from "../../../store/directory/sites.ts";
-import type { AccessQuery } from "../../../store/listings/query.ts";
-import { everyMember, givenOn, ofTeam, onContent, onSite } from "../../../store/listings/subject.ts";
+import type { AccessQuery } from "../../../store/listings/access-query/query.ts";
+import {
+  everyMember,
+  givenOn,
+  ofTeam,
+  onContent,
+  onSite,
+} from "../../../store/listings/access-query/subject.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
 import { memberSets } from "../../../store/schema/set-names.ts";

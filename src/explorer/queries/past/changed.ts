@@ -1,6 +1,6 @@
 /** The changed records between two revisions, and those that can change a role. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
-import { DIRECTIONS } from "../../../store/listings/difference-of.ts";
+import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import { AccessChanges } from "../../../store/revisions/diff/access-changes.ts";
 import { Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";

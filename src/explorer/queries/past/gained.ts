@@ -4,7 +4,7 @@ import { EMPTY } from "../../../sets/head.ts";
 import { chunkOf, positionAt } from "../../../sets/position.ts";
 import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets/words.ts";
 import { Turns } from "../../../store/turns.ts";
-import type { AccessQuery, Found } from "../../../store/listings/query.ts";
+import type { AccessQuery, Found } from "../../../store/listings/access-query/query.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";

@@ -1,7 +1,7 @@
 /** The contents on which one member's role differs between two revisions. */
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
-import type { Direction } from "../../../store/listings/difference-of.ts";
+import type { Direction } from "../../../store/listings/access-query/difference-of.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { directionOf } from "../../../store/revisions/diff/filter.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";

@@ -14,7 +14,7 @@ import {
   DIRECTIONS,
   type Side,
   type SideHit,
-} from "../../../store/listings/difference-of.ts";
+} from "../../../store/listings/access-query/difference-of.ts";
 import { teamTitles } from "../lists/access.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
 import { membersAt } from "../../../store/directory/member-rows.ts";

@@ -1,8 +1,8 @@
 import { rank, type Role, ROLES } from "../../../domain/role.ts";
 import type { ContentKey } from "../../../domain/content.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
-import { AccessQuery, foldingOf, plainQuery } from "../../../store/listings/query.ts";
-import { type QueryStep, SetNames } from "../../../store/listings/steps.ts";
+import { AccessQuery, foldingOf, plainQuery } from "../../../store/listings/access-query/query.ts";
+import { type QueryStep, SetNames } from "../../../store/listings/access-query/steps.ts";
 import { ladderFor } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../../store/schema/set-names.ts";

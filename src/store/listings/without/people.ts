@@ -2,7 +2,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { Without } from "../../../domain/without.ts";
 import { addDifference, noDifference } from "../../../sets/difference.ts";
-import { type AccessDifference, added, countsIn } from "../difference-of.ts";
+import { type AccessDifference, added, countsIn } from "../access-query/difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { differenceWithout } from "./difference.ts";
 import { setOn } from "./source.ts";

@@ -11,8 +11,8 @@ import { removeSlot, type Words } from "../../../sets/words.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
 import { memberSets } from "../../schema/set-names.ts";
 import type { Reading } from "../../reading.ts";
-import { AccessDifference, added, countsIn, type Side } from "../difference-of.ts";
-import { type AccessQuery, openQuery } from "../query.ts";
+import { AccessDifference, added, countsIn, type Side } from "../access-query/difference-of.ts";
+import { type AccessQuery, openQuery } from "../access-query/query.ts";
 import { inTurns } from "../../turns.ts";
 
 /** Direct permissions by content: the positions of their users. */

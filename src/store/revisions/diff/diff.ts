@@ -9,7 +9,7 @@ import { decodeMemberRole } from "../../schema/encoding.ts";
 import type { Reader } from "../../engine/engine.ts";
 import { memberOf } from "../../directory/members.ts";
 import { people } from "../../directory/person.ts";
-import { type Direction, DIRECTIONS } from "../../listings/difference-of.ts";
+import { type Direction, DIRECTIONS } from "../../listings/access-query/difference-of.ts";
 import type { Reading } from "../../reading.ts";
 import { absent } from "../../reports/report-scope.ts";
 import { type AccessChanges, accessChanges } from "./access-changes.ts";

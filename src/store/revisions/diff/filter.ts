@@ -1,6 +1,6 @@
 /** Filters differences. */
 import { rank, type Role } from "../../../domain/role.ts";
-import type { Direction } from "../../listings/difference-of.ts";
+import type { Direction } from "../../listings/access-query/difference-of.ts";
 import type { ChangedRecord } from "./log.ts";
 
 export interface DifferenceFilter {

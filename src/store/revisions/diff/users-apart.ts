@@ -1,6 +1,6 @@
 /** Compares single users on all contents: those who joined or left, or whose organization role changed. */
 import type { ContentKey } from "../../../domain/content.ts";
-import { type Direction } from "../../listings/difference-of.ts";
+import { type Direction } from "../../listings/access-query/difference-of.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
 import type { Sides } from "./forest.ts";
 import { ContentTree } from "./reached.ts";

@@ -1,8 +1,8 @@
 /** Folds the ladders of a site's spaces together, from the spaces upwards. */
-import { fold, type Span } from "../../sets/fold.ts";
-import { isAmong } from "../../sets/slots.ts";
-import { noSlots, type Words } from "../../sets/words.ts";
-import type { ChunkSets } from "../sets/set-store.ts";
+import { fold, type Span } from "../../../sets/fold.ts";
+import { isAmong } from "../../../sets/slots.ts";
+import { noSlots, type Words } from "../../../sets/words.ts";
+import type { ChunkSets } from "../../sets/set-store.ts";
 import type { LevelSteps, QueryLadder, QueryStep } from "./steps.ts";
 
 /** A level that ladders share, or the end of such ladders. */

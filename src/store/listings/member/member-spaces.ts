@@ -1,18 +1,18 @@
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";
-import type { CacheKind } from "../cache/cache.ts";
-import type { Order } from "../sets/chunks.ts";
-import { startBehind } from "../sets/start.ts";
-import { type Member, memberOf } from "../directory/members.ts";
-import type { Reading } from "../reading.ts";
-import { CLIMB_ENDS, type ClimbEnd, SPACES, spaceSets } from "../schema/set-names.ts";
-import { NamedSets } from "../sets/named-sets.ts";
-import { spacesAt } from "../directory/space-rows.ts";
-import { findFrom } from "./find.ts";
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
+import type { CacheKind } from "../../cache/cache.ts";
+import type { Order } from "../../sets/chunks.ts";
+import { startBehind } from "../../sets/start.ts";
+import { type Member, memberOf } from "../../directory/members.ts";
+import type { Reading } from "../../reading.ts";
+import { CLIMB_ENDS, type ClimbEnd, SPACES, spaceSets } from "../../schema/set-names.ts";
+import { NamedSets } from "../../sets/named-sets.ts";
+import { spacesAt } from "../../directory/space-rows.ts";
+import { findFrom } from "../access-query/find.ts";
 import { type Given, givenTo, NOTHING, setsOfGuest } from "./given-to.ts";
 import { lookAtNext, type MemberSpace } from "./next-spaces.ts";
-import { type AccessQuery, plainQuery } from "./query.ts";
-import { type Because, type QueryStep, SetNames } from "./steps.ts";
+import { type AccessQuery, plainQuery } from "../access-query/query.ts";
+import { type Because, type QueryStep, SetNames } from "../access-query/steps.ts";
 
 /**
  * The spaces on which a member has an effective role, by time of creation, then id (endpoint 7); with `role`, those

@@ -1,6 +1,6 @@
-import { copyOf, type Slots } from "../../sets/slots.ts";
-import type { Words } from "../../sets/words.ts";
-import type { CacheKind } from "../cache/cache.ts";
+import { copyOf, type Slots } from "../../../sets/slots.ts";
+import type { Words } from "../../../sets/words.ts";
+import type { CacheKind } from "../../cache/cache.ts";
 
 /** The most bytes that are kept of one query. */
 const MOST_BYTES = 256 * 1024;

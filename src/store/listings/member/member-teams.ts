@@ -1,10 +1,10 @@
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { fold } from "../../domain/text/title.ts";
-import { holds } from "../schema/as-of.ts";
-import { statement } from "../engine/engine.ts";
-import type { Reading } from "../reading.ts";
-import { MEMBERS } from "../schema/set-names.ts";
-import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../directory/teams.ts";
+import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import { fold } from "../../../domain/text/title.ts";
+import { holds } from "../../schema/as-of.ts";
+import { statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import { teamOf, type TeamRow, type Team, TEAM_COLUMNS } from "../../directory/teams.ts";
 
 export interface Membership {
   /** `owner` or `member`. */

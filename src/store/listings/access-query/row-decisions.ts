@@ -2,15 +2,15 @@
  * Decides members by their rows, which list their teams and direct permissions: climbs the ladder for each member,
  * and reads no set.
  */
-import { type Decision, decide, type Ladder, type Subject } from "../../domain/ladder.ts";
-import type { ContentKey } from "../../domain/content.ts";
-import type { Role } from "../../domain/role.ts";
-import { positionAt } from "../../sets/position.ts";
-import { heldAmong, isCut, type ListedMemberRow, listedMembersAt } from "../directory/member-rows.ts";
-import type { Reading } from "../reading.ts";
-import { decodeMemberRole, grantsAmong, teamsAmong } from "../schema/encoding.ts";
-import { WantedWords } from "../schema/wanted-words.ts";
-import { SeveralLadders } from "../../domain/several-ladders.ts";
+import { type Decision, decide, type Ladder, type Subject } from "../../../domain/ladder.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import type { Role } from "../../../domain/role.ts";
+import { positionAt } from "../../../sets/position.ts";
+import { heldAmong, isCut, type ListedMemberRow, listedMembersAt } from "../../directory/member-rows.ts";
+import type { Reading } from "../../reading.ts";
+import { decodeMemberRole, grantsAmong, teamsAmong } from "../../schema/encoding.ts";
+import { WantedWords } from "../../schema/wanted-words.ts";
+import { SeveralLadders } from "../../../domain/several-ladders.ts";
 
 /** A decision and its ladder. */
 export interface Decided {

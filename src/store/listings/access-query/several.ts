@@ -1,6 +1,6 @@
 /** Folds several ladders that share levels. */
-import { clear, fold, type Folded, foldOn, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
-import type { ChunkSets } from "../sets/set-store.ts";
+import { clear, fold, type Folded, foldOn, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
+import type { ChunkSets } from "../../sets/set-store.ts";
 import { blankFold, type LevelSteps, type QueryLadder } from "./steps.ts";
 
 /**

@@ -1,13 +1,13 @@
 /** Makes and caches the access queries of contents and sites. */
-import type { ContentKey } from "../../domain/content.ts";
-import { type Role, rank, ROLES } from "../../domain/role.ts";
-import type { CacheKind } from "../cache/cache.ts";
-import { setsOfLadder, setsOfSite } from "../directory/inheritance.ts";
-import { ladderFor } from "../directory/members.ts";
-import type { Reading } from "../reading.ts";
-import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import { siteLadders } from "../directory/site-ladders.ts";
-import { NamedSets } from "../sets/named-sets.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { type Role, rank, ROLES } from "../../../domain/role.ts";
+import type { CacheKind } from "../../cache/cache.ts";
+import { setsOfLadder, setsOfSite } from "../../directory/inheritance.ts";
+import { ladderFor } from "../../directory/members.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS, memberSets } from "../../schema/set-names.ts";
+import { siteLadders } from "../../directory/site-ladders.ts";
+import { NamedSets } from "../../sets/named-sets.ts";
 import { type AccessQuery, openQuery, plainQuery } from "./query.ts";
 import { SetNames } from "./steps.ts";
 

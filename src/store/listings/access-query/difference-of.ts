@@ -2,16 +2,16 @@
  * Compares two access queries chunk by chunk: a content with and without one of its sources, one content at two
  * revisions of a generation, or the contents that two members reach. Chunks that only one side has are skipped.
  */
-import type { Effect } from "../../domain/explanation/effect.ts";
-import { type Differing, differing } from "../../sets/difference.ts";
-import { positionAt } from "../../sets/position.ts";
-import { countSlots, hasSlot, type Words } from "../../sets/words.ts";
-import { type Chunk, chunksOf, slotOrderOf } from "../sets/chunks.ts";
-import { startBehind } from "../sets/start.ts";
-import type { Reading } from "../reading.ts";
-import type { ChunkSlots } from "../sets/set-store.ts";
+import type { Effect } from "../../../domain/explanation/effect.ts";
+import { type Differing, differing } from "../../../sets/difference.ts";
+import { positionAt } from "../../../sets/position.ts";
+import { countSlots, hasSlot, type Words } from "../../../sets/words.ts";
+import { type Chunk, chunksOf, slotOrderOf } from "../../sets/chunks.ts";
+import { startBehind } from "../../sets/start.ts";
+import type { Reading } from "../../reading.ts";
+import type { ChunkSlots } from "../../sets/set-store.ts";
 import type { AccessQuery } from "./query.ts";
-import { inTurns } from "../turns.ts";
+import { inTurns } from "../../turns.ts";
 
 /** The directions of a change, most severe first. */
 export const DIRECTIONS = ["lost", "lowered", "raised", "gained"] as const;

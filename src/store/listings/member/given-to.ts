@@ -1,14 +1,14 @@
 /** Reads all permissions of one member on spaces and collections, direct and from teams, by user id. */
-import { type Role, roleOf, ROLES } from "../../domain/role.ts";
-import { EMPTY, type Head } from "../../sets/head.ts";
-import { holds } from "../schema/as-of.ts";
-import { type Dialect, type Statement, statement } from "../engine/engine.ts";
-import type { Reading } from "../reading.ts";
-import { CLIMB_ENDS, MEMBERS, MOST_GRANTS, SPACES, spaceSets } from "../schema/set-names.ts";
-import type { Order } from "../sets/chunks.ts";
-import type { ContainerRow } from "../sets/container-row.ts";
-import { containersAtStart } from "../sets/set-store.ts";
-import type { Because } from "./steps.ts";
+import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
+import { EMPTY, type Head } from "../../../sets/head.ts";
+import { holds } from "../../schema/as-of.ts";
+import { type Dialect, type Statement, statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { CLIMB_ENDS, MEMBERS, MOST_GRANTS, SPACES, spaceSets } from "../../schema/set-names.ts";
+import type { Order } from "../../sets/chunks.ts";
+import type { ContainerRow } from "../../sets/container-row.ts";
+import { containersAtStart } from "../../sets/set-store.ts";
+import type { Because } from "../access-query/steps.ts";
 
 export interface Given {
   /** The spaces with each direct permission, as sets; incomplete for a member with very many. */

@@ -1,12 +1,12 @@
 /** Reads the grants of a member's teams on spaces. Only used on a local database. */
-import { type Role, roleOf } from "../../domain/role.ts";
-import type { Member } from "../directory/members.ts";
-import type { SpaceWithLevel } from "../directory/space-rows.ts";
-import { statement } from "../engine/engine.ts";
-import type { Reading } from "../reading.ts";
-import { holds } from "../schema/as-of.ts";
-import { grantsAmong, MANY } from "../schema/encoding.ts";
-import { WantedWords } from "../schema/wanted-words.ts";
+import { type Role, roleOf } from "../../../domain/role.ts";
+import type { Member } from "../../directory/members.ts";
+import type { SpaceWithLevel } from "../../directory/space-rows.ts";
+import { statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import { holds } from "../../schema/as-of.ts";
+import { grantsAmong, MANY } from "../../schema/encoding.ts";
+import { WantedWords } from "../../schema/wanted-words.ts";
 
 /** For spaces on which more teams have permissions than the row lists. */
 export const TEAM_GRANTS = statement<[content: string, team: string, role: number]>(

@@ -1,9 +1,9 @@
 /** Converts ladders to the steps of a fold: sources, and the sets with their members. */
-import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../domain/ladder.ts";
-import { rank, type Role, ROLES } from "../../domain/role.ts";
-import type { Folded, FoldStep } from "../../sets/fold.ts";
-import { blankSets } from "../../sets/words.ts";
-import { memberSets } from "../schema/set-names.ts";
+import { type Ladder, type Level, type Rule, type Source, sourcesOf } from "../../../domain/ladder.ts";
+import { rank, type Role, ROLES } from "../../../domain/role.ts";
+import type { Folded, FoldStep } from "../../../sets/fold.ts";
+import { blankSets } from "../../../sets/words.ts";
+import { memberSets } from "../../schema/set-names.ts";
 
 /** A step of a fold, with its source on the ladder. The step's result is the rank of its role. */
 export interface QueryStep extends FoldStep {

@@ -1,7 +1,7 @@
-import { type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
-import { positionAt } from "../../sets/position.ts";
-import { asWords, type Slots } from "../../sets/slots.ts";
-import { hasSlot, noSlots, WORDS, type Words } from "../../sets/words.ts";
+import { type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
+import { positionAt } from "../../../sets/position.ts";
+import { asWords, type Slots } from "../../../sets/slots.ts";
+import { hasSlot, noSlots, WORDS, type Words } from "../../../sets/words.ts";
 import {
   chunksBehind,
   type Order,
@@ -9,16 +9,16 @@ import {
   placeBehind,
   type SlotOrder,
   slotOrderOf,
-} from "../sets/chunks.ts";
-import { positionsFrom } from "../sets/in-order.ts";
-import { startBehind } from "../sets/start.ts";
-import { type ListedMemberRow, type MemberRow, nextMembers } from "../directory/member-rows.ts";
-import { isSparse } from "../directory/position-rows.ts";
-import type { Reading } from "../reading.ts";
-import { rank as rankOf } from "../../domain/role.ts";
-import { MEMBERS, type Universe } from "../schema/set-names.ts";
-import type { ChunkSets, ChunkSlots } from "../sets/set-store.ts";
-import { Turns } from "../turns.ts";
+} from "../../sets/chunks.ts";
+import { positionsFrom } from "../../sets/in-order.ts";
+import { startBehind } from "../../sets/start.ts";
+import { type ListedMemberRow, type MemberRow, nextMembers } from "../../directory/member-rows.ts";
+import { isSparse } from "../../directory/position-rows.ts";
+import type { Reading } from "../../reading.ts";
+import { rank as rankOf } from "../../../domain/role.ts";
+import { MEMBERS, type Universe } from "../../schema/set-names.ts";
+import type { ChunkSets, ChunkSlots } from "../../sets/set-store.ts";
+import { Turns } from "../../turns.ts";
 import type { KnownSlots } from "./known-slots.ts";
 import type { AccessQuery } from "./query.ts";
 import type { Decided, RowDecisions } from "./row-decisions.ts";

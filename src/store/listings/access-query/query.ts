@@ -1,14 +1,14 @@
 /** Access queries: the effective roles of members, as steps of a fold over sets. */
-import { type Decision, isOpen, type Ladder, type Source } from "../../domain/ladder.ts";
-import type { ContentKey } from "../../domain/content.ts";
-import { type Role, roleOf } from "../../domain/role.ts";
-import { clear, fold, keepHighest, type Span, WHOLE_CHUNK } from "../../sets/fold.ts";
-import { addSlots, asWords, isAmong, type Slots } from "../../sets/slots.ts";
-import type { Words } from "../../sets/words.ts";
-import type { Reading } from "../reading.ts";
-import { MEMBERS, memberSets, type Universe } from "../schema/set-names.ts";
-import { NamedSets } from "../sets/named-sets.ts";
-import type { ChunkedSets, ChunkSets, ChunkSlots } from "../sets/set-store.ts";
+import { type Decision, isOpen, type Ladder, type Source } from "../../../domain/ladder.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { type Role, roleOf } from "../../../domain/role.ts";
+import { clear, fold, keepHighest, type Span, WHOLE_CHUNK } from "../../../sets/fold.ts";
+import { addSlots, asWords, isAmong, type Slots } from "../../../sets/slots.ts";
+import type { Words } from "../../../sets/words.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS, memberSets, type Universe } from "../../schema/set-names.ts";
+import { NamedSets } from "../../sets/named-sets.ts";
+import type { ChunkedSets, ChunkSets, ChunkSlots } from "../../sets/set-store.ts";
 import { KNOWN_SLOTS, KnownSlots } from "./known-slots.ts";
 import { ladderGiving, stepsOf, treeOf } from "./ladder-tree.ts";
 import { type Decided, RowDecisions } from "./row-decisions.ts";
