@@ -12,7 +12,7 @@ import { applyChange } from "../src/snapshot/changes/apply.ts";
 import { readChange } from "../src/snapshot/changes/read.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import type { Revision } from "../src/store/reading.ts";
-import { Past } from "../src/store/revisions/past.ts";
+import { Past } from "../src/store/revisions/past/past.ts";
 import { Store } from "../src/store/store.ts";
 import { changes, growing, pieces } from "./changes/records.ts";
 import { ORGANIZATION } from "./data/identity.ts";

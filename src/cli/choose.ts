@@ -1,8 +1,8 @@
 import { CommandError, UsageError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/text/when.ts";
-import { listOrganizations } from "../store/revisions/organizations.ts";
+import { listOrganizations } from "../store/revisions/organizations/organizations.ts";
 import type { Revision } from "../store/reading.ts";
-import { revisionAt } from "../store/revisions/when.ts";
+import { revisionAt } from "../store/revisions/past/when.ts";
 import type { Store } from "../store/store.ts";
 
 /**

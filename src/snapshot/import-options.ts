@@ -5,7 +5,7 @@ import type { OrganizationChange } from "../store/writing/generation/difference/
 import type { Difference } from "../store/writing/generation/difference/differing.ts";
 import type { Examination } from "../store/writing/generation/proposal.ts";
 import type { ChangeLimit } from "../store/writing/generation/publish.ts";
-import type { Token } from "../store/revisions/registry.ts";
+import type { Token } from "../store/revisions/organizations/registry.ts";
 
 export interface ImportOptions {
   /** Checks and compares, without changing anything. */

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { follow, type Followed } from "../../src/review/decided/followed.ts";
 import { type DecidedRow, pairOf } from "../../src/review/decided/row.ts";
-import { changeHistory } from "../../src/store/revisions/history.ts";
+import { changeHistory } from "../../src/store/revisions/past/history.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { scopeNamed, whereNamed, whereOf } from "../../src/operations/report-sheet.ts";
 import { openEngine } from "../../src/store/engine/open.ts";

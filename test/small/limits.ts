@@ -15,7 +15,7 @@ export const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> 
   "store/directory/position-rows": { STRETCH: 3, PLACES: 1 },
   "store/revisions/diff/diff": { FEW_USERS: 2, PEOPLE: 2, CONTENTS: 2 },
   "store/revisions/diff/pairs": { USERS: 2 },
-  "store/revisions/past": { REMEMBERED: 2 },
+  "store/revisions/past/past": { REMEMBERED: 2 },
   "store/tree/descend": { TOGETHER: 2 },
   "store/engine/sqlite/staging": { ROWS_A_STATEMENT: 3, ROWS_A_BATCH: 7, SCATTERED: 3 },
 };

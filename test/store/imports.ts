@@ -5,9 +5,12 @@ import { exportLines } from "../../src/snapshot/export.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { statement } from "../../src/store/engine/engine.ts";
 import { prune, sweep } from "../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../src/store/revisions/history.ts";
+import { keepHistory } from "../../src/store/revisions/past/history.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
-import { listOrganizations, removeOrganization } from "../../src/store/revisions/organizations.ts";
+import {
+  listOrganizations,
+  removeOrganization,
+} from "../../src/store/revisions/organizations/organizations.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";

@@ -3,7 +3,7 @@ import { exportLines } from "../../src/snapshot/export.ts";
 import { importFiles } from "../../src/snapshot/import.ts";
 import { statement } from "../../src/store/engine/engine.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../src/store/revisions/history.ts";
+import { keepHistory } from "../../src/store/revisions/past/history.ts";
 import { AS_GENERATIONS } from "./imports.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";

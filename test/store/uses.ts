@@ -1,7 +1,7 @@
 import { applyChange, RefusedChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { freshness } from "../../src/store/revisions/freshness.ts";
+import { freshness } from "../../src/store/revisions/organizations/freshness.ts";
 import { LastUsed } from "../../src/store/tokens/last-used.ts";
 import { spacesByRole } from "../../src/explorer/queries/lists/role-counts.ts";
 import { SPACES } from "../../src/store/schema/set-names.ts";
@@ -10,12 +10,15 @@ import { memberOf } from "../../src/store/directory/members.ts";
 import { RecentChanges } from "../../src/store/writing/resolve/guard/recent.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../src/store/writing/generation/sweep.ts";
-import { forgetUser } from "../../src/store/revisions/forget.ts";
-import { changeHistory, expiring, historyOf } from "../../src/store/revisions/history.ts";
-import { keptOf } from "../../src/store/revisions/kept.ts";
-import { listRevisions, revisionsUpTo } from "../../src/store/revisions/list.ts";
+import { forgetUser } from "../../src/store/revisions/past/forget.ts";
+import { changeHistory, expiring, historyOf } from "../../src/store/revisions/past/history.ts";
+import { keptOf } from "../../src/store/revisions/past/kept.ts";
+import { listRevisions, revisionsUpTo } from "../../src/store/revisions/past/list.ts";
 import { nearestMembers, nearestThings } from "../../src/store/directory/nearest.ts";
-import { listOrganizations, removeOrganization } from "../../src/store/revisions/organizations.ts";
+import {
+  listOrganizations,
+  removeOrganization,
+} from "../../src/store/revisions/organizations/organizations.ts";
 import { reportRows } from "../../src/store/reports/report.ts";
 import { rotateToken } from "../../src/store/tokens/rotate-token.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";

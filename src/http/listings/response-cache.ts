@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
-import type { Token } from "../../store/revisions/registry.ts";
+import type { Token } from "../../store/revisions/organizations/registry.ts";
 import type { Answered } from "../request/request-events.ts";
 import { endWith } from "./body.ts";
 import type { Load } from "../admission/admission.ts";

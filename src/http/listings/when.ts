@@ -2,9 +2,9 @@
 import { ApiError } from "../../domain/error.ts";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../../domain/text/when.ts";
 import type { Revision } from "../../store/reading.ts";
-import type { Organization } from "../../store/revisions/organization.ts";
-import type { Registry } from "../../store/revisions/registry.ts";
-import { revisionAt, unreadable } from "../../store/revisions/when.ts";
+import type { Organization } from "../../store/revisions/organizations/organization.ts";
+import type { Registry } from "../../store/revisions/organizations/registry.ts";
+import { revisionAt, unreadable } from "../../store/revisions/past/when.ts";
 import { revisionFor } from "../../store/store.ts";
 import { quote } from "../request/query.ts";
 

@@ -17,7 +17,7 @@ import type { Difference } from "../../store/writing/generation/difference/diffe
 import { tokensOfLeavers } from "../../store/writing/generation/difference/ending-tokens.ts";
 import { type Examination, Proposals, rehearsing } from "../../store/writing/generation/proposal.ts";
 import { examineUnchanged, publishChange } from "../../store/writing/generation/publish.ts";
-import type { Token } from "../../store/revisions/registry.ts";
+import type { Token } from "../../store/revisions/organizations/registry.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
 import { writeWhole } from "./whole.ts";

@@ -3,8 +3,8 @@ import { CommandError } from "../../domain/error.ts";
 import type { SpeltWhen } from "../../domain/text/when.ts";
 import { type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
-import type { Organization } from "./organization.ts";
-import { revisionAt } from "./when.ts";
+import type { Organization } from "./organizations/organization.ts";
+import { revisionAt } from "./past/when.ts";
 import type { Store } from "../store.ts";
 
 /** How often a read is retried while the database lacks the latest revision, and the delay in milliseconds. */

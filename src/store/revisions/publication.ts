@@ -3,7 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import type { ChangeSource } from "../writing/change/record-change.ts";
 import { type Connection, statement } from "../engine/engine.ts";
 import type { Counts } from "../reading.ts";
-import { raiseEarliest } from "./history.ts";
+import { raiseEarliest } from "./past/history.ts";
 
 /** A revision that only lacks its number and time. */
 export interface Unpublished {

@@ -2,7 +2,7 @@ import type { Connection, Dialect } from "../engine/engine.ts";
 import { statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
-import { HISTORY } from "../revisions/history.ts";
+import { HISTORY } from "../revisions/past/history.ts";
 import { LINE_HASH } from "./line-hash.ts";
 import { SPACE_LEVELS } from "./space-levels.ts";
 import { RULE_RESULT } from "../rule-results.ts";

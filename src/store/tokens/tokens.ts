@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "../schema/as-of.ts";
 import { type Connection, type Engine, statement } from "../engine/engine.ts";
-import { type Token, TOKEN_COLUMNS, tokenOf } from "../revisions/registry.ts";
+import { type Token, TOKEN_COLUMNS, tokenOf } from "../revisions/organizations/registry.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import type { Store } from "../store.ts";
 

@@ -8,7 +8,7 @@ import {
   expiring,
   historyOf,
   SHORTEST,
-} from "../../../store/revisions/history.ts";
+} from "../../../store/revisions/past/history.ts";
 import type { Store } from "../../../store/store.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { table } from "../../output/table.ts";

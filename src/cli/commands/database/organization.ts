@@ -1,5 +1,8 @@
-import { listOrganizations, removeOrganization } from "../../../store/revisions/organizations.ts";
-import { forgetUser } from "../../../store/revisions/forget.ts";
+import {
+  listOrganizations,
+  removeOrganization,
+} from "../../../store/revisions/organizations/organizations.ts";
+import { forgetUser } from "../../../store/revisions/past/forget.ts";
 import { print, say, withExistingStore } from "../../context.ts";
 import { table } from "../../output/table.ts";
 

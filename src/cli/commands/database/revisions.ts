@@ -1,5 +1,5 @@
 import { UsageError } from "../../../domain/error.ts";
-import { listRevisions, type ListedRevision } from "../../../store/revisions/list.ts";
+import { listRevisions, type ListedRevision } from "../../../store/revisions/past/list.ts";
 import { chooseOrganization } from "../../choose.ts";
 import { print, withExistingStore } from "../../context.ts";
 import { table } from "../../output/table.ts";

@@ -1,8 +1,8 @@
-import { confirmedAt } from "../../../store/revisions/freshness.ts";
-import { listOrganizations } from "../../../store/revisions/organizations.ts";
-import { keptOf } from "../../../store/revisions/kept.ts";
+import { confirmedAt } from "../../../store/revisions/organizations/freshness.ts";
+import { listOrganizations } from "../../../store/revisions/organizations/organizations.ts";
+import { keptOf } from "../../../store/revisions/past/kept.ts";
 import { print, withExistingStore } from "../../context.ts";
-import { unreachable } from "../../../store/revisions/reach.ts";
+import { unreachable } from "../../../store/revisions/organizations/reach.ts";
 import { table } from "../../output/table.ts";
 
 const HEAD = [

@@ -1,5 +1,5 @@
 import { pageOf } from "../../../domain/page.ts";
-import type { ListedRevision } from "../../../store/revisions/list.ts";
+import type { ListedRevision } from "../../../store/revisions/past/list.ts";
 import type { RevisionNode } from "../../wire/past.ts";
 import type { ExplorerOperation } from "../operation.ts";
 import { only, timeOf } from "../parameters/read.ts";

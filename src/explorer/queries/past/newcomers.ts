@@ -6,7 +6,7 @@ import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log.ts";
-import { revisionsUpTo } from "../../../store/revisions/list.ts";
+import { revisionsUpTo } from "../../../store/revisions/past/list.ts";
 import { spacePositions } from "../filters/named.ts";
 import type { Audience } from "./audience.ts";
 import { changedBetween } from "./changed.ts";

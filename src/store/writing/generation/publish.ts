@@ -8,7 +8,7 @@ import { confirm, numbered, point, type Publication } from "../../revisions/publ
 import { derive } from "./derive.ts";
 import { LOGGED } from "./difference/stage-differences.ts";
 import { isChange, isKnown, type OrganizationChange } from "./difference/difference.ts";
-import { dropTokens } from "../../revisions/leavers.ts";
+import { dropTokens } from "../../tokens/leavers.ts";
 import { fillsOf } from "./fills.ts";
 import { EndOfRehearsal, type Examination, Proposals } from "./proposal.ts";
 import { stageSets } from "./sets/stage-sets.ts";

@@ -1,7 +1,7 @@
 import { type Engine, type Staging, statement } from "../../engine/engine.ts";
 import { GENERATION_TABLES } from "../../schema/migrations.ts";
-import { dropEnded } from "../../revisions/ended.ts";
-import { raiseAll } from "../../revisions/history.ts";
+import { dropEnded } from "../../revisions/past/ended.ts";
+import { raiseAll } from "../../revisions/past/history.ts";
 
 /** The time between making rows unreadable and deleting them, in milliseconds: longer than any page takes. */
 export const GRACE = 60_000;

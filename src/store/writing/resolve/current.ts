@@ -1,7 +1,7 @@
 /** The revision on which a change is based. */
 import type { Connection } from "../../engine/engine.ts";
 import { statement } from "../../engine/engine.ts";
-import { parseCounts } from "../../revisions/row.ts";
+import { parseCounts } from "../../revisions/past/row.ts";
 import type { Base } from "./guard/guard.ts";
 
 /** A revision and its reads, all on one connection. */

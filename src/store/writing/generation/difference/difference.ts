@@ -4,7 +4,7 @@ import { decodeMemberRole } from "../../../schema/encoding.ts";
 import { type Connection, type Dialect, type Statement, statement } from "../../../engine/engine.ts";
 import type { Counts } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
-import { parseCounts } from "../../../revisions/row.ts";
+import { parseCounts } from "../../../revisions/past/row.ts";
 
 /** The kinds of records, in the order in which an import prints them. */
 export const KINDS = [

@@ -1,5 +1,5 @@
 import { type Connection, statement } from "../../../engine/engine.ts";
-import { type Token, TOKEN_COLUMNS, tokenOf } from "../../../revisions/registry.ts";
+import { type Token, TOKEN_COLUMNS, tokenOf } from "../../../revisions/organizations/registry.ts";
 import type { RecordChange } from "../../change/record-change.ts";
 import type { OrganizationChange } from "./difference.ts";
 

@@ -1,8 +1,8 @@
 /** Resolves WHEN to a revision (contract, section 10). */
-import { ApiError } from "../../domain/error.ts";
-import type { SpeltWhen, When } from "../../domain/text/when.ts";
-import type { Revision } from "../reading.ts";
-import type { Organization } from "./organization.ts";
+import { ApiError } from "../../../domain/error.ts";
+import type { SpeltWhen, When } from "../../../domain/text/when.ts";
+import type { Revision } from "../../reading.ts";
+import type { Organization } from "../organizations/organization.ts";
 import type { Past } from "./past.ts";
 
 /** How far a time may be ahead of this machine's clock, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Revision } from "../reading.ts";
+import type { Revision } from "../../reading.ts";
 
 /** An organization as readers see it now, with its earliest readable revision. */
 export interface Organization {

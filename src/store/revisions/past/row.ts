@@ -1,5 +1,5 @@
 /** Reads revisions from the database. */
-import type { Counts, Revision } from "../reading.ts";
+import type { Counts, Revision } from "../../reading.ts";
 
 export type RevisionRow = [
   revision: number,

@@ -2,8 +2,8 @@
  * Finds organizations that cannot be read: in a distributed database, the node with their rows may be unreachable.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Engine, statement } from "../engine/engine.ts";
-import type { Revision } from "../reading.ts";
+import { type Engine, statement } from "../../engine/engine.ts";
+import type { Revision } from "../../reading.ts";
 
 const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE generation = $1 LIMIT 1");
 

@@ -1,8 +1,8 @@
 /** Deletes rows that no readable revision contains from a generation that is still readable. */
-import { SLOTS } from "../../sets/position.ts";
-import { FOREVER } from "../schema/as-of.ts";
-import { type Staging, statement } from "../engine/engine.ts";
-import { ENDING_TABLES } from "../schema/migrations.ts";
+import { SLOTS } from "../../../sets/position.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { type Staging, statement } from "../../engine/engine.ts";
+import { ENDING_TABLES } from "../../schema/migrations.ts";
 
 /**
  * Closed chunks with their range of keys, from `lowest` up to but not including `upper`; the last chunk has no

@@ -1,6 +1,6 @@
 /** Lists the revisions of an organization. */
-import { type Reader, statement } from "../engine/engine.ts";
-import type { Counts, Revision } from "../reading.ts";
+import { type Reader, statement } from "../../engine/engine.ts";
+import type { Counts, Revision } from "../../reading.ts";
 import { parseCounts, REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
 /** A revision and its source. */

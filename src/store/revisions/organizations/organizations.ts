@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CommandError } from "../../domain/error.ts";
-import { type Engine, statement } from "../engine/engine.ts";
-import { sweep } from "../writing/generation/sweep.ts";
-import type { Revision } from "../reading.ts";
-import { dropRuleResults } from "../rule-results.ts";
+import { CommandError } from "../../../domain/error.ts";
+import { type Engine, statement } from "../../engine/engine.ts";
+import { sweep } from "../../writing/generation/sweep.ts";
+import type { Revision } from "../../reading.ts";
+import { dropRuleResults } from "../../rule-results.ts";
 import { type Registry } from "./registry.ts";
 
 const IDS = statement<[id: string]>(() => "SELECT id FROM organization ORDER BY id");

@@ -1,10 +1,10 @@
 /** Erases a person's data from the history of an organization (contract, section 10). */
-import { userDocument } from "../../domain/document.ts";
-import { CommandError } from "../../domain/error.ts";
-import { FOREVER } from "../schema/as-of.ts";
-import { type Connection, type Engine, statement } from "../engine/engine.ts";
-import { MEMBERS } from "../schema/set-names.ts";
-import { entriesOf } from "../schema/search-terms.ts";
+import { userDocument } from "../../../domain/document.ts";
+import { CommandError } from "../../../domain/error.ts";
+import { FOREVER } from "../../schema/as-of.ts";
+import { type Connection, type Engine, statement } from "../../engine/engine.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import { entriesOf } from "../../schema/search-terms.ts";
 
 const CURRENT = statement<[generation: number]>(
   () => "SELECT r.generation FROM organization o JOIN revision r ON r.revision = o.revision WHERE o.id = $1",

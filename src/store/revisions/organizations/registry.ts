@@ -1,7 +1,7 @@
-import { type Engine, statement } from "../engine/engine.ts";
+import { type Engine, statement } from "../../engine/engine.ts";
 import type { Organization } from "./organization.ts";
-import { Past } from "./past.ts";
-import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
+import { Past } from "../past/past.ts";
+import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../past/row.ts";
 
 /** The properties of a token (contract, section 7). */
 export interface Token {

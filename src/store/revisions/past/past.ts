@@ -1,7 +1,7 @@
 /** Looks up replaced revisions that are still readable. */
-import { type Engine, statement } from "../engine/engine.ts";
-import type { Revision } from "../reading.ts";
-import type { Organization } from "./organization.ts";
+import { type Engine, statement } from "../../engine/engine.ts";
+import type { Revision } from "../../reading.ts";
+import type { Organization } from "../organizations/organization.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./row.ts";
 
 /** A revision that was replaced. */

@@ -1,5 +1,5 @@
 /** The history: how long replaced revisions remain readable (contract, section 10). */
-import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
+import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
 
 /** The default history, in milliseconds. */
 export const HISTORY = 400 * 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 /** The readable revisions, and their approximate size. */
-import { type Engine, statement } from "../engine/engine.ts";
-import type { Counts } from "../reading.ts";
+import { type Engine, statement } from "../../engine/engine.ts";
+import type { Counts } from "../../reading.ts";
 import { parseCounts } from "./row.ts";
 
 /** The readable history of an organization, for operators. */

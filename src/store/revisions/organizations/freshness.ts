@@ -1,4 +1,4 @@
-import { type Engine, type Reader, statement } from "../engine/engine.ts";
+import { type Engine, type Reader, statement } from "../../engine/engine.ts";
 
 /** Times (ISO 8601, UTC) of the organizations with the oldest and the newest data. */
 export interface Span {
