@@ -6,7 +6,7 @@ import { readRules } from "../../src/review/rules/read.ts";
 import { MOST_LISTED } from "../../src/store/schema/encoding.ts";
 import { tidy } from "../../src/review/tidy/tidy.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import { changedRecords, loggedRecordsOf } from "../../src/store/revisions/diff/log.ts";
+import { changedRecords, loggedRecordsOf } from "../../src/store/revisions/diff/log/log.ts";
 import { revisionFrom } from "../../src/store/revisions/past/list.ts";
 import { readConsistently, readTwoConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { keepRuleResults, ruleResults } from "../../src/store/rule-results.ts";

@@ -6,7 +6,7 @@ import { changeLines } from "../../snapshot/changes/lines.ts";
 import { withEnd } from "../../snapshot/writer.ts";
 import { Diff } from "../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
-import { changedRecords } from "../../store/revisions/diff/log.ts";
+import { changedRecords } from "../../store/revisions/diff/log/log.ts";
 import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
 import { readTwoConsistently, type TwoRevisions } from "../../store/revisions/consistent-read.ts";
 import { contentsNamed, type ReportScope } from "../../store/reports/report-scope.ts";

@@ -7,8 +7,8 @@ import type { Role } from "../../domain/role.ts";
 import type { Effect } from "../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../store/listings/access-query/difference-of.ts";
 import type { ContentDifference, Diff, PersonDifference } from "../../store/revisions/diff/diff.ts";
-import type { ChangedRecord } from "../../store/revisions/diff/log.ts";
-import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
+import type { ChangedRecord } from "../../store/revisions/diff/log/log.ts";
+import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";
 import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
 import { MOST_CAUSES } from "../../store/revisions/diff/walk/walk.ts";
 

@@ -4,7 +4,7 @@ import { CommandError } from "../../domain/error.ts";
 import { plain } from "../../domain/explanation/phrase.ts";
 import type { Role } from "../../domain/role.ts";
 import type { Reading, Revision } from "../../store/reading.ts";
-import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
+import { eventOf, namesOf } from "../../store/revisions/diff/log/names.ts";
 import { revisionFrom } from "../../store/revisions/past/list.ts";
 import type { Newcomers } from "./newcomers.ts";
 import { outcomesOf, type RowOutcome } from "./outcomes.ts";

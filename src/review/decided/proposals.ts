@@ -14,7 +14,7 @@ import { peopleWithout } from "../../store/listings/without/people.ts";
 import { type DirectPermissions, peopleWithoutAll } from "../../store/listings/without/together.ts";
 import { sourceOf } from "../../store/listings/without/source.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { ContentTree } from "../../store/revisions/diff/reached.ts";
+import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 
 /** A step that the operator decides on, because it may affect more than the row's own role. */

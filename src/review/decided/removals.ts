@@ -7,8 +7,8 @@ import { decide } from "../../domain/ladder.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { ladderFor, type Member } from "../../store/directory/members.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { ContentTree } from "../../store/revisions/diff/reached.ts";
-import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
+import type { ContentTree } from "../../store/revisions/diff/users/reached.ts";
+import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 import { placeOf, reasonAt } from "./place.ts";
 import { type DecidedRow, decidedBy } from "./row.ts";
 

@@ -9,11 +9,11 @@ import {
   concernsAccess,
   ACCESS_KINDS,
   accessFieldsOf,
-} from "../../store/revisions/diff/access-changes.ts";
-import { causesOf, climb, type Climbed } from "../../store/revisions/diff/causes.ts";
-import type { Sides } from "../../store/revisions/diff/forest.ts";
-import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log.ts";
-import { subjectsOf } from "../../store/revisions/diff/subjects.ts";
+} from "../../store/revisions/diff/log/access-changes.ts";
+import { causesOf, climb, type Climbed } from "../../store/revisions/diff/log/causes.ts";
+import type { Sides } from "../../store/revisions/diff/contents/forest.ts";
+import { type ChangedRecord, loggedRecords, loggedRecordsOf } from "../../store/revisions/diff/log/log.ts";
+import { subjectsOf } from "../../store/revisions/diff/users/subjects.ts";
 
 /** The revision that changed a role, and the changed records that caused it. */
 export interface RoleChange {

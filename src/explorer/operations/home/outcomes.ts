@@ -9,7 +9,7 @@ import { contents } from "../../../store/directory/inheritance.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { ReportScope } from "../../../store/reports/report-scope.ts";
-import { subjectsOf } from "../../../store/revisions/diff/subjects.ts";
+import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
 import { sidesOf } from "../../queries/past/sides.ts";
 import { mustSeeAll } from "../allow.ts";
 import { limitedRows } from "../files/report-rows.ts";

@@ -7,7 +7,7 @@ import { compareIds } from "../../../domain/order.ts";
 import { type PageRequest, pageOf } from "../../../domain/page.ts";
 import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
-import { placesOf } from "../../../store/revisions/diff/places.ts";
+import { placesOf } from "../../../store/revisions/diff/contents/places.ts";
 import { type Changed, changedBetween, effectOf } from "../../queries/past/changed.ts";
 import { rowsOf } from "../../queries/past/of-member.ts";
 import { rowsOn } from "../../queries/past/on-content.ts";

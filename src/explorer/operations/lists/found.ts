@@ -1,8 +1,8 @@
 /** The complete results of a search as a list. */
 import type { PageRequest } from "../../../domain/page.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/forest.ts";
-import { changedRecords } from "../../../store/revisions/diff/log.ts";
+import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
+import { changedRecords } from "../../../store/revisions/diff/log/log.ts";
 import { newThings } from "../../queries/past/newcomers.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import { hitsOf } from "../../queries/search/search.ts";

@@ -11,7 +11,7 @@ import {
   onSite,
 } from "../../../store/listings/access-query/subject.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { memberSets } from "../../../store/schema/set-names.ts";
 import type { Changed } from "./changed.ts";
 import { recordsOn } from "./on-content.ts";

@@ -1,11 +1,11 @@
 /** The changed records between two revisions, and those that can change a role. */
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
-import { AccessChanges } from "../../../store/revisions/diff/access-changes.ts";
+import { AccessChanges } from "../../../store/revisions/diff/log/access-changes.ts";
 import { Diff, FEW_USERS } from "../../../store/revisions/diff/diff.ts";
 import type { DifferenceFilter } from "../../../store/revisions/diff/filter.ts";
-import type { Sides } from "../../../store/revisions/diff/forest.ts";
-import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log.ts";
+import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
+import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log/log.ts";
 
 /** Records that can change an effective role. */
 const ACCESS = new Set<ChangedRecord["kind"]>(["member", "teamMember", "collection", "space", "permission"]);

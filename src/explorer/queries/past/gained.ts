@@ -6,8 +6,8 @@ import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets
 import { Turns } from "../../../store/turns.ts";
 import type { AccessQuery, Found } from "../../../store/listings/access-query/query.ts";
 import type { Reading } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/forest.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { positionsOf } from "../../../store/revisions/diff/walk/plan.ts";
 import { SideSets } from "../../../store/revisions/diff/walk/side-sets.ts";

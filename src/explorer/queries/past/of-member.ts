@@ -4,10 +4,10 @@ import { compareIds } from "../../../domain/order.ts";
 import type { Direction } from "../../../store/listings/access-query/difference-of.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { directionOf } from "../../../store/revisions/diff/filter.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
-import { ContentTree } from "../../../store/revisions/diff/reached.ts";
-import { subjectsOf } from "../../../store/revisions/diff/subjects.ts";
+import { ContentTree } from "../../../store/revisions/diff/users/reached.ts";
+import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import { accessOf, type Changed, type Difference, isNothing, noEffect } from "./changed.ts";
 

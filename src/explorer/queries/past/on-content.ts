@@ -3,7 +3,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { chains } from "../../../store/directory/ancestors.ts";
 import { ladderOf } from "../../../store/directory/inheritance.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type DiffRow, PairRows } from "../../../store/revisions/diff/pairs.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
 import {

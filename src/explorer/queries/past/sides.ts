@@ -2,7 +2,7 @@
 import { ApiError } from "../../../domain/error.ts";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading, Revision } from "../../../store/reading.ts";
-import type { Sides } from "../../../store/revisions/diff/forest.ts";
+import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "../../../store/revisions/past/row.ts";
 
 /** The numbers of two revisions, the earlier one first. */

@@ -2,7 +2,7 @@
 import type { Effect } from "../../../domain/explanation/effect.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
 import type { ContentDifference, PersonDifference } from "../../../store/revisions/diff/diff.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
 import { type Changed, diffOf, effectOf } from "./changed.ts";
 
 /** The people and contents with differences. */

@@ -2,9 +2,9 @@
 import { causePhrase, type EventNames, verdictText } from "../../../domain/explanation/cause.ts";
 import type { Phrase } from "../../../domain/explanation/phrase.ts";
 import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
-import type { Sides } from "../../../store/revisions/diff/forest.ts";
-import type { ChangedRecord } from "../../../store/revisions/diff/log.ts";
-import { eventOf, namesOf } from "../../../store/revisions/diff/names.ts";
+import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
+import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
+import { eventOf, namesOf } from "../../../store/revisions/diff/log/names.ts";
 import { accessOf } from "./changed.ts";
 
 /** The number of worded records; further ones are counted. */

@@ -1,7 +1,7 @@
 /** Filters differences. */
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Direction } from "../../listings/access-query/difference-of.ts";
-import type { ChangedRecord } from "./log.ts";
+import type { ChangedRecord } from "./log/log.ts";
 
 export interface DifferenceFilter {
   /** Only differences from or to exactly this role. */

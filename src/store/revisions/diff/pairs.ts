@@ -15,13 +15,13 @@ import { membersAt } from "../../directory/member-rows.ts";
 import type { Member } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";
-import type { AccessChanges } from "./access-changes.ts";
+import type { AccessChanges } from "./log/access-changes.ts";
 import type { AlignedChunk, Alignment } from "./walk/alignment.ts";
-import { type Climbed, climb, causesOf } from "./causes.ts";
+import { type Climbed, climb, causesOf } from "./log/causes.ts";
 import { type DifferenceFilter, keptDirection } from "./filter.ts";
-import type { Sides } from "./forest.ts";
-import type { ChangedRecord } from "./log.ts";
-import { subjectsOf } from "./subjects.ts";
+import type { Sides } from "./contents/forest.ts";
+import type { ChangedRecord } from "./log/log.ts";
+import { subjectsOf } from "./users/subjects.ts";
 
 /** A role, and its reason in a few words. */
 export interface Held {

@@ -11,7 +11,7 @@ import { type Chunk, chunksOf } from "../../../sets/chunks.ts";
 import { statement } from "../../../engine/engine.ts";
 import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
-import type { Sides } from "../forest.ts";
+import type { Sides } from "../contents/forest.ts";
 import { chunksIn, type SideSets } from "./side-sets.ts";
 
 /** A chunk of the later side, and the chunks of the earlier side that have keys in its range. */

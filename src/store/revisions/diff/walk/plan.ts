@@ -10,12 +10,12 @@ import { LadderSteps, type QueryLadder } from "../../../listings/access-query/st
 import { ROLES } from "../../../../domain/role.ts";
 import type { Reading } from "../../../reading.ts";
 import { MEMBERS, memberSets } from "../../../schema/set-names.ts";
-import type { AccessChanges } from "../access-changes.ts";
+import type { AccessChanges } from "../log/access-changes.ts";
 import type { Alignment } from "./alignment.ts";
-import type { Forest, Root, Sides } from "../forest.ts";
+import type { Forest, Root, Sides } from "../contents/forest.ts";
 import { HEADS } from "../../../sets/container-row.ts";
 import { headsOf } from "../../../sets/set-store.ts";
-import type { ChangedRecord } from "../log.ts";
+import type { ChangedRecord } from "../log/log.ts";
 import { chunksIn, SideSets } from "./side-sets.ts";
 import { inTurns } from "../../../turns.ts";
 

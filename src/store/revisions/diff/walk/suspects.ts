@@ -1,7 +1,7 @@
 /** Finds the changed records that may have caused a difference in a chunk, on a root and below it. */
 import { addAll, addSlot, hasSlot, noSlots, type Words } from "../../../../sets/words.ts";
 import type { ChunkSlots } from "../../../sets/set-store.ts";
-import type { ChangedRecord } from "../log.ts";
+import type { ChangedRecord } from "../log/log.ts";
 import type { Found } from "./found.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { Candidate, RootFold } from "./plan.ts";

@@ -11,7 +11,7 @@ import type { ChunkSlots } from "../../../sets/set-store.ts";
 import type { AlignedChunk, Alignment } from "./alignment.ts";
 import { type DifferenceFilter, keepsDirection } from "../filter.ts";
 import { Found } from "./found.ts";
-import type { ChangedRecord } from "../log.ts";
+import type { ChangedRecord } from "../log/log.ts";
 import { OwnSlots } from "./own-slots.ts";
 import type { Branch, Plan, RootFold } from "./plan.ts";
 import { concernedBy, concerns, type Suspect, suspectsOf } from "./suspects.ts";

@@ -1,20 +1,20 @@
 /** Compares roles for a few users one by one, if only their memberships and permissions changed. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { rank } from "../../../domain/role.ts";
-import type { Content } from "../../directory/content.ts";
-import { ladderOf } from "../../directory/inheritance.ts";
-import { DIRECTIONS, type Direction } from "../../listings/access-query/difference-of.ts";
-import type { Member } from "../../directory/members.ts";
-import type { AccessChanges } from "./access-changes.ts";
-import { causesOf, climb, type Climbed } from "./causes.ts";
-import { childrenOf } from "./children.ts";
-import { type DifferenceFilter, keptDirection } from "./filter.ts";
-import type { Sides } from "./forest.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { rank } from "../../../../domain/role.ts";
+import type { Content } from "../../../directory/content.ts";
+import { ladderOf } from "../../../directory/inheritance.ts";
+import { DIRECTIONS, type Direction } from "../../../listings/access-query/difference-of.ts";
+import type { Member } from "../../../directory/members.ts";
+import type { AccessChanges } from "../log/access-changes.ts";
+import { causesOf, climb, type Climbed } from "../log/causes.ts";
+import { childrenOf } from "../contents/children.ts";
+import { type DifferenceFilter, keptDirection } from "../filter.ts";
+import type { Sides } from "../contents/forest.ts";
 import { grantsOf, laddersOf, type TeamGrants } from "./few-ladders.ts";
-import type { ChangedRecord } from "./log.ts";
-import type { Named } from "./places.ts";
+import type { ChangedRecord } from "../log/log.ts";
+import type { Named } from "../contents/places.ts";
 import { subjectsOf } from "./subjects.ts";
-import { type BranchDifference, MOST_CAUSES } from "./walk/walk.ts";
+import { type BranchDifference, MOST_CAUSES } from "../walk/walk.ts";
 
 /** The changed users, if every change concerns a single user and there are few of them. */
 export function fewUsers(

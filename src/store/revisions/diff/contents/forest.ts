@@ -1,14 +1,14 @@
 /** Finds the contents whose effective roles may differ between two readings: changed contents and their heirs. */
-import { type ContentKey } from "../../../domain/content.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import type { Content } from "../../directory/content.ts";
-import { contents, ladderOf } from "../../directory/inheritance.ts";
-import type { Reading } from "../../reading.ts";
-import type { AccessChanges } from "./access-changes.ts";
+import { type ContentKey } from "../../../../domain/content.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import type { Content } from "../../../directory/content.ts";
+import { contents, ladderOf } from "../../../directory/inheritance.ts";
+import type { Reading } from "../../../reading.ts";
+import type { AccessChanges } from "../log/access-changes.ts";
 import { inheritingFrom } from "./children.ts";
-import type { ChangedRecord } from "./log.ts";
-import { GIVEN } from "./reached.ts";
-import { inBlocks } from "../../turns.ts";
+import type { ChangedRecord } from "../log/log.ts";
+import { GIVEN } from "../users/reached.ts";
+import { inBlocks } from "../../../turns.ts";
 
 /** The number of contents that are loaded at a time. */
 const BLOCK = 1000;

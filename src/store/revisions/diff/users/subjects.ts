@@ -1,13 +1,19 @@
 /** Reads many members with everything that a climb needs. */
-import { holds } from "../../schema/as-of.ts";
-import { decodeContent, decodeGrants, decodeMemberRole, decodeTeams, MANY } from "../../schema/encoding.ts";
-import { statement } from "../../engine/engine.ts";
-import { type Member, memberOf } from "../../directory/members.ts";
-import type { MemberRow } from "../../directory/member-rows.ts";
-import type { Reading } from "../../reading.ts";
-import { MEMBERS } from "../../schema/set-names.ts";
-import { roleOf } from "../../../domain/role.ts";
-import { memberDoc } from "../../schema/member-doc.ts";
+import { holds } from "../../../schema/as-of.ts";
+import {
+  decodeContent,
+  decodeGrants,
+  decodeMemberRole,
+  decodeTeams,
+  MANY,
+} from "../../../schema/encoding.ts";
+import { statement } from "../../../engine/engine.ts";
+import { type Member, memberOf } from "../../../directory/members.ts";
+import type { MemberRow } from "../../../directory/member-rows.ts";
+import type { Reading } from "../../../reading.ts";
+import { MEMBERS } from "../../../schema/set-names.ts";
+import { roleOf } from "../../../../domain/role.ts";
+import { memberDoc } from "../../../schema/member-doc.ts";
 
 const NAMED = statement<[...MemberRow, teams: string, grants: string]>(
   ({ texts }) => `

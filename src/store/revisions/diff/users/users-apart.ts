@@ -1,11 +1,11 @@
 /** Compares single users on all contents: those who joined or left, or whose organization role changed. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { type Direction } from "../../listings/access-query/difference-of.ts";
-import { type DifferenceFilter, keptDirection } from "./filter.ts";
-import type { Sides } from "./forest.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { type Direction } from "../../../listings/access-query/difference-of.ts";
+import { type DifferenceFilter, keptDirection } from "../filter.ts";
+import type { Sides } from "../contents/forest.ts";
 import { ContentTree } from "./reached.ts";
 import { subjectsOf } from "./subjects.ts";
-import { inTurns } from "../../turns.ts";
+import { inTurns } from "../../../turns.ts";
 
 export class UsersApart {
   readonly #sides: Sides;

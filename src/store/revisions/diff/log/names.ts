@@ -1,13 +1,13 @@
 /** Converts changed records to events with titles and display names. */
-import type { Event, EventNames } from "../../../domain/explanation/cause.ts";
-import type { ContentKey } from "../../../domain/content.ts";
-import { roleOf } from "../../../domain/role.ts";
-import { decodeMemberRole } from "../../schema/encoding.ts";
-import { contents } from "../../directory/inheritance.ts";
-import { people } from "../../directory/person.ts";
-import { teamNodes } from "../../directory/teams.ts";
+import type { Event, EventNames } from "../../../../domain/explanation/cause.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { roleOf } from "../../../../domain/role.ts";
+import { decodeMemberRole } from "../../../schema/encoding.ts";
+import { contents } from "../../../directory/inheritance.ts";
+import { people } from "../../../directory/person.ts";
+import { teamNodes } from "../../../directory/teams.ts";
 import { accessFieldsOf } from "./access-changes.ts";
-import type { Sides } from "./forest.ts";
+import type { Sides } from "../contents/forest.ts";
 import type { ChangedRecord } from "./log.ts";
 
 /** The event of a changed record that affects access. */

@@ -1,9 +1,9 @@
 /** Reads titles and paths of contents. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { statement } from "../../engine/engine.ts";
-import type { Reading } from "../../reading.ts";
-import { holds } from "../../schema/as-of.ts";
-import { decodeContent } from "../../schema/encoding.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { statement } from "../../../engine/engine.ts";
+import type { Reading } from "../../../reading.ts";
+import { holds } from "../../../schema/as-of.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
 import type { Sides } from "./forest.ts";
 
 export interface Place {

@@ -1,8 +1,8 @@
 /** Finds the changed records that caused a difference in one user's effective role on one content. */
-import { decide, type Decision, type Step, type Subject } from "../../../domain/ladder.ts";
-import type { ContentKey } from "../../../domain/content.ts";
-import { rank } from "../../../domain/role.ts";
-import type { Content } from "../../directory/content.ts";
+import { decide, type Decision, type Step, type Subject } from "../../../../domain/ladder.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { rank } from "../../../../domain/role.ts";
+import type { Content } from "../../../directory/content.ts";
 import { type AccessChanges, accessFieldsOf } from "./access-changes.ts";
 import type { ChangedRecord } from "./log.ts";
 

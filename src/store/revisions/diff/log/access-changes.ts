@@ -1,8 +1,8 @@
 /** Selects the changed records that can change an effective role. */
-import type { ContentKey, DefaultLevel } from "../../../domain/content.ts";
-import { contentKey } from "../../../domain/content.ts";
-import type { Reader } from "../../engine/engine.ts";
-import type { Revision } from "../../reading.ts";
+import type { ContentKey, DefaultLevel } from "../../../../domain/content.ts";
+import { contentKey } from "../../../../domain/content.ts";
+import type { Reader } from "../../../engine/engine.ts";
+import type { Revision } from "../../../reading.ts";
 import { type ChangedRecord, changedRecords, keyOfRecord, type RecordNames } from "./log.ts";
 
 /** The fields of a content record that affect access. */

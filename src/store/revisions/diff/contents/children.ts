@@ -1,11 +1,11 @@
 /** Finds the contents that inherit from collections. */
-import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { type Role, roleOf } from "../../../domain/role.ts";
-import type { Content } from "../../directory/content.ts";
-import { type Dialect, statement } from "../../engine/engine.ts";
-import type { Reading } from "../../reading.ts";
-import { holds } from "../../schema/as-of.ts";
-import { decodeContent, INHERIT } from "../../schema/encoding.ts";
+import { type ContentKey, idOf, kindOf } from "../../../../domain/content.ts";
+import { type Role, roleOf } from "../../../../domain/role.ts";
+import type { Content } from "../../../directory/content.ts";
+import { type Dialect, statement } from "../../../engine/engine.ts";
+import type { Reading } from "../../../reading.ts";
+import { holds } from "../../../schema/as-of.ts";
+import { decodeContent, INHERIT } from "../../../schema/encoding.ts";
 
 /** SQL: the contents directly in some collections. */
 const LISTED = ({ texts, lookUp }: Dialect) =>

@@ -1,9 +1,9 @@
 /** Reads the log of changed records between two revisions. */
-import { type ContentKey } from "../../../domain/content.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import { type Reader, statement } from "../../engine/engine.ts";
-import { type CountedKind, KINDS } from "../../writing/generation/difference/difference.ts";
-import type { Revision } from "../../reading.ts";
+import { type ContentKey } from "../../../../domain/content.ts";
+import { decodeContent } from "../../../schema/encoding.ts";
+import { type Reader, statement } from "../../../engine/engine.ts";
+import { type CountedKind, KINDS } from "../../../writing/generation/difference/difference.ts";
+import type { Revision } from "../../../reading.ts";
 
 /** A record that differs between two revisions. */
 export interface ChangedRecord {

@@ -1,11 +1,11 @@
 /** Loads ladders of contents with the permissions of some teams only. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { type Role, roleOf } from "../../../domain/role.ts";
-import type { Content } from "../../directory/content.ts";
-import { statement } from "../../engine/engine.ts";
-import type { Reading } from "../../reading.ts";
-import { holds } from "../../schema/as-of.ts";
-import { decodeContent, decodeDefaultLevel } from "../../schema/encoding.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { type Role, roleOf } from "../../../../domain/role.ts";
+import type { Content } from "../../../directory/content.ts";
+import { statement } from "../../../engine/engine.ts";
+import type { Reading } from "../../../reading.ts";
+import { holds } from "../../../schema/as-of.ts";
+import { decodeContent, decodeDefaultLevel } from "../../../schema/encoding.ts";
 import { GIVEN } from "./reached.ts";
 
 /** The roles of some teams, by content, then team. */

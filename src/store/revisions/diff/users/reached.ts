@@ -1,11 +1,11 @@
 /** The roles of single members on all contents: for people who joined or left, and for one requested user. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { rank, type Role } from "../../../domain/role.ts";
-import { holds } from "../../schema/as-of.ts";
-import { CLOSED, decodeContent, encodeMemberRole, INHERIT } from "../../schema/encoding.ts";
-import { statement } from "../../engine/engine.ts";
-import type { Member } from "../../directory/members.ts";
-import type { Reading } from "../../reading.ts";
+import type { ContentKey } from "../../../../domain/content.ts";
+import { rank, type Role } from "../../../../domain/role.ts";
+import { holds } from "../../../schema/as-of.ts";
+import { CLOSED, decodeContent, encodeMemberRole, INHERIT } from "../../../schema/encoding.ts";
+import { statement } from "../../../engine/engine.ts";
+import type { Member } from "../../../directory/members.ts";
+import type { Reading } from "../../../reading.ts";
 
 type Row = [id: string, parent: string | null, level: number];
 
