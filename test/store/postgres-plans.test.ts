@@ -6,7 +6,7 @@ import { STATEMENTS } from "../../src/store/engine/engine.ts";
 import { CONTENT_THERE, NAMED } from "../../src/store/directory/inheritance.ts";
 import { MEMBER_THERE } from "../../src/store/directory/members.ts";
 import { RANGE } from "../../src/store/sets/team-containers.ts";
-import { WITH_LEVEL } from "../../src/store/directory/space-rows.ts";
+import { WITH_LEVEL } from "../../src/store/directory/rows/space-rows.ts";
 import { TEAM_GRANTS } from "../../src/store/listings/member/teams-on-spaces.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { openEngine } from "../../src/store/engine/open.ts";

@@ -7,7 +7,7 @@ import type { Role } from "../../domain/role.ts";
 import { sentenceOf } from "../../domain/explanation/sentence.ts";
 import type { Person } from "../../domain/explanation/why.ts";
 import { contents, ladderOf } from "../../store/directory/inheritance.ts";
-import { membersAt } from "../../store/directory/member-rows.ts";
+import { membersAt } from "../../store/directory/rows/member-rows.ts";
 import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";

@@ -18,7 +18,7 @@ import {
   ContentFolds,
   isGivenDirectly,
 } from "../../store/listings/access-query/content-folds.ts";
-import { membersAt } from "../../store/directory/member-rows.ts";
+import { membersAt } from "../../store/directory/rows/member-rows.ts";
 import { memberOf, subjectOn } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";
 import type { Reading } from "../../store/reading.ts";

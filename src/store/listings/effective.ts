@@ -4,7 +4,7 @@ import type { Document } from "../../domain/document.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { rank, type Role, roleOf } from "../../domain/role.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
-import { membersAt } from "../directory/member-rows.ts";
+import { membersAt } from "../directory/rows/member-rows.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { startBehind } from "../sets/start.ts";

@@ -15,7 +15,7 @@ import { type Member, memberOf } from "../../../store/directory/members.ts";
 import { placed } from "../../queries/tree/placed.ts";
 import { teamNodes } from "../../../store/directory/teams.ts";
 import type { Reading } from "../../../store/reading.ts";
-import { spacesAt } from "../../../store/directory/space-rows.ts";
+import { spacesAt } from "../../../store/directory/rows/space-rows.ts";
 import { openedBy } from "../../queries/without/team-on.ts";
 import { openedReasons } from "../../queries/without/opened-reasons.ts";
 import type { CompareRow, Held, OpenedRow } from "../../wire/differences.ts";

@@ -11,7 +11,7 @@ import type { Member } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { CLIMB_ENDS, SPACES, spaceSets } from "../../../store/schema/set-names.ts";
 import { NamedSets } from "../../../store/sets/named-sets.ts";
-import { type SpaceRow, spacesAt } from "../../../store/directory/space-rows.ts";
+import { type SpaceRow, spacesAt } from "../../../store/directory/rows/space-rows.ts";
 import { countSlots } from "../../../sets/words.ts";
 import type { SpaceSet } from "./scope.ts";
 import { inTurns } from "../../../store/turns.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../../store/listings/access-query/difference-of.ts";
 import { teamTitles } from "../lists/access.ts";
 import { groupByGroup } from "../lists/group-by-group.ts";
-import { membersAt } from "../../../store/directory/member-rows.ts";
+import { membersAt } from "../../../store/directory/rows/member-rows.ts";
 import { personOf } from "../../../store/directory/person.ts";
 import type { Reading } from "../../../store/reading.ts";
 

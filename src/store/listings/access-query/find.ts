@@ -12,8 +12,8 @@ import {
 } from "../../sets/chunks.ts";
 import { positionsFrom } from "../../sets/in-order.ts";
 import { startBehind } from "../../sets/start.ts";
-import { type ListedMemberRow, type MemberRow, nextMembers } from "../../directory/member-rows.ts";
-import { isSparse } from "../../directory/position-rows.ts";
+import { type ListedMemberRow, type MemberRow, nextMembers } from "../../directory/rows/member-rows.ts";
+import { isSparse } from "../../directory/rows/position-rows.ts";
 import type { Reading } from "../../reading.ts";
 import { rank as rankOf } from "../../../domain/role.ts";
 import { MEMBERS, type Universe } from "../../schema/set-names.ts";

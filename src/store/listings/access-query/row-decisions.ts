@@ -6,7 +6,7 @@ import { type Decision, decide, type Ladder, type Subject } from "../../../domai
 import type { ContentKey } from "../../../domain/content.ts";
 import type { Role } from "../../../domain/role.ts";
 import { positionAt } from "../../../sets/position.ts";
-import { heldAmong, isCut, type ListedMemberRow, listedMembersAt } from "../../directory/member-rows.ts";
+import { heldAmong, isCut, type ListedMemberRow, listedMembersAt } from "../../directory/rows/member-rows.ts";
 import type { Reading } from "../../reading.ts";
 import { decodeMemberRole, grantsAmong, teamsAmong } from "../../schema/encoding.ts";
 import { WantedWords } from "../../schema/wanted-words.ts";

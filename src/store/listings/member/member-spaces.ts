@@ -7,7 +7,7 @@ import { type Member, memberOf } from "../../directory/members.ts";
 import type { Reading } from "../../reading.ts";
 import { CLIMB_ENDS, type ClimbEnd, SPACES, spaceSets } from "../../schema/set-names.ts";
 import { NamedSets } from "../../sets/named-sets.ts";
-import { spacesAt } from "../../directory/space-rows.ts";
+import { spacesAt } from "../../directory/rows/space-rows.ts";
 import { findFrom } from "../access-query/find.ts";
 import { type Given, givenTo, NOTHING, setsOfGuest } from "./given-to.ts";
 import { lookAtNext, type MemberSpace } from "./next-spaces.ts";

@@ -9,11 +9,11 @@ import { type Order, type Place, placeBehind } from "../../sets/chunks.ts";
 import type { Content } from "../../directory/content.ts";
 import { contents, ladderOf } from "../../directory/inheritance.ts";
 import { grantsOnSpaces, levelsOfSpaces } from "../../directory/next-ladders.ts";
-import { isSparse, nextPositions } from "../../directory/position-rows.ts";
+import { isSparse, nextPositions } from "../../directory/rows/position-rows.ts";
 import { type Member, subjectOn } from "../../directory/members.ts";
 import type { Reading } from "../../reading.ts";
 import { SPACES } from "../../schema/set-names.ts";
-import { nextSpaces, spacesAt, type SpaceRow, type SpaceWithLevel } from "../../directory/space-rows.ts";
+import { nextSpaces, spacesAt, type SpaceRow, type SpaceWithLevel } from "../../directory/rows/space-rows.ts";
 import { teamsOn } from "./teams-on-spaces.ts";
 
 /** A space with the role that a member has on it. */

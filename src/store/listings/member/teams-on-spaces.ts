@@ -1,7 +1,7 @@
 /** Reads the grants of a member's teams on spaces. Only used on a local database. */
 import { type Role, roleOf } from "../../../domain/role.ts";
 import type { Member } from "../../directory/members.ts";
-import type { SpaceWithLevel } from "../../directory/space-rows.ts";
+import type { SpaceWithLevel } from "../../directory/rows/space-rows.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";

@@ -11,7 +11,7 @@ import { chainOf, chains } from "../../directory/ancestors.ts";
 import type { Content } from "../../directory/content.ts";
 import { ladderOf } from "../../directory/inheritance.ts";
 import type { Direction } from "../../listings/access-query/difference-of.ts";
-import { membersAt } from "../../directory/member-rows.ts";
+import { membersAt } from "../../directory/rows/member-rows.ts";
 import type { Member } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../schema/encoding.ts";
 import { statement } from "../../../engine/engine.ts";
 import { type Member, memberOf } from "../../../directory/members.ts";
-import type { MemberRow } from "../../../directory/member-rows.ts";
+import type { MemberRow } from "../../../directory/rows/member-rows.ts";
 import type { Reading } from "../../../reading.ts";
 import { MEMBERS } from "../../../schema/set-names.ts";
 import { roleOf } from "../../../../domain/role.ts";

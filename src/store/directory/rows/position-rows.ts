@@ -1,10 +1,10 @@
 /** Reads rows of tables whose key begins with a position: in the order of sort keys, or at given positions. */
-import { positionAt, slotOf } from "../../sets/position.ts";
-import { holds } from "../schema/as-of.ts";
-import { type Order, type Place } from "../sets/chunks.ts";
-import { type Column, type Statement, statement } from "../engine/engine.ts";
-import type { Reading } from "../reading.ts";
-import type { Universe } from "../schema/set-names.ts";
+import { positionAt, slotOf } from "../../../sets/position.ts";
+import { holds } from "../../schema/as-of.ts";
+import { type Order, type Place } from "../../sets/chunks.ts";
+import { type Column, type Statement, statement } from "../../engine/engine.ts";
+import type { Reading } from "../../reading.ts";
+import type { Universe } from "../../schema/set-names.ts";
 
 export type PositionRow = [position: number, ...Column[]];
 

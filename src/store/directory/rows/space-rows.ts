@@ -1,12 +1,12 @@
-import { contentKey } from "../../domain/content.ts";
-import type { Document } from "../../domain/document.ts";
-import type { Order, Place } from "../sets/chunks.ts";
-import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
-import type { Content } from "./content.ts";
-import { spaceOfKey } from "../schema/sort-key.ts";
+import { contentKey } from "../../../domain/content.ts";
+import type { Document } from "../../../domain/document.ts";
+import type { Order, Place } from "../../sets/chunks.ts";
+import { decodeContent, decodeDefaultLevel } from "../../schema/encoding.ts";
+import type { Content } from "../content.ts";
+import { spaceOfKey } from "../../schema/sort-key.ts";
 import { nextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
-import type { Reading } from "../reading.ts";
-import { SPACES } from "../schema/set-names.ts";
+import type { Reading } from "../../reading.ts";
+import { SPACES } from "../../schema/set-names.ts";
 
 /** A space's columns in lists. */
 export interface SpaceRow {

@@ -1,13 +1,13 @@
-import type { ContentKey } from "../../domain/content.ts";
-import { type Role, roleOf } from "../../domain/role.ts";
-import { statement } from "../engine/engine.ts";
-import { holds } from "../schema/as-of.ts";
-import { decodeContent, MANY } from "../schema/encoding.ts";
-import type { Place } from "../sets/chunks.ts";
+import type { ContentKey } from "../../../domain/content.ts";
+import { type Role, roleOf } from "../../../domain/role.ts";
+import { statement } from "../../engine/engine.ts";
+import { holds } from "../../schema/as-of.ts";
+import { decodeContent, MANY } from "../../schema/encoding.ts";
+import type { Place } from "../../sets/chunks.ts";
 import { nextRows, type NextRows, type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
-import type { Reading } from "../reading.ts";
-import { MEMBERS } from "../schema/set-names.ts";
-import { memberDoc } from "../schema/member-doc.ts";
+import type { Reading } from "../../reading.ts";
+import { MEMBERS } from "../../schema/set-names.ts";
+import { memberDoc } from "../../schema/member-doc.ts";
 
 /** A member's columns in lists. */
 export type MemberRow = [position: number, id: string, role: number, text: string, omitted: number];
