@@ -438,7 +438,7 @@ describe("files", () => {
   });
 
   test("all permissions fewer, unless that is allowed", async () => {
-    const { importFiles } = await import("../../src/snapshot/import.ts");
+    const { importFiles } = await import("../../src/snapshot/import/import.ts");
     const fewer = BASE.filter(({ object }) => object !== "permission").map((record) =>
       JSON.stringify(record),
     );

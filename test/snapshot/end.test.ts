@@ -1,7 +1,7 @@
 /** The end record distinguishes a complete file from one that was cut at a line end. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { importFiles } from "../../src/snapshot/import.ts";
+import { importFiles } from "../../src/snapshot/import/import.ts";
 import { snapshotLines, withEnd } from "../../src/snapshot/writer.ts";
 import { rolebook } from "../command.ts";
 import { acme } from "../examples/acme.ts";

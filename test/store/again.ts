@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import { importFiles } from "../../src/snapshot/import.ts";
+import { importFiles } from "../../src/snapshot/import/import.ts";
 import { verify } from "../../src/snapshot/verify.ts";
 import { statement } from "../../src/store/engine/engine.ts";
 import type { Difference } from "../../src/store/writing/generation/difference/differing.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { beforeAndAfter, type DifferingRecord } from "../../src/snapshot/difference-records.ts";
 import { exportLines } from "../../src/snapshot/export.ts";
-import { RefusedImport } from "../../src/snapshot/import-options.ts";
+import { RefusedImport } from "../../src/snapshot/import/options.ts";
 import type { Difference } from "../../src/store/writing/generation/difference/differing.ts";
 import { readConsistently } from "../../src/store/revisions/consistent-read.ts";
 import { organizationIds } from "../oracle/facts.ts";

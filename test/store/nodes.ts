@@ -3,8 +3,8 @@
  * one generation, which it names, and together with nothing that lies elsewhere.
  */
 import { expect } from "vitest";
-import { importFiles } from "../../src/snapshot/import.ts";
-import { type ImportOptions, RefusedImport } from "../../src/snapshot/import-options.ts";
+import { importFiles } from "../../src/snapshot/import/import.ts";
+import { type ImportOptions, RefusedImport } from "../../src/snapshot/import/options.ts";
 import { verify } from "../../src/snapshot/verify.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";

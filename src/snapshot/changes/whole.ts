@@ -9,7 +9,7 @@ import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { Store } from "../../store/store.ts";
 import { beforeAndAfter } from "../difference-records.ts";
 import { exportLines } from "../export.ts";
-import { importInto } from "../import.ts";
+import { importInto } from "../import/import.ts";
 import { recordKey } from "../record-key.ts";
 
 /** Writes the current revision with some valid changes as a new generation, and returns its revision. */

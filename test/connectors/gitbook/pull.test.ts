@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { piecesOf } from "../../../src/connectors/output.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
-import { importFiles } from "../../../src/snapshot/import.ts";
+import { importFiles } from "../../../src/snapshot/import/import.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { acme } from "../../examples/acme.ts";
 import { organizations } from "../../oracle/organizations.ts";

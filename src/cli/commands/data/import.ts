@@ -1,6 +1,6 @@
 import { oneLine } from "../../../domain/text/one-line.ts";
-import { importFiles } from "../../../snapshot/import.ts";
-import { type ImportResult, RefusedImport } from "../../../snapshot/import-options.ts";
+import { importFiles } from "../../../snapshot/import/import.ts";
+import { type ImportResult, RefusedImport } from "../../../snapshot/import/options.ts";
 import type { Input } from "../../../snapshot/reading/lines.ts";
 import { KINDS, type OrganizationChange } from "../../../store/writing/generation/difference/difference.ts";
 import { print, say, withStore, withStoreOrNone } from "../../context.ts";

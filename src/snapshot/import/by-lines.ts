@@ -1,22 +1,22 @@
 /** Imports a whole file by its known lines, if nearly all of its records are already stored. */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { KnownLines } from "../store/writing/lines/known.ts";
-import { hashOfKey } from "../store/writing/lines/hash.ts";
-import { storedKeys } from "../store/writing/lines/stored-keys.ts";
-import { countsAfter } from "../store/writing/change/counts.ts";
-import { removeRecords } from "../store/writing/resolve/gone.ts";
-import { currentOf, type Snapshot } from "../store/writing/resolve/current.ts";
-import { type Resolved, resolve } from "../store/writing/resolve/resolve.ts";
-import { recordsIn } from "../store/writing/generation/difference/difference.ts";
-import type { Staging } from "../store/engine/engine.ts";
-import { Gathering } from "./changes/gather.ts";
-import { type Input, linesOf, UnreadableFile } from "./reading/lines.ts";
-import { Problems } from "./problem.ts";
-import { FileReading, nameOf, type ReadOptions } from "./reading/read.ts";
-import { isEnd, type SnapshotRecord } from "./records.ts";
-import { recordKey } from "./record-key.ts";
-import { isObject, validate } from "./reading/validate.ts";
+import { KnownLines } from "../../store/writing/lines/known.ts";
+import { hashOfKey } from "../../store/writing/lines/hash.ts";
+import { storedKeys } from "../../store/writing/lines/stored-keys.ts";
+import { countsAfter } from "../../store/writing/change/counts.ts";
+import { removeRecords } from "../../store/writing/resolve/gone.ts";
+import { currentOf, type Snapshot } from "../../store/writing/resolve/current.ts";
+import { type Resolved, resolve } from "../../store/writing/resolve/resolve.ts";
+import { recordsIn } from "../../store/writing/generation/difference/difference.ts";
+import type { Staging } from "../../store/engine/engine.ts";
+import { Gathering } from "../changes/gather.ts";
+import { type Input, linesOf, UnreadableFile } from "../reading/lines.ts";
+import { Problems } from "../problem.ts";
+import { FileReading, nameOf, type ReadOptions } from "../reading/read.ts";
+import { isEnd, type SnapshotRecord } from "../records.ts";
+import { recordKey } from "../record-key.ts";
+import { isObject, validate } from "../reading/validate.ts";
 
 /** The number of lines that are searched for the organization. */
 const FIRST_LINES = 1000;

@@ -1,20 +1,20 @@
 /** Imports a whole file that differs little from the stored records, as a change. */
-import { confirm } from "../store/revisions/publication.ts";
-import type { Engine, Staging } from "../store/engine/engine.ts";
-import type { ChangeSource } from "../store/writing/change/record-change.ts";
-import { countsAfter } from "../store/writing/change/counts.ts";
-import { sizeOf } from "../store/writing/generation/difference/change-set.ts";
-import { isChange } from "../store/writing/generation/difference/difference.ts";
-import { tokensOfLeavers } from "../store/writing/generation/difference/ending-tokens.ts";
-import { Proposals, rehearsing } from "../store/writing/generation/proposal.ts";
-import { examineUnchanged, publishChange, usualLimit } from "../store/writing/generation/publish.ts";
-import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
-import { describe } from "../store/writing/resolve/guard/described.ts";
-import { refusalFor } from "../store/writing/resolve/guard/guard.ts";
-import { changesIn } from "../store/writing/resolve/record-counts.ts";
-import { loggedOf, renaming } from "../store/writing/resolve/logged.ts";
+import { confirm } from "../../store/revisions/publication.ts";
+import type { Engine, Staging } from "../../store/engine/engine.ts";
+import type { ChangeSource } from "../../store/writing/change/record-change.ts";
+import { countsAfter } from "../../store/writing/change/counts.ts";
+import { sizeOf } from "../../store/writing/generation/difference/change-set.ts";
+import { isChange } from "../../store/writing/generation/difference/difference.ts";
+import { tokensOfLeavers } from "../../store/writing/generation/difference/ending-tokens.ts";
+import { Proposals, rehearsing } from "../../store/writing/generation/proposal.ts";
+import { examineUnchanged, publishChange, usualLimit } from "../../store/writing/generation/publish.ts";
+import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
+import { describe } from "../../store/writing/resolve/guard/described.ts";
+import { refusalFor } from "../../store/writing/resolve/guard/guard.ts";
+import { changesIn } from "../../store/writing/resolve/record-counts.ts";
+import { loggedOf, renaming } from "../../store/writing/resolve/logged.ts";
 import type { WholeFile } from "./by-lines.ts";
-import { type ImportOptions, type ImportResult, mustNotBeNewer } from "./import-options.ts";
+import { type ImportOptions, type ImportResult, mustNotBeNewer } from "./options.ts";
 
 /**
  * Imports the files as a change. Returns `undefined`, with nothing changed, if the guard refuses or too much differs.

@@ -1,25 +1,25 @@
-import { CommandError } from "../domain/error.ts";
-import { isRefused, judge, refusalOf } from "../domain/guard.ts";
-import type { ChangeSource } from "../store/writing/change/record-change.ts";
-import type { Engine, Staging } from "../store/engine/engine.ts";
-import { LineKeeper } from "../store/writing/lines/keep.ts";
-import { currentOf } from "../store/writing/resolve/current.ts";
-import { alikeIds } from "../store/writing/generation/alike.ts";
-import { violations } from "../store/writing/generation/checks.ts";
+import { CommandError } from "../../domain/error.ts";
+import { isRefused, judge, refusalOf } from "../../domain/guard.ts";
+import type { ChangeSource } from "../../store/writing/change/record-change.ts";
+import type { Engine, Staging } from "../../store/engine/engine.ts";
+import { LineKeeper } from "../../store/writing/lines/keep.ts";
+import { currentOf } from "../../store/writing/resolve/current.ts";
+import { alikeIds } from "../../store/writing/generation/alike.ts";
+import { violations } from "../../store/writing/generation/checks.ts";
 import {
   differences,
   isChange,
   isKnown,
   type OrganizationChange,
   recordsIn,
-} from "../store/writing/generation/difference/difference.ts";
-import { differing } from "../store/writing/generation/difference/differing.ts";
-import { stageDifferences } from "../store/writing/generation/difference/stage-differences.ts";
-import { endingTokens } from "../store/writing/generation/difference/ending-tokens.ts";
-import { examplesOf } from "../store/writing/generation/difference/examples.ts";
-import { prospectsOf } from "../store/writing/generation/difference/prospect.ts";
-import { rehearsing } from "../store/writing/generation/proposal.ts";
-import { publish } from "../store/writing/generation/publish.ts";
+} from "../../store/writing/generation/difference/difference.ts";
+import { differing } from "../../store/writing/generation/difference/differing.ts";
+import { stageDifferences } from "../../store/writing/generation/difference/stage-differences.ts";
+import { endingTokens } from "../../store/writing/generation/difference/ending-tokens.ts";
+import { examplesOf } from "../../store/writing/generation/difference/examples.ts";
+import { prospectsOf } from "../../store/writing/generation/difference/prospect.ts";
+import { rehearsing } from "../../store/writing/generation/proposal.ts";
+import { publish } from "../../store/writing/generation/publish.ts";
 import {
   createStaged,
   dropRepeatedUsers,
@@ -27,18 +27,18 @@ import {
   indexStaged,
   placeOf,
   StagedWriter,
-} from "../store/writing/generation/staged.ts";
-import { fetchStored } from "../store/writing/generation/stored.ts";
-import { prune } from "../store/writing/generation/sweep.ts";
-import { statement } from "../store/engine/engine.ts";
+} from "../../store/writing/generation/staged.ts";
+import { fetchStored } from "../../store/writing/generation/stored.ts";
+import { prune } from "../../store/writing/generation/sweep.ts";
+import { statement } from "../../store/engine/engine.ts";
 import { readByLines } from "./by-lines.ts";
 import { importFew } from "./few-changes.ts";
-import { type ImportOptions, type ImportResult, mustNotBeNewer, RefusedImport } from "./import-options.ts";
-import { Problems, show } from "./problem.ts";
-import type { Input } from "./reading/lines.ts";
-import { nameOf, readRecords } from "./reading/read.ts";
-import { recordKey } from "./record-key.ts";
-import { stage } from "./staging/rows.ts";
+import { type ImportOptions, type ImportResult, mustNotBeNewer, RefusedImport } from "./options.ts";
+import { Problems, show } from "../problem.ts";
+import type { Input } from "../reading/lines.ts";
+import { nameOf, readRecords } from "../reading/read.ts";
+import { recordKey } from "../record-key.ts";
+import { stage } from "../staging/rows.ts";
 
 /**
  * Makes every organization that has a record in the files exactly what the files say (contract, section 8). Throws a

@@ -1,11 +1,11 @@
 /** The options and the result of an import. */
-import { CommandError, RefusedError } from "../domain/error.ts";
-import type { AlikeIds } from "../store/writing/generation/alike.ts";
-import type { OrganizationChange } from "../store/writing/generation/difference/difference.ts";
-import type { Difference } from "../store/writing/generation/difference/differing.ts";
-import type { Examination } from "../store/writing/generation/proposal.ts";
-import type { ChangeLimit } from "../store/writing/generation/publish.ts";
-import type { Token } from "../store/revisions/organizations/registry.ts";
+import { CommandError, RefusedError } from "../../domain/error.ts";
+import type { AlikeIds } from "../../store/writing/generation/alike.ts";
+import type { OrganizationChange } from "../../store/writing/generation/difference/difference.ts";
+import type { Difference } from "../../store/writing/generation/difference/differing.ts";
+import type { Examination } from "../../store/writing/generation/proposal.ts";
+import type { ChangeLimit } from "../../store/writing/generation/publish.ts";
+import type { Token } from "../../store/revisions/organizations/registry.ts";
 
 export interface ImportOptions {
   /** Checks and compares, without changing anything. */
