@@ -6,7 +6,7 @@ import { Notice } from "./Notice.tsx";
 import { Palette } from "./palette/Palette.tsx";
 import { isShortcut } from "./palette/shortcut.ts";
 import { useCell } from "../parts/cell.ts";
-import { MEDIUM, NARROW, useMedia } from "../parts/media.ts";
+import { MEDIUM, NARROW, useMedia } from "../parts/screen/media.ts";
 import { unsavedDrafts, type Draft } from "../views/review/draft.ts";
 import { Leaving } from "../views/review/Leaving.tsx";
 import { SessionContext, type Session } from "../session/session.ts";

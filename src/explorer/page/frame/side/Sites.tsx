@@ -3,7 +3,7 @@ import { of, type Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Link } from "../../parts/Link.tsx";
-import { pieces, useWindow } from "../../parts/window.ts";
+import { pieces, useWindow } from "../../parts/screen/window.ts";
 import { useSession } from "../../session/session.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";

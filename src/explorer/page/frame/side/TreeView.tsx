@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
-import { pieces, useWindow } from "../../parts/window.ts";
+import { pieces, useWindow } from "../../parts/screen/window.ts";
 import { useSession } from "../../session/session.ts";
 import { indent } from "./indent.ts";
 import { treeKey } from "./keys.ts";

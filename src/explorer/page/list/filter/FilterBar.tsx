@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { filtersOf, narrowingOf, whole, withDetail, type Address } from "../../session/address/address.ts";
-import { useWidth } from "../../parts/width.ts";
-import { TWO_LINES, useMedia } from "../../parts/media.ts";
+import { useWidth } from "../../parts/screen/width.ts";
+import { TWO_LINES, useMedia } from "../../parts/screen/media.ts";
 import { Link } from "../../parts/Link.tsx";
 import { isByTitle, REASONS } from "../../words/filters.ts";
 import { Chip } from "./Chip.tsx";

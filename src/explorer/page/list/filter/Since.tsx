@@ -2,7 +2,7 @@ import { withDetail, type Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { dayOf, daysFrom } from "../../views/past/day.ts";
-import { DayField } from "../../parts/DayField.tsx";
+import { DayField } from "../../parts/controls/DayField.tsx";
 import { Chip } from "./Chip.tsx";
 
 /** The filter for new access since a day: by default thirty days ago, or the earliest kept day. */

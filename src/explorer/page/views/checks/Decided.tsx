@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Command } from "../../parts/Command.tsx";
-import { FileButton } from "../../parts/FileButton.tsx";
+import { Command } from "../../parts/controls/Command.tsx";
+import { FileButton } from "../../parts/controls/FileButton.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";

@@ -1,6 +1,6 @@
 import { FINDINGS } from "../../../../domain/explanation/findings.ts";
 import type { GroupedRows } from "../../session/ask/groupedRows.ts";
-import { Command } from "../../parts/Command.tsx";
+import { Command } from "../../parts/controls/Command.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { Groups, Reading } from "./Groups.tsx";

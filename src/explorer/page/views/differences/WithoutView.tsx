@@ -6,7 +6,7 @@ import { useAnswer } from "../../session/ask/answers.ts";
 import { CsvButton } from "../../files/csv/CsvButton.tsx";
 import { Progress } from "../../files/csv/Progress.tsx";
 import { Failure } from "../../list/Failure.tsx";
-import { Command } from "../../parts/Command.tsx";
+import { Command } from "../../parts/controls/Command.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { Link } from "../../parts/Link.tsx";
 import { Words } from "../../parts/Words.tsx";

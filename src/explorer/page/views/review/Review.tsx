@@ -8,7 +8,7 @@ import { heldRows } from "../../list/heldRows.ts";
 import type { ListProps } from "../../list/props.ts";
 import type { Column } from "../../list/Table.tsx";
 import { useCell } from "../../parts/cell.ts";
-import { FileButton } from "../../parts/FileButton.tsx";
+import { FileButton } from "../../parts/controls/FileButton.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";

@@ -1,5 +1,5 @@
 import { CopyButton } from "./CopyButton.tsx";
-import { Icon } from "./Icon.tsx";
+import { Icon } from "../Icon.tsx";
 
 /** A command to run, and a button that copies it. */
 export function Command({ text }: { text: string }) {

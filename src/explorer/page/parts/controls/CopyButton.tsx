@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useSession } from "../session/session.ts";
+import { useSession } from "../../session/session.ts";
 import { copy } from "./copy.ts";
 
 interface Props {

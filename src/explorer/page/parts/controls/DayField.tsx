@@ -1,5 +1,5 @@
-import { beginOf } from "../views/past/day.ts";
-import { date } from "../words/date.ts";
+import { beginOf } from "../../views/past/day.ts";
+import { date } from "../../words/date.ts";
 
 interface Props {
   label: string;
