@@ -1,7 +1,7 @@
 import { ApiError } from "../../../domain/error.ts";
 import type { Filter } from "../../queries/filters/filter.ts";
 import { mayList, mustSeeAll } from "../allow.ts";
-import { differenceListOf } from "./difference-list-of.ts";
+import { differenceListOf } from "./differences/difference-list-of.ts";
 import { FILTERS, filterOf } from "../parameters/filter-of.ts";
 import { SETTINGS } from "../../queries/tree/set-contents.ts";
 import { contentsWith } from "./contents.ts";

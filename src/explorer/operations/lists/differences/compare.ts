@@ -2,26 +2,26 @@
  * Comparisons: two people on the same spaces, one person on those of a site or collection, and the spaces that a team
  * opens.
  */
-import { contentKey, type ContentKey } from "../../../domain/content.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
-import { roleOf } from "../../../domain/role.ts";
-import { absent } from "../../../operations/authorize.ts";
-import { compareMembers, compareWithRole, type Comparison } from "../../queries/comparing/compare.ts";
-import { heldOn } from "../../queries/comparing/held-on.ts";
-import { spacesIn } from "../../queries/comparing/scope.ts";
-import { find } from "../../../store/listings/access-query/find.ts";
-import { roleCounts, totalOf } from "../../queries/lists/role-counts.ts";
-import { type Member, memberOf } from "../../../store/directory/members.ts";
-import { placed } from "../../queries/tree/placed.ts";
-import { teamNodes } from "../../../store/directory/teams.ts";
-import type { Reading } from "../../../store/reading.ts";
-import { spacesAt } from "../../../store/directory/rows/space-rows.ts";
-import { openedBy } from "../../queries/without/team-on.ts";
-import { openedReasons } from "../../queries/without/opened-reasons.ts";
-import type { CompareRow, Held, OpenedRow } from "../../wire/differences.ts";
-import type { List } from "./list.ts";
-import { roleOn } from "../why/role-on.ts";
-import { pageOf } from "../../../domain/page.ts";
+import { contentKey, type ContentKey } from "../../../../domain/content.ts";
+import { plain } from "../../../../domain/explanation/phrase.ts";
+import { roleOf } from "../../../../domain/role.ts";
+import { absent } from "../../../../operations/authorize.ts";
+import { compareMembers, compareWithRole, type Comparison } from "../../../queries/comparing/compare.ts";
+import { heldOn } from "../../../queries/comparing/held-on.ts";
+import { spacesIn } from "../../../queries/comparing/scope.ts";
+import { find } from "../../../../store/listings/access-query/find.ts";
+import { roleCounts, totalOf } from "../../../queries/lists/role-counts.ts";
+import { type Member, memberOf } from "../../../../store/directory/members.ts";
+import { placed } from "../../../queries/tree/placed.ts";
+import { teamNodes } from "../../../../store/directory/teams.ts";
+import type { Reading } from "../../../../store/reading.ts";
+import { spacesAt } from "../../../../store/directory/rows/space-rows.ts";
+import { openedBy } from "../../../queries/without/team-on.ts";
+import { openedReasons } from "../../../queries/without/opened-reasons.ts";
+import type { CompareRow, Held, OpenedRow } from "../../../wire/differences.ts";
+import type { List } from "../list.ts";
+import { roleOn } from "../../why/role-on.ts";
+import { pageOf } from "../../../../domain/page.ts";
 
 /** A collection or site whose spaces are compared; absent for all spaces. */
 export type Scope = { readonly kind: "collection" | "site"; readonly id: string } | undefined;

@@ -1,26 +1,26 @@
 /**
  * Lists of differences between two revisions: people who gained or lost access, or whose role became higher or lower.
  */
-import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
-import { compareIds } from "../../../domain/order.ts";
-import { type PageRequest, pageOf } from "../../../domain/page.ts";
-import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
-import type { DiffRow } from "../../../store/revisions/diff/pairs.ts";
-import { placesOf } from "../../../store/revisions/diff/contents/places.ts";
-import { type Changed, changedBetween, effectOf } from "../../queries/past/changed.ts";
-import { rowsOf } from "../../queries/past/of-member.ts";
-import { rowsOn } from "../../queries/past/on-content.ts";
-import { type Between, sidesOf } from "../../queries/past/sides.ts";
-import { wordedRecords, wordedRows } from "../../queries/past/wording.ts";
-import { thingsBetween } from "../../queries/past/whole.ts";
-import type { Viewer } from "../../queries/tree/viewer.ts";
-import type { ChangedRow, ChangedThing, HeldThen } from "../../wire/past.ts";
-import { isContent, keyOf, type Subject } from "../parameters/read.ts";
-import { lookingBack } from "../past/thing.ts";
-import { withoutUnseen } from "../past/unseen.ts";
-import type { List } from "./list.ts";
-import { counting } from "./sift.ts";
+import { contentKey, idOf, kindOf } from "../../../../domain/content.ts";
+import { plain } from "../../../../domain/explanation/phrase.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import { type PageRequest, pageOf } from "../../../../domain/page.ts";
+import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
+import type { DiffRow } from "../../../../store/revisions/diff/pairs.ts";
+import { placesOf } from "../../../../store/revisions/diff/contents/places.ts";
+import { type Changed, changedBetween, effectOf } from "../../../queries/past/changed.ts";
+import { rowsOf } from "../../../queries/past/of-member.ts";
+import { rowsOn } from "../../../queries/past/on-content.ts";
+import { type Between, sidesOf } from "../../../queries/past/sides.ts";
+import { wordedRecords, wordedRows } from "../../../queries/past/wording.ts";
+import { thingsBetween } from "../../../queries/past/whole.ts";
+import type { Viewer } from "../../../queries/tree/viewer.ts";
+import type { ChangedRow, ChangedThing, HeldThen } from "../../../wire/past.ts";
+import { isContent, keyOf, type Subject } from "../../parameters/read.ts";
+import { lookingBack } from "../../past/thing.ts";
+import { withoutUnseen } from "../../past/unseen.ts";
+import type { List } from "../list.ts";
+import { counting } from "../sift.ts";
 
 /**
  * The users with a difference on one content, or the contents on which one member has one. With `team`, only users on

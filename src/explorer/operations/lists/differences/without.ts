@@ -1,26 +1,26 @@
 /** Lists of the effects of removing a source of access. */
-import { contentKey, type ContentKey } from "../../../domain/content.ts";
-import { pageOf } from "../../../domain/page.ts";
-import { plain } from "../../../domain/explanation/phrase.ts";
-import { compareIds } from "../../../domain/order.ts";
-import type { Without } from "../../../domain/without.ts";
-import { DIRECTIONS } from "../../../store/listings/access-query/difference-of.ts";
-import { ROLES } from "../../../domain/role.ts";
-import { groupByGroup } from "../../queries/lists/group-by-group.ts";
-import { access } from "../../queries/lists/access.ts";
-import { roleCounts, totalOf } from "../../queries/lists/role-counts.ts";
-import { type Placed, placed } from "../../queries/tree/placed.ts";
-import type { Reading } from "../../../store/reading.ts";
-import { type Viewer, visible } from "../../queries/tree/viewer.ts";
-import { countsWithout } from "../../../store/listings/without/below.ts";
-import { differenceWithout } from "../../../store/listings/without/difference.ts";
-import { concernedBy } from "../../../store/listings/without/inheriting.ts";
-import { pairsWithout } from "../../queries/without/pairs.ts";
-import { differenceRows } from "../../queries/without/rows.ts";
-import { membersOn } from "../../queries/without/team-on.ts";
-import type { ConcernedRow, Held, PairRow, WithoutRow } from "../../wire/differences.ts";
-import type { AccessRow } from "../../wire/rows.ts";
-import type { List } from "./list.ts";
+import { contentKey, type ContentKey } from "../../../../domain/content.ts";
+import { pageOf } from "../../../../domain/page.ts";
+import { plain } from "../../../../domain/explanation/phrase.ts";
+import { compareIds } from "../../../../domain/order.ts";
+import type { Without } from "../../../../domain/without.ts";
+import { DIRECTIONS } from "../../../../store/listings/access-query/difference-of.ts";
+import { ROLES } from "../../../../domain/role.ts";
+import { groupByGroup } from "../../../queries/lists/group-by-group.ts";
+import { access } from "../../../queries/lists/access.ts";
+import { roleCounts, totalOf } from "../../../queries/lists/role-counts.ts";
+import { type Placed, placed } from "../../../queries/tree/placed.ts";
+import type { Reading } from "../../../../store/reading.ts";
+import { type Viewer, visible } from "../../../queries/tree/viewer.ts";
+import { countsWithout } from "../../../../store/listings/without/below.ts";
+import { differenceWithout } from "../../../../store/listings/without/difference.ts";
+import { concernedBy } from "../../../../store/listings/without/inheriting.ts";
+import { pairsWithout } from "../../../queries/without/pairs.ts";
+import { differenceRows } from "../../../queries/without/rows.ts";
+import { membersOn } from "../../../queries/without/team-on.ts";
+import type { ConcernedRow, Held, PairRow, WithoutRow } from "../../../wire/differences.ts";
+import type { AccessRow } from "../../../wire/rows.ts";
+import type { List } from "../list.ts";
 
 const STRONGEST_FIRST = ROLES.toReversed();
 

@@ -1,15 +1,15 @@
 /** The lists of differences that a query can select: without a source of access, between people, through a team. */
-import { ApiError } from "../../../domain/error.ts";
-import { absent } from "../../../operations/authorize.ts";
-import type { Filter } from "../../queries/filters/filter.ts";
-import { mayList, mustSeeAll } from "../allow.ts";
+import { ApiError } from "../../../../domain/error.ts";
+import { absent } from "../../../../operations/authorize.ts";
+import type { Filter } from "../../../queries/filters/filter.ts";
+import { mayList, mustSeeAll } from "../../allow.ts";
 import { compared, openedByTeam, type Scope } from "./compare.ts";
-import { mayLeaveOut, withoutIn } from "../parameters/leave-out.ts";
-import { betweenIn, THINGS } from "../past/thing.ts";
+import { mayLeaveOut, withoutIn } from "../../parameters/leave-out.ts";
+import { betweenIn, THINGS } from "../../past/thing.ts";
 import { changedRows, changedThings } from "./changes.ts";
-import type { Named } from "./named.ts";
-import type { Query } from "../operation.ts";
-import { idOf, isContent, keyIn, only, subjectOf, wordOf } from "../parameters/read.ts";
+import type { Named } from "../named.ts";
+import type { Query } from "../../operation.ts";
+import { idOf, isContent, keyIn, only, subjectOf, wordOf } from "../../parameters/read.ts";
 import { concerned, pairs, teamOn, withoutOn } from "./without.ts";
 
 /** These lists have no filter. */
