@@ -18,7 +18,7 @@ import { readWhen } from "../options.ts";
 import { whereOf } from "../../operations/report-sheet.ts";
 import { scopeOf } from "../commands/access/report.ts";
 import { RowsOutput } from "../output/rows-output.ts";
-import { bar, StatusLine } from "../output/status-line.ts";
+import { bar, StatusLine } from "../output/status/status-line.ts";
 import { CONTENTS, PAIRS, PEOPLE } from "./sheets.ts";
 import { wordedContents, wordedPairs, wordedPeople } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 /** Rate limits: the headers are understood in every format, and the limits are respected. */
 import { expect, test } from "vitest";
-import { progressText } from "../../../src/cli/output/pull-line.ts";
+import { progressText } from "../../../src/cli/output/status/pull-line.ts";
 import { allowanceOf } from "../../../src/connectors/gitbook/api/allowance.ts";
 import { acme } from "../../examples/acme.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";

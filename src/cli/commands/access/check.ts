@@ -14,7 +14,7 @@ import { say, withExistingStore, write } from "../../context.ts";
 import { formatOf } from "../../output/list-output.ts";
 import { keepResults } from "../data/examine-rules.ts";
 import { readAt } from "../../options.ts";
-import { StatusLine } from "../../output/status-line.ts";
+import { StatusLine } from "../../output/status/status-line.ts";
 
 export interface CheckArguments {
   readonly organization?: string;

@@ -8,7 +8,7 @@ import { say, write } from "../../context.ts";
 import { AT, readAt } from "../../options.ts";
 import { type Format, FORMATS, outputOf } from "../../output/list-output.ts";
 import { askPage, readRemote, type Remote } from "../../remote.ts";
-import { StatusLine } from "../../output/status-line.ts";
+import { StatusLine } from "../../output/status/status-line.ts";
 
 /** An option like in every other command, not an argument: a token belongs to one organization. */
 const ORGANIZATION = "organizationId";

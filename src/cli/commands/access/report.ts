@@ -13,7 +13,7 @@ import { chooseOrganization } from "../../choose.ts";
 import { say, withExistingStore, write } from "../../context.ts";
 import { readAt } from "../../options.ts";
 import { TemporaryFile } from "../../output/temporary-file.ts";
-import { bar, StatusLine } from "../../output/status-line.ts";
+import { bar, StatusLine } from "../../output/status/status-line.ts";
 
 export interface ReportArguments {
   readonly organization?: string;

@@ -8,7 +8,7 @@ import { chooseOrganization } from "../../choose.ts";
 import { say, withExistingStore, write } from "../../context.ts";
 import { readAt } from "../../options.ts";
 import { TemporaryFile } from "../../output/temporary-file.ts";
-import { StatusLine } from "../../output/status-line.ts";
+import { StatusLine } from "../../output/status/status-line.ts";
 import { TIDY_FORMATS, type TidyOutput, tidyOutput } from "../../output/tidy-output.ts";
 
 export interface TidyArguments {

@@ -11,7 +11,7 @@ import { print, say, withExistingStore } from "../../context.ts";
 import { noteAlike } from "../../output/alike-note.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
 import { readWait } from "../../options.ts";
-import { ImportProgress } from "../../output/progress.ts";
+import { ImportProgress } from "../../output/status/progress.ts";
 import { table } from "../../output/table.ts";
 
 /** `rolebook apply`: writes one revision per file, in order, and stops at the first file that is invalid or refused. */

@@ -8,7 +8,7 @@ import { noteAlike } from "../../output/alike-note.ts";
 import { Details, readFormat } from "../../output/import-details.ts";
 import { readBase, readWait } from "../../options.ts";
 import { examinationOf, type RulesExamination } from "./examine-rules.ts";
-import { ImportProgress } from "../../output/progress.ts";
+import { ImportProgress } from "../../output/status/progress.ts";
 import { table } from "../../output/table.ts";
 import type { ImportArguments } from "./writing-arguments.ts";
 

@@ -8,7 +8,7 @@ import { piecesOf, whole, writeSnapshot } from "../../../connectors/output.ts";
 import { CommandError } from "../../../domain/error.ts";
 import { print, say, write } from "../../context.ts";
 import { importCommand } from "./import.ts";
-import { PullLine } from "../../output/pull-line.ts";
+import { PullLine } from "../../output/status/pull-line.ts";
 import { addPullOptions, type PullArguments, readPull } from "./pull-options.ts";
 import { summaryOf } from "../../output/pull-summary.ts";
 

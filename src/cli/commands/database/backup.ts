@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { CommandError } from "../../../domain/error.ts";
 import { say, withExistingStore } from "../../context.ts";
-import { bar, StatusLine } from "../../output/status-line.ts";
+import { bar, StatusLine } from "../../output/status/status-line.ts";
 
 /** `rolebook backup FILE`: copies the database and checks the copy, while servers and imports use the database. */
 export async function backupCommand(file: string, options: { database?: string }): Promise<void> {

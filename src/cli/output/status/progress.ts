@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
-import type { ImportStep } from "../../snapshot/import/options.ts";
-import type { Input } from "../../snapshot/reading/lines.ts";
+import type { ImportStep } from "../../../snapshot/import/options.ts";
+import type { Input } from "../../../snapshot/reading/lines.ts";
 import { bar, StatusLine } from "./status-line.ts";
 
 const PHASES = {

@@ -1,5 +1,5 @@
-import type { Client } from "../../connectors/gitbook/api/client.ts";
-import type { PullProgress } from "../../connectors/gitbook/pull.ts";
+import type { Client } from "../../../connectors/gitbook/api/client.ts";
+import type { PullProgress } from "../../../connectors/gitbook/pull.ts";
 import { StatusLine } from "./status-line.ts";
 
 /** The progress of a pull on one line of the terminal; nothing if there is no terminal. */
