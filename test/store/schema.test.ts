@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
-import * as tables from "../../src/store/writing/change/tables.ts";
+import * as tables from "../../src/store/writing/change/tables/tables.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 const VERSIONED = Object.values(tables);

@@ -3,8 +3,8 @@ import { statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
 import { FOREVER } from "./as-of.ts";
 import { HISTORY } from "../revisions/past/history.ts";
-import { LINE_HASH } from "./line-hash.ts";
-import { SPACE_LEVELS } from "./space-levels.ts";
+import { LINE_HASH } from "./migrations/line-hash.ts";
+import { SPACE_LEVELS } from "./migrations/space-levels.ts";
 import { RULE_RESULT } from "../rule-results.ts";
 
 /** Schema versions up to this one were never released. */

@@ -9,7 +9,7 @@ import { placeOf, takePlaces } from "./sets/places.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { splitChunk } from "./sets/split.ts";
-import { CONTENT, SPACE } from "./tables.ts";
+import { CONTENT, SPACE } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 export type ContentChange = Extract<RecordChange, { kind: "content" }>;

@@ -8,7 +8,7 @@ import { memberSets, spaceSets } from "../../schema/set-names.ts";
 import { memberPosition, type MemberLists } from "./members.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
-import { CONTENT, MEMBER, TEAM_GRANT, TEAM_MEMBER, USER_GRANT } from "./tables.ts";
+import { CONTENT, MEMBER, TEAM_GRANT, TEAM_MEMBER, USER_GRANT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;

@@ -6,7 +6,7 @@ import { CLOSED, decodeContent, INHERIT } from "../../schema/encoding.ts";
 import { type ClimbEnd, spaceSets } from "../../schema/set-names.ts";
 import { roleOf } from "../../../domain/role.ts";
 import type { ByChunk, SetChanges } from "./sets/set-changes.ts";
-import { CONTENT } from "./tables.ts";
+import { CONTENT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 /** The fields of a content that decide from what it inherits. */

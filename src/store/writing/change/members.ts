@@ -9,7 +9,7 @@ import { placeOf, takePlaces } from "./sets/places.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
 import { splitChunk } from "./sets/split.ts";
-import { CONTENT, MEMBER } from "./tables.ts";
+import { CONTENT, MEMBER } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 export type MemberChange = Extract<RecordChange, { kind: "member" }>;

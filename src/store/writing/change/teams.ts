@@ -9,7 +9,7 @@ import { statement } from "../../engine/engine.ts";
 import { spaceSets } from "../../schema/set-names.ts";
 import type { RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
-import { TEAM } from "./tables.ts";
+import { TEAM } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 export type TeamChange = Extract<RecordChange, { kind: "team" }>;

@@ -10,7 +10,7 @@ import { contentTitleKey, titleKeyOf } from "../../schema/title-order.ts";
 import { listOf } from "./contents.ts";
 import type { ContentRecord, RecordChange } from "./record-change.ts";
 import type { SetChanges } from "./sets/set-changes.ts";
-import { CATALOG, CONTENT } from "./tables.ts";
+import { CATALOG, CONTENT } from "./tables/tables.ts";
 import type { Writing } from "./writing.ts";
 
 type Of<Kind extends RecordChange["kind"]> = Extract<RecordChange, { kind: Kind }>;

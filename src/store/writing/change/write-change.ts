@@ -13,7 +13,7 @@ import { dropRepeated, MemberLists, memberPosition, placeMembers, writeMembers }
 import { placeOf } from "./sets/places.ts";
 import type { ChangeSet, RecordChange } from "./record-change.ts";
 import { SetChanges } from "./sets/set-changes.ts";
-import { SITE, SITE_SPACE } from "./tables.ts";
+import { SITE, SITE_SPACE } from "./tables/tables.ts";
 import { teamsOn, writeTeamCounts, writeTeams } from "./teams.ts";
 import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./tree-index.ts";
 import type { Writing } from "./writing.ts";

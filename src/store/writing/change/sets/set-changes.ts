@@ -15,7 +15,7 @@ import { FOREVER } from "../../../schema/as-of.ts";
 import { statement } from "../../../engine/engine.ts";
 import type { Universe } from "../../../schema/set-names.ts";
 import { HEADS } from "../../../sets/container-row.ts";
-import { CONTAINER } from "../tables.ts";
+import { CONTAINER } from "../tables/tables.ts";
 import type { Writing } from "../writing.ts";
 
 type SetRow = [name: string, bits: Uint8Array];

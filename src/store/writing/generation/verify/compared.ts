@@ -12,7 +12,7 @@ import {
   TEAM_GRANT,
   TEAM_MEMBER,
   USER_GRANT,
-} from "../../change/tables.ts";
+} from "../../change/tables/tables.ts";
 import { type Dialect, type Staging, type Statement, statement } from "../../../engine/engine.ts";
 import { fillsOf } from "../fills.ts";
 

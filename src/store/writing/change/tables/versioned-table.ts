@@ -1,6 +1,6 @@
-import { FOREVER } from "../../schema/as-of.ts";
-import { type Column, type Statement, statement } from "../../engine/engine.ts";
-import type { Writing } from "./writing.ts";
+import { FOREVER } from "../../../schema/as-of.ts";
+import { type Column, type Statement, statement } from "../../../engine/engine.ts";
+import type { Writing } from "../writing.ts";
 
 /** A table whose rows hold from one revision up to another. At most one row per key is current. */
 export class VersionedTable<Key extends Column[], Values extends Column[]> {

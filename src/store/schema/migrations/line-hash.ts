@@ -1,4 +1,4 @@
-import type { Dialect } from "../engine/engine.ts";
+import type { Dialect } from "../../engine/engine.ts";
 
 /** The table with the hashes of the last whole file's lines: see src/store/writing/lines. */
 export const LINE_HASH = ({ bytes, clustered }: Dialect) => `

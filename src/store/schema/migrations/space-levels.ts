@@ -1,5 +1,5 @@
-import type { Dialect } from "../engine/engine.ts";
-import { MANY, MOST_LISTED } from "./encoding.ts";
+import type { Dialect } from "../../engine/engine.ts";
+import { MANY, MOST_LISTED } from "../encoding.ts";
 
 /** SQL: the period of a row that was set aside: its `until` is negative. */
 const LASTS = (at: string) => `${at} > s.since AND ${at} < -s.until`;
