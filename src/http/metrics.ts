@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import { LongestLag } from "./metrics/longest-lag.ts";
+import { LongestLag } from "./metrics/process/longest-lag.ts";
 import { RequestTimes } from "./metrics/requests.ts";
 import type { Service } from "./service.ts";
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import type { Service } from "../service.ts";
-import { addEventLoop } from "./event-loop.ts";
-import type { LongestLag } from "./longest-lag.ts";
-import { addProcess } from "./process.ts";
+import { addEventLoop } from "./process/event-loop.ts";
+import type { LongestLag } from "./process/longest-lag.ts";
+import { addProcess } from "./process/process.ts";
 import { counter } from "./read.ts";
 import { RequestHistogram } from "./request-histogram.ts";
 import type { RequestTimes } from "./requests.ts";

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import { ownMemory } from "./own-memory.ts";
-import { counter, gauge } from "./read.ts";
+import { counter, gauge } from "../read.ts";
 
 /** Process metrics, under the names that Prometheus client libraries use, so that existing dashboards show them. */
 export function addProcess(version: string, registry: Registry): void {

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Registry } from "prom-client";
 import type { LongestLag } from "./longest-lag.ts";
-import { counter, gauge } from "./read.ts";
+import { counter, gauge } from "../read.ts";
 
 /**
  * The utilization and the delay of the event loop. Utilization is active / (active + idle); the delay is the longest in
