@@ -1,4 +1,4 @@
-import type { Caller, Me } from "../../wire/me.ts";
+import type { Caller, Me } from "../../wire/home/me.ts";
 import type { Stamp } from "../../wire/answer.ts";
 import type { Asking, ExplorerOperation } from "../operation.ts";
 import { personOf } from "../../../store/directory/person.ts";

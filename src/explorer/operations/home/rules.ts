@@ -1,5 +1,5 @@
 import type { Stamp } from "../../wire/answer.ts";
-import type { RulesAnswer } from "../../wire/rules.ts";
+import type { RulesAnswer } from "../../wire/home/rules.ts";
 import { mustSeeAll } from "../allow.ts";
 import type { ExplorerOperation } from "../operation.ts";
 

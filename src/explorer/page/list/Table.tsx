@@ -5,8 +5,8 @@ import { useLate } from "../parts/late.ts";
 import { TWO_LINES, useMedia } from "../parts/screen/media.ts";
 import { pieces, useWindow } from "../parts/screen/window.ts";
 import type { RowSource } from "../session/ask/rowList.ts";
-import { focusRow, rowFor } from "./moveAmong.ts";
-import { useReturn } from "./useReturn.ts";
+import { focusRow, rowFor } from "./focus/moveAmong.ts";
+import { useReturn } from "./focus/useReturn.ts";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;

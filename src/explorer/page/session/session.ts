@@ -14,9 +14,9 @@ import type {
 import type { SiteNode } from "../../wire/things.ts";
 import type { CountsAnswer } from "../../wire/counts.ts";
 import type { Hit } from "../../wire/search.ts";
-import type { OverviewAnswer } from "../../wire/overview.ts";
+import type { OverviewAnswer } from "../../wire/home/overview.ts";
 import type { PlaceAnswer } from "../../wire/tree.ts";
-import type { RulesAnswer } from "../../wire/rules.ts";
+import type { RulesAnswer } from "../../wire/home/rules.ts";
 import type { WhyAnswer } from "../../wire/why.ts";
 import type {
   CompareRow,

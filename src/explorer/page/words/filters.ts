@@ -1,5 +1,5 @@
 import { narrowingOf, type Address } from "../session/address/address.ts";
-import { beginOf } from "../views/past/day.ts";
+import { beginOf } from "./day.ts";
 import { date } from "./date.ts";
 import { wordsThatBegin } from "./match.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Me } from "../../../wire/me.ts";
+import type { Me } from "../../../wire/home/me.ts";
 import type { Revision } from "../../../wire/answer.ts";
 import type { RowList } from "../../session/ask/rowList.ts";
 import { moment } from "../../words/date.ts";

@@ -1,4 +1,4 @@
-import type { Me } from "../../../wire/me.ts";
+import type { Me } from "../../../wire/home/me.ts";
 
 /** Whether a caller sees the whole organization. */
 export function seesAll(me: Me | undefined): boolean {

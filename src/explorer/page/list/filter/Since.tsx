@@ -1,7 +1,7 @@
 import { withDetail, type Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
-import { dayOf, daysFrom } from "../../views/past/day.ts";
+import { dayOf, daysFrom } from "../../words/day.ts";
 import { DayField } from "../../parts/controls/DayField.tsx";
 import { Chip } from "./Chip.tsx";
 

@@ -1,4 +1,4 @@
-import { beginOf } from "../../views/past/day.ts";
+import { beginOf } from "../../words/day.ts";
 import { date } from "../../words/date.ts";
 
 interface Props {

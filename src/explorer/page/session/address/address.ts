@@ -1,6 +1,6 @@
 /** The address of what the page shows (brief, "Addresses"). All of it is in the query. */
 import type { Tab as Listed } from "../../../wire/lists.ts";
-import { beginOf } from "../../views/past/day.ts";
+import { beginOf } from "../../words/day.ts";
 import {
   DIFFERENCES,
   type DifferenceView,

@@ -1,4 +1,4 @@
-import type { Me } from "../../../wire/me.ts";
+import type { Me } from "../../../wire/home/me.ts";
 import type { Revision, Stamp } from "../../../wire/answer.ts";
 import { Cell } from "../../parts/cell.ts";
 import { createConnection, type Connection } from "./connection.ts";

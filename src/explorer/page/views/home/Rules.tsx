@@ -1,4 +1,4 @@
-import type { RuleNode } from "../../../wire/rules.ts";
+import type { RuleNode } from "../../../wire/home/rules.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";

@@ -5,7 +5,7 @@ import { useSession } from "../../session/session.ts";
 import { clock, date, moment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
-import { dayOf } from "./day.ts";
+import { dayOf } from "../../words/day.ts";
 import { useRevisions } from "./useRevisions.ts";
 
 /** Chooses the shown revision: a day, then a revision of that day. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Me } from "../../../wire/me.ts";
+import type { Me } from "../../../wire/home/me.ts";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { Heading } from "../Heading.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RevisionNode, RevisionsAnswer } from "../../../wire/past.ts";
 import { useSession } from "../../session/session.ts";
-import { boundsOf } from "./day.ts";
+import { boundsOf } from "../../words/day.ts";
 
 /** The revisions of a day, latest first, as far as they were read. */
 export interface DayOfRevisions {

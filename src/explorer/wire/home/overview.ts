@@ -1,5 +1,5 @@
 /** GET /explorer/overview: the counts of a reviewer's starting points. For callers who see everything. */
-import type { Stamp } from "./answer.ts";
+import type { Stamp } from "../answer.ts";
 
 export interface OverviewAnswer extends Stamp {
   /** `list=members&role=admin`. */

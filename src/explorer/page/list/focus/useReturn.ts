@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useSession } from "../session/session.ts";
+import { useSession } from "../../session/session.ts";
 
 /** The number of frames to wait for the row that had the focus. */
 const PATIENCE = 600;

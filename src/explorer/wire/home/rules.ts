@@ -1,7 +1,7 @@
 /**
  * GET /explorer/rules: the latest stored results of the rules. For callers who see everything; `at` does not matter.
  */
-import type { Stamp } from "./answer.ts";
+import type { Stamp } from "../answer.ts";
 
 export interface RulesAnswer extends Stamp {
   /** The time of the check and the checked revision; absent if the rules were never checked. */

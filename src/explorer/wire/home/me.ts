@@ -2,9 +2,9 @@
  * GET /explorer/me: the owner of the token, and what it allows. Any valid token; at the current revision unless `at` is
  * given.
  */
-import type { Titled } from "../../domain/explanation/reason.ts";
-import type { Role } from "../../domain/role.ts";
-import type { Revision, Stamp } from "./answer.ts";
+import type { Titled } from "../../../domain/explanation/reason.ts";
+import type { Role } from "../../../domain/role.ts";
+import type { Revision, Stamp } from "../answer.ts";
 
 export interface Me extends Stamp {
   readonly organization: Titled;
