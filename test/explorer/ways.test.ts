@@ -191,7 +191,7 @@ test("from the step that decides to what would hold without it, on one content a
   await page.getByRole("link", { name: "8 contents that it affects" }).click();
   await expect
     .poll(() => sentence.innerText())
-    .toMatch(/^On this collection and the 7 contents that inherit from it: 0 lose access, 4 fall/);
+    .toMatch(/^On this collection and the 7 contents that inherit from it: nobody loses access, 4 fall/);
   expect(await rowsOf(page)).toHaveLength(8);
   // Each person on each content.
   await page.getByRole("link", { name: "Person by person" }).click();
@@ -278,5 +278,7 @@ function wordsOf(changes: readonly [number, number][]): string {
     changes.filter((each) => isSo(...each)).length;
   const lost = count((_, later) => later === 0);
   const fall = count((now, later) => later > 0 && later < now);
-  return `${lost} ${lost === 1 ? "loses" : "lose"} access, ${fall} ${fall === 1 ? "falls" : "fall"}, 0 rise, 0 gain access`;
+  const losing = lost === 0 ? "nobody loses" : lost === 1 ? "1 person loses" : `${lost} people lose`;
+  const falling = fall === 0 ? "none fall" : fall === 1 ? "1 falls" : `${fall} fall`;
+  return `${losing} access, ${falling}, none rise, none gain access`;
 }

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { createSession, type Session } from "../session/session.ts";
 import { SignIn } from "./SignIn.tsx";
-import { forgetToken, keepToken, keptToken } from "../session/token.ts";
+import { keep, kept } from "../session/kept.ts";
 import { Workspace } from "./Workspace.tsx";
 
 /** The sign-in form, or the page. */
 export function App() {
   const [session, setSession] = useState(() => {
-    const token = keptToken();
+    const token = kept("token");
     return token === undefined ? undefined : begin(token, "load");
   });
   const [expired, setExpired] = useState(false);
@@ -23,12 +23,12 @@ export function App() {
   /** Releases everything that the session holds. */
   function end(ended: Session): void {
     ended.end();
-    forgetToken();
+    keep("token", undefined);
     setSession((current) => (current === ended ? undefined : current));
   }
 
   function signIn(token: string): void {
-    keepToken(token);
+    keep("token", token);
     setSession(begin(token, "choose"));
   }
 

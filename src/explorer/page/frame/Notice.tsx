@@ -8,6 +8,8 @@ import { Newer } from "../views/past/Newer.tsx";
 import { PastLine } from "../views/past/PastLine.tsx";
 import { useSession } from "../session/session.ts";
 import { clock } from "../words/date.ts";
+import { count } from "../words/number.ts";
+import { Button } from "../parts/controls/Button.tsx";
 
 /** The bar below the top: the server is away, or has a newer revision. The page stays readable. */
 export function Notice() {
@@ -43,31 +45,27 @@ function barOf(
   client: Client,
 ) {
   if (trouble?.kind === "away") return <Away trouble={trouble} tryNow={() => client.connection.tryNow()} />;
-  if (trouble?.kind === "limited") return <Limited nextAt={trouble.nextAt} />;
+  if (trouble?.kind === "limited")
+    return (
+      <p>
+        Too many requests. Going on in <Seconds until={trouble.nextAt} />.
+      </p>
+    );
   if (trouble?.kind === "back") return <p>The server is back.</p>;
   if (!newer || !shown) return null;
   return <Newer key={newer.revision} newer={newer} shown={shown} />;
 }
 
 function Away({ trouble, tryNow }: { trouble: Trouble & { kind: "away" }; tryNow(): void }) {
-  const seconds = useSeconds(trouble.nextAt);
   return (
     <p>
       The server is not answering.
       {trouble.readAt !== undefined && ` What you see was read at ${clock(trouble.readAt)}.`} Trying again in{" "}
-      {seconds} {seconds === 1 ? "second" : "seconds"}.{" "}
-      <button type="button" class="link" onClick={tryNow}>
-        Try now
-      </button>
+      <Seconds until={trouble.nextAt} />. <Button onClick={tryNow}>Try now</Button>
     </p>
   );
 }
 
-function Limited({ nextAt }: { nextAt: number }) {
-  const seconds = useSeconds(nextAt);
-  return (
-    <p>
-      Too many requests. Going on in {seconds} {seconds === 1 ? "second" : "seconds"}.
-    </p>
-  );
+function Seconds({ until }: { until: number }) {
+  return <>{count(useSeconds(until), "second")}</>;
 }

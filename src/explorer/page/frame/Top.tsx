@@ -8,6 +8,7 @@ import { Mark } from "../parts/Meter.tsx";
 import { useSession } from "../session/session.ts";
 import { seesAll } from "./side/seesAll.ts";
 import { nameOf } from "../words/names.ts";
+import { Button } from "../parts/controls/Button.tsx";
 
 /** The header: organization, search, shown revision and sign-out. */
 export function Top({ onSignOut }: { onSignOut(): void }) {
@@ -23,8 +24,7 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
         </Link>
         {organization !== undefined && <bdi class="orgname">{nameOf(organization)}</bdi>}
       </span>
-      <button
-        type="button"
+      <Button
         class="search"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
@@ -35,12 +35,12 @@ export function Top({ onSignOut }: { onSignOut(): void }) {
           {!me || seesAll(me) ? "Find a space, site, member or team" : "Find a space or collection"}
         </span>
         <kbd aria-hidden="true">{SHORTCUT}</kbd>
-      </button>
+      </Button>
       <span class="end">
         <AsOf />
-        <button type="button" class="quiet" onClick={onSignOut}>
+        <Button class="quiet" onClick={onSignOut}>
           Sign out
-        </button>
+        </Button>
       </span>
     </header>
   );

@@ -30,6 +30,7 @@ import { useLanding } from "../views/useLanding.ts";
 import { WholeListView } from "../views/subject/WholeListView.tsx";
 import { Why } from "../views/why/Why.tsx";
 import { nameOf } from "../words/names.ts";
+import { Button } from "../parts/controls/Button.tsx";
 
 interface Props {
   session: Session;
@@ -133,9 +134,7 @@ function Rooms({ session, onSignOut: leave }: Props) {
             <Side address={chosen} />
             <p class="out">
               <AsOf />
-              <button type="button" class="link" onClick={onSignOut}>
-                Sign out
-              </button>
+              <Button onClick={onSignOut}>Sign out</Button>
             </p>
           </main>
         ) : (

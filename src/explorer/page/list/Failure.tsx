@@ -3,6 +3,7 @@ import { whole, withDetail, type Address } from "../session/address/address.ts";
 import { Link } from "../parts/Link.tsx";
 import { fullMoment } from "../words/date.ts";
 import { useSession } from "../session/session.ts";
+import { Button } from "../parts/controls/Button.tsx";
 
 interface Props {
   failure: unknown;
@@ -18,9 +19,7 @@ export function Failure({ failure, address, again }: Props) {
     return (
       <p class="empty">
         The directory was imported again, and what this page shows is no longer kept.{" "}
-        <button type="button" class="link" onClick={() => client.turn()}>
-          Show the new one
-        </button>
+        <Button onClick={() => client.turn()}>Show the new one</Button>
       </p>
     );
   const status = failure instanceof Refusal ? failure.status : 0;
@@ -47,9 +46,7 @@ export function Failure({ failure, address, again }: Props) {
   return (
     <p class="empty">
       {failure instanceof Refusal ? failure.message : "This could not be read."}{" "}
-      <button type="button" class="link" onClick={again}>
-        Try again
-      </button>
+      <Button onClick={again}>Try again</Button>
     </p>
   );
 }

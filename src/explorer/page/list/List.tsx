@@ -1,29 +1,33 @@
-import type { ComponentChildren } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import { narrowingOf, type Address } from "../session/address/address.ts";
+import { listOf, narrowingOf, whole, type Address } from "../session/address/address.ts";
+import type { RowSource } from "../session/ask/rowList.ts";
 import { useCell } from "../parts/cell.ts";
+import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session/session.ts";
+import { nothingFor } from "../words/filters.ts";
 import { figure } from "../words/number.ts";
 import { Failure } from "./Failure.tsx";
 import { CountedLength } from "./length.ts";
 import { Table, type TableProps } from "./Table.tsx";
 
-interface Props<Row> extends TableProps<Row> {
+interface Props<Row> extends Omit<TableProps<Row>, "list"> {
   readonly address: Address;
+  /** The rows; by default the list that the address names. */
+  readonly list?: RowSource<Row>;
   /** A short description with the number: "1,275 members, strongest role first". */
   foot(total: number): string;
-  /** Shown if the list has no rows. */
-  readonly empty: ComponentChildren;
-  /** Whether the list belongs to the tab of the address. */
-  readonly tabbed: boolean;
+  /** Shown if the list has no rows, and if it has none of the requested role. */
+  readonly empty: string;
+  readonly emptyRole?: string;
 }
 
 /** A list with its foot: its rows, or why there are none. */
-export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>) {
+export function List<Row>({ address, foot, empty, emptyRole, list: given, ...table }: Props<Row>) {
   const session = useSession();
   const { said, exporter } = session;
   const job = useCell(exporter.job);
-  const { list, columns, caption } = table;
+  const { columns, caption } = table;
+  const list = given ?? session.lists.get<Row>(listOf(address) ?? {});
   const { known: reached, state, total: read, failure, ahead } = useCell(list.read);
   const counted = useContext(CountedLength);
   const total = read ?? counted;
@@ -66,9 +70,10 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
     };
   });
   useEffect(() => () => (session.printable = undefined), []);
-  const panel = tabbed
-    ? { role: "tabpanel" as const, "aria-labelledby": `tab-${address.tab}` }
-    : { role: "region" as const, "aria-label": table.caption };
+  const panel =
+    address.tab === ""
+      ? { role: "region" as const, "aria-label": caption }
+      : { role: "tabpanel" as const, "aria-labelledby": `tab-${address.tab}` };
   return (
     <>
       {!job && (
@@ -78,10 +83,29 @@ export function List<Row>({ address, foot, empty, tabbed, ...table }: Props<Row>
       )}
       {/* It scrolls, so it must be reachable by keyboard even if it contains nothing focusable. */}
       <div class="scroll" id="list" data-scroll {...panel} tabIndex={none || lost ? 0 : undefined}>
-        {!none && !lost && <Table {...table} total={total} />}
-        {none && <p class="empty">{empty}</p>}
+        {!none && !lost && <Table {...table} list={list} total={total} />}
+        {none && <Nothing address={address} none={empty} role={emptyRole} />}
         {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
       </div>
     </>
+  );
+}
+
+/** The text of a list without rows, and a link to the whole list if there is a filter. */
+function Nothing({ address, none, role }: { address: Address; none: string; role: string | undefined }) {
+  const names = narrowingOf(address);
+  return (
+    <p class="empty">
+      {names.length === 0 ? (
+        none
+      ) : (
+        <>
+          {nothingFor(address, role)}{" "}
+          <Link to={whole(address)} class="link">
+            {names.join() === "role" ? "Show all roles" : "Show all"}
+          </Link>
+        </>
+      )}
+    </p>
   );
 }

@@ -2,22 +2,20 @@ import type { Role } from "../../../domain/role.ts";
 import { isRole } from "../../../domain/role.ts";
 import type { ContentRef, Reason } from "../../../domain/explanation/reason.ts";
 import type { Person } from "../../../domain/explanation/why.ts";
-import { of } from "../session/address/address.ts";
 import { Deleted } from "../parts/Deleted.tsx";
 import { Icon, RuleIcon } from "../parts/Icon.tsx";
-import { Link } from "../parts/Link.tsx";
+import { NameLink } from "../parts/NameLink.tsx";
 import { RoleLabel } from "../parts/Meter.tsx";
 import { Words } from "../parts/Words.tsx";
 import { useSession } from "../session/session.ts";
-import { nameOf, pathText, visible } from "../words/names.ts";
+import { pathText, visible } from "../words/names.ts";
+import { Button } from "../parts/controls/Button.tsx";
 
 /** A user as a row's head: name, guest or not, e-mail. */
 export function PersonCell({ user }: { user: Person }) {
   return (
     <div class="cell">
-      <Link to={of("member", user.id)} id={`user-${user.id}`}>
-        <bdi>{nameOf(user)}</bdi>
-      </Link>
+      <NameLink of={{ ...user, kind: "member" }} id={`user-${user.id}`} />
       {user.guest && <span class="tag">guest</span>}
       <bdi class="mail">{visible(user.email ?? "")}</bdi>
     </div>
@@ -27,21 +25,53 @@ export function PersonCell({ user }: { user: Person }) {
 interface ContentProps {
   content: ContentRef & { readonly deletedAt?: string };
   /** Absent if it is the same for all rows. */
-  path?: readonly string[];
+  path?: readonly string[] | undefined;
 }
 
 /** A content as a row's head: title and path. */
 export function ContentCell({ content, path }: ContentProps) {
   return (
     <div class="cell">
-      <Link to={of(content.kind, content.id)} id={`${content.kind}-${content.id}`}>
-        <bdi>{nameOf(content)}</bdi>
-      </Link>
+      <NameLink of={content} id={`${content.kind}-${content.id}`} />
       <Deleted of={content} />
       {path && <bdi class="mail">{pathText(path)}</bdi>}
     </div>
   );
 }
+
+/** The columns of several lists: the head of a row, and facts beside it. */
+export const MEMBER = {
+  head: "Member",
+  class: "c-name",
+  cell: ({ user }: { user: Person }) => <PersonCell user={user} />,
+};
+export const CONTENT = {
+  head: "Content",
+  class: "c-name",
+  cell: (content: ContentProps) => <ContentCell {...content} />,
+};
+export const SPACE = {
+  head: "Space",
+  class: "c-name",
+  cell: ({ space, path }: { space: ContentProps["content"]; path?: readonly string[] }) => (
+    <ContentCell content={space} path={path} />
+  ),
+};
+export const ROLE = {
+  head: "Role",
+  class: "c-role",
+  cell: ({ role }: { role?: Role | string | null }) => <RoleCell role={role} />,
+};
+export const KIND = {
+  head: "Kind",
+  class: "c-kind",
+  cell: ({ content }: ContentProps) => content.kind,
+};
+export const LEVEL = {
+  head: "Default level",
+  class: "c-level",
+  cell: ({ content }: { content: { defaultLevel: string | null } }) => content.defaultLevel ?? "closed",
+};
 
 /** A role, `guest`, or the role in a team. */
 export function RoleCell({ role }: { role: Role | string | null | undefined }) {
@@ -67,8 +97,7 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
       <span class="because">
         <Words phrase={reason.because} />
       </span>
-      <button
-        type="button"
+      <Button
         class="go"
         id={`reason-${id}`}
         aria-label={`Why ${about}`}
@@ -77,7 +106,7 @@ export function ReasonCell({ reason, id, open, about }: ReasonProps) {
         onClick={() => walk.choose({ ...walk.move.value.address, why: id })}
       >
         <Icon name="next" />
-      </button>
+      </Button>
     </div>
   );
 }

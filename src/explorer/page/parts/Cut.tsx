@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "./controls/Dialog.tsx";
+import { Button } from "./controls/Button.tsx";
 
 interface Props {
   /** The title of the dialog with the whole text. */
@@ -28,9 +30,9 @@ export function Cut({ title, children }: Props) {
         {children}
       </span>
       {isCut && (
-        <button type="button" class="link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
           More<span class="vh"> about {title}</span>
-        </button>
+        </Button>
       )}
       {open && (
         <Whole title={title} onClose={() => setOpen(false)}>
@@ -43,22 +45,9 @@ export function Cut({ title, children }: Props) {
 
 function Whole({ title, children, onClose }: Props & { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog
-      ref={dialog}
-      class="pal asof"
-      aria-labelledby="whole"
-      onClose={onClose}
-      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-    >
-      <header>
-        <h2 id="whole">{title}</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </header>
+    <Dialog box={dialog} title={title} onClose={onClose}>
       <p class="say">{children}</p>
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,25 +1,24 @@
 import type { Rule } from "../../../domain/ladder.ts";
 import type { Subject } from "../../wire/things.ts";
+import { emoji } from "../words/emoji.ts";
 
 const SHAPES = {
-  space: "M4 2.5h5.5l3 3v8H4z M9.500 2.500v3h3",
-  collection: "M2.500 4.500v8h11v-6.500h-6l-1.500-1.500z",
-  site: "M2.500 3.500h11v9h-11z M2.500 6.500h11",
-  member:
-    "M5.500 5.500a2.500 2.500 0 1 0 5 0a2.500 2.500 0 1 0-5 0 M3.500 13.500c0-2.500 2-4 4.500-4s4.500 1.500 4.500 4",
-  team: "M3.750 5.500a2.250 2.250 0 1 0 4.500 0a2.250 2.250 0 1 0-4.500 0 M2 13c0-2.250 1.700-3.750 4-3.750s4 1.500 4 3.750 M10.500 3.400a2.250 2.250 0 0 1 0 4.200 M11.500 9.500c1.500.5 2.500 1.800 2.500 3.500",
-  level:
-    "M2.500 5l5.500-2.500 5.500 2.500-5.500 2.500z M2.500 8.250l5.500 2.500 5.500-2.500 M2.500 11.250l5.500 2.500 5.500-2.500",
-  organization: "M3.500 13.500v-11h6v11 M9.500 6.500h3v7 M2 13.500h12 M5.500 5.500h2 M5.500 8.500h2",
-  next: "M6.500 4.500L10 8l-3.500 3.500",
-  open: "M4.500 6.500L8 10l3.500-3.500",
-  back: "M9.500 4.500L6 8l3.500 3.500",
+  space: "M4 2.5h5.5l3 3v8H4z M9.5 2.5v3h3",
+  collection: "M2.5 4.5v8h11v-6.5h-6l-1.5-1.5z",
+  site: "M2.5 3.5h11v9h-11z M2.5 6.5h11",
+  member: "M5.5 5.5a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0 M3.5 13.5c0-2.5 2-4 4.5-4s4.5 1.5 4.5 4",
+  team: "M3.75 5.5a2.25 2.25 0 1 0 4.5 0a2.25 2.25 0 1 0-4.5 0 M2 13c0-2.25 1.7-3.75 4-3.75s4 1.5 4 3.75 M10.5 3.4a2.25 2.25 0 0 1 0 4.2 M11.5 9.5c1.5.5 2.5 1.8 2.5 3.5",
+  level: "M2.5 5l5.5-2.5 5.5 2.5-5.5 2.5z M2.5 8.25l5.5 2.5 5.5-2.5 M2.5 11.25l5.5 2.5 5.5-2.5",
+  organization: "M3.5 13.5v-11h6v11 M9.5 6.5h3v7 M2 13.5h12 M5.5 5.5h2 M5.5 8.5h2",
+  next: "M6.5 4.5L10 8l-3.5 3.5",
+  open: "M4.5 6.5L8 10l3.5-3.5",
+  back: "M9.5 4.5L6 8l3.5 3.5",
   close: "M4 4l8 8 M12 4l-8 8",
-  clock: "M2.500 8a5.500 5.500 0 1 0 11 0a5.500 5.500 0 1 0-11 0 M8 4.500v3.500l2.500 1.500",
-  search: "M3 7a4 4 0 1 0 8 0a4 4 0 1 0-8 0 M10 10l3.500 3.500",
-  copy: "M5.500 5.500h7v8h-7z M3.500 10.500v-8h7",
-  print: "M4.5 6v-3.500h7v3.500 M4.500 11.500h-2v-5.500h11v5.500h-2 M4.500 9.500h7v4h-7z",
-  down: "M8 2.500v8 M4.500 7.500L8 11l3.500-3.500 M3 13.500h10",
+  clock: "M2.5 8a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0 M8 4.5v3.5l2.5 1.5",
+  search: "M3 7a4 4 0 1 0 8 0a4 4 0 1 0-8 0 M10 10l3.5 3.5",
+  copy: "M5.5 5.5h7v8h-7z M3.5 10.5v-8h7",
+  print: "M4.5 6v-3.5h7v3.5 M4.5 11.5h-2v-5.5h11v5.5h-2 M4.5 9.5h7v4h-7z",
+  down: "M8 2.5v8 M4.5 7.5L8 11l3.5-3.5 M3 13.5h10",
 } as const;
 
 export type IconName = keyof typeof SHAPES;
@@ -46,18 +45,18 @@ export function RuleIcon({ rule }: { rule: Rule }) {
   return <Icon name={RULES[rule]} />;
 }
 
+interface Kind {
+  readonly kind: Subject["kind"] | "organization";
+  readonly emoji?: string;
+}
+
 /** The icon of a subject, or the emoji of a space. */
-export function KindIcon({
-  kind,
-  emoji,
-}: {
-  kind: Subject["kind"] | "organization";
-  emoji?: string | undefined;
-}) {
-  if (emoji === undefined || emoji === "") return <Icon name={kind} />;
+export function KindIcon({ of }: { of: Kind }) {
+  const shown = emoji(of.emoji ?? "");
+  if (shown === "") return <Icon name={of.kind} />;
   return (
     <span class="emoji" aria-hidden="true">
-      {emoji}
+      {shown}
     </span>
   );
 }

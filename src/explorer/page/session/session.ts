@@ -1,16 +1,6 @@
 /** The state of a signed-in page. Dropping it drops all data. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type {
-  AccessRow,
-  ContentRow,
-  GivenRow,
-  MemberRow,
-  ReachRow,
-  SpaceRow,
-  TeamMemberRow,
-  TeamRow,
-} from "../../wire/rows.ts";
 import type { SiteNode } from "../../wire/things.ts";
 import type { CountsAnswer } from "../../wire/counts.ts";
 import type { Hit } from "../../wire/search.ts";
@@ -18,20 +8,14 @@ import type { OverviewAnswer } from "../../wire/home/overview.ts";
 import type { PlaceAnswer } from "../../wire/tree.ts";
 import type { RulesAnswer } from "../../wire/home/rules.ts";
 import type { WhyAnswer } from "../../wire/why.ts";
-import type {
-  CompareRow,
-  ConcernedRow,
-  OpenedRow,
-  PairRow,
-  WithoutAnswer,
-  WithoutRow,
-} from "../../wire/differences.ts";
-import type { ChangedRow, ChangedThing, SinceAnswer } from "../../wire/past.ts";
+import type { WithoutAnswer } from "../../wire/differences.ts";
+import type { SinceAnswer } from "../../wire/past.ts";
 import { createWalk, type Walk } from "./address/history.ts";
 import { Answers } from "./ask/answers.ts";
 import { createClient, type Client } from "./ask/client.ts";
 import { GroupedRows } from "./ask/groupedRows.ts";
 import { Lists } from "./ask/lists.ts";
+import type { RowList } from "./ask/rowList.ts";
 import { createExporter, type Exporter } from "../files/csv/exporter.ts";
 import { Cell } from "../parts/cell.ts";
 import type { Printable } from "../files/print/Sheet.tsx";
@@ -57,28 +41,12 @@ export interface Session {
   /** The findings of `rolebook tidy`, and the outcomes of a decided report. */
   readonly tidy: GroupedRows;
   readonly decided: DecidedReport;
-  readonly access: Lists<AccessRow>;
-  readonly reach: Lists<ReachRow>;
-  readonly spaces: Lists<SpaceRow>;
-  readonly given: Lists<GivenRow>;
-  /** Contents of the organization by setting. */
-  readonly settled: Lists<ContentRow>;
-  readonly found: Lists<Hit>;
-  readonly members: Lists<MemberRow>;
-  readonly teams: Lists<TeamRow>;
-  readonly teamMembers: Lists<TeamMemberRow>;
-  readonly sites: Lists<SiteNode>;
-  /** Effects of removing a source, comparisons of people, spaces of a team. */
+  /** The lists of `access`, and the sites. */
+  readonly lists: Lists;
+  readonly sites: Lists;
+  /** Effects of removing a source, and differences since a revision. */
   readonly withouts: Answers<WithoutAnswer>;
-  readonly changed: Lists<WithoutRow>;
-  readonly pairs: Lists<PairRow>;
-  readonly concerned: Lists<ConcernedRow>;
-  readonly compared: Lists<CompareRow>;
-  readonly opened: Lists<OpenedRow>;
-  /** Differences between two revisions. */
   readonly sinces: Answers<SinceAnswer>;
-  readonly changedRows: Lists<ChangedRow>;
-  readonly changedThings: Lists<ChangedThing>;
   /** The text of the live region. */
   readonly said: Cell<string>;
   /** The open search box. */
@@ -111,25 +79,10 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
     rules: new Answers(client, "rules"),
     tidy: new GroupedRows(client, "tidy", "finding"),
     decided: new DecidedReport(client),
-    access: new Lists(client, "access"),
-    reach: new Lists(client, "access"),
-    spaces: new Lists(client, "access"),
-    settled: new Lists(client, "access"),
-    given: new Lists(client, "access"),
-    found: new Lists(client, "access"),
-    members: new Lists(client, "access"),
-    teams: new Lists(client, "access"),
-    teamMembers: new Lists(client, "access"),
+    lists: new Lists(client, "access"),
     sites: new Lists(client, "tree"),
     withouts: new Answers(client, "without"),
-    changed: new Lists(client, "access"),
-    pairs: new Lists(client, "access"),
-    concerned: new Lists(client, "access"),
-    compared: new Lists(client, "access"),
-    opened: new Lists(client, "access"),
     sinces: new Answers(client, "since"),
-    changedRows: new Lists(client, "access"),
-    changedThings: new Lists(client, "access"),
     finding: new Cell<Finding | undefined>(undefined),
     choosing: new Cell(false),
     printable: undefined,
@@ -140,6 +93,11 @@ export function createSession(token: string, cause: "load" | "choose", onSignedO
       walk.stop();
     },
   };
+}
+
+/** The list of all sites. */
+export function sitesOf({ sites }: Session): RowList<SiteNode> {
+  return sites.get({ kind: "site" });
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

@@ -4,6 +4,7 @@ import { useCell } from "../parts/cell.ts";
 import { Link } from "../parts/Link.tsx";
 import { useSession } from "../session/session.ts";
 import { nameOf, visible } from "../words/names.ts";
+import { Button } from "../parts/controls/Button.tsx";
 
 export interface Crumb {
   readonly title: string;
@@ -38,9 +39,7 @@ export function Crumbs({ way }: { way: readonly Crumb[] }) {
           <i aria-hidden="true">/</i>
           {folds && at === 1 && (
             <>
-              <button type="button" class="link" onClick={() => setOpened(key)}>
-                {way.length - 3} more
-              </button>
+              <Button onClick={() => setOpened(key)}>{way.length - 3} more</Button>
               <i aria-hidden="true">/</i>
             </>
           )}

@@ -28,3 +28,8 @@ export function nameOf(thing: Thing | Person | undefined): string {
 export function pathText(path: readonly string[]): string {
   return path.map((title) => (BLANK.test(title) ? "–" : visible(title))).join(" / ");
 }
+
+/** A text with a capital at its beginning. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

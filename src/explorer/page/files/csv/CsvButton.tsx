@@ -4,6 +4,7 @@ import { fileQuery, isDifference } from "../../views/differences/query.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 import { fileName } from "./fileName.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 interface Props {
   address: Address;
@@ -17,8 +18,7 @@ export function CsvButton({ address, title, total }: Props) {
   const { exporter, client } = useSession();
   const writing = useCell(exporter.job)?.state === "writing";
   return (
-    <button
-      type="button"
+    <Button
       class="btn"
       aria-disabled={writing}
       onClick={() => {
@@ -32,6 +32,6 @@ export function CsvButton({ address, title, total }: Props) {
     >
       <Icon name="down" />
       CSV
-    </button>
+    </Button>
   );
 }

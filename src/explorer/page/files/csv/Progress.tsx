@@ -1,6 +1,7 @@
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { type Exporter, type Job, outcome, progress } from "./exporter.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /**
  * The progress and result of a download, at the foot of the list. In tab order it directly follows the buttons, so that
@@ -21,18 +22,14 @@ function shown(job: Job, exporter: Exporter) {
         </label>
         <progress id="written" max={job.total ?? 1} value={job.total === undefined ? undefined : job.rows} />
         <span class="pv">{progress(job)}</span>
-        <button type="button" class="link" onClick={() => exporter.cancel()}>
-          Cancel
-        </button>
+        <Button onClick={() => exporter.cancel()}>Cancel</Button>
       </span>
     );
   return (
     <span class="prog">
       <span>{outcome(job)}</span>
       {(job.state === "stopped" || job.state === "refused") && (
-        <button type="button" class="link" onClick={() => exporter.again()}>
-          Start again
-        </button>
+        <Button onClick={() => exporter.again()}>Start again</Button>
       )}
     </span>
   );

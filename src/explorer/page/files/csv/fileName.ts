@@ -1,4 +1,3 @@
-import type { Revision } from "../../../wire/answer.ts";
 import { narrowingOf, type Address } from "../../session/address/address.ts";
 
 /** The longest name in characters, and in bytes of UTF-8: file systems allow 255. */
@@ -11,7 +10,11 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)\s*(?:\.|$)/iu;
  * "API reference, everyone, review, 2026-11-20, revision 12.csv": the subject, list, import date and revision, without
  * control characters, direction marks and path separators.
  */
-export function fileName(title: string, address: Address, shown: Revision | undefined): string {
+export function fileName(
+  title: string,
+  address: Address,
+  shown: { readonly revision: number | string; readonly importedAt: string } | undefined,
+): string {
   const { view, tab, role } = address;
   const list = tab === "" ? (title.toLowerCase() === view ? [] : [view]) : [tab];
   const when = shown ? [shown.importedAt.slice(0, 10), `revision ${shown.revision}`] : [];

@@ -1,14 +1,15 @@
 import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 import { print } from "./print.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** Prints the whole list. */
 export function PrintButton() {
   const session = useSession();
   return (
-    <button type="button" class="btn" onClick={() => void print(session)}>
+    <Button class="btn" onClick={() => void print(session)}>
       <Icon name="print" />
       Print
-    </button>
+    </Button>
   );
 }

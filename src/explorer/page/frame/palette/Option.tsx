@@ -3,7 +3,6 @@ import type { Hit } from "../../../wire/search.ts";
 import { Deleted } from "../../parts/Deleted.tsx";
 import { KindIcon } from "../../parts/Icon.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
-import { emoji } from "../../words/emoji.ts";
 import { marksOf } from "../../words/match.ts";
 import { nameOf, pathText, visible } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
@@ -24,7 +23,7 @@ export function Option({ hit, q, id, chosen, onChoose }: Props) {
   }, [chosen]);
   return (
     <li ref={option} role="option" id={id} aria-selected={chosen} onClick={onChoose}>
-      <KindIcon kind={hit.kind} emoji={hit.kind === "space" ? emoji(hit.emoji ?? "") : undefined} />
+      <KindIcon of={hit} />
       <span class="pt">
         <Marked text={nameOf(hit)} q={q} />
       </span>

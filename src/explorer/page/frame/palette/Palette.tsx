@@ -1,9 +1,10 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Hit } from "../../../wire/search.ts";
 import { HOME, of, type Address } from "../../session/address/address.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import type { Query } from "../../session/ask/client.ts";
 import { useCell } from "../../parts/cell.ts";
+import { CloseButton, Dialog } from "../../parts/controls/Dialog.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { useLate } from "../../parts/late.ts";
 import { useSession, type Finding } from "../../session/session.ts";
@@ -53,8 +54,6 @@ function Box({ what, address }: { what: Finding; address: Address }) {
     recent: before.length > 0,
   });
 
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-
   function choose(index: number): void {
     const hit = hits[index];
     const to = hit ? addressOf(what, address, hit) : { ...HOME, view: "found" as const, q };
@@ -65,13 +64,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
   }
 
   return (
-    <dialog
-      ref={dialog}
-      class="pal"
-      aria-label={labelOf(what, all)}
-      onClose={() => finding.set(undefined)}
-      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-    >
+    <Dialog box={dialog} label={labelOf(what, all)} onClose={() => finding.set(undefined)}>
       <div class="pin">
         <Icon name="search" />
         <input
@@ -101,9 +94,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
             event.preventDefault();
           }}
         />
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
+        <CloseButton box={dialog} />
       </div>
       <ul role="listbox" id="matches" aria-label="Matches">
         {hits.map((hit, index) => (
@@ -138,7 +129,7 @@ function Box({ what, address }: { what: Finding; address: Address }) {
         {hits[0] && typed !== "" ? `${nameOf(hits[0])}, ${hits[0].kind}. ` : ""}
         {words}
       </p>
-    </dialog>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { keep, kept } from "../../session/kept.ts";
 
-const KEY = "rolebook.side";
+const KEY = "side";
 /** Widths of the column in px. */
 const USUAL = 264;
 const LEAST = 200;
@@ -9,14 +10,14 @@ const STEP = 16;
 
 /** The edge of the directory's column, which resizes it by dragging or arrow keys. */
 export function Edge() {
-  const [width, setWidth] = useState(remembered);
+  const [width, setWidth] = useState(() => Number(kept(KEY)) || USUAL);
   const edge = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     edge.current?.closest<HTMLElement>("#page")?.style.setProperty("--side", `${width}px`);
   }, [width]);
   function set(wanted: number): void {
     const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, wanted)));
-    remember(next);
+    keep(KEY, String(next));
     setWidth(next);
   }
   return (
@@ -46,21 +47,4 @@ export function Edge() {
       }}
     />
   );
-}
-
-/** Stored for the tab. */
-function remembered(): number {
-  try {
-    return Number(sessionStorage.getItem(KEY) ?? USUAL) || USUAL;
-  } catch {
-    return USUAL;
-  }
-}
-
-function remember(width: number): void {
-  try {
-    sessionStorage.setItem(KEY, String(width));
-  } catch {
-    // Not remembered.
-  }
 }

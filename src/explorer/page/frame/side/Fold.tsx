@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon.tsx";
+import { keep, kept } from "../../session/kept.ts";
 import { figure } from "../../words/number.ts";
 
 interface Props {
@@ -14,8 +15,8 @@ interface Props {
 
 /** A collapsible part of the directory; its state is stored for the tab. */
 export function Fold({ id, text, number, open: first, children }: Props) {
-  const [chosen, setChosen] = useState(() => remembered(id));
-  const open = chosen ?? first;
+  const [chosen, setChosen] = useState(() => kept(id));
+  const open = chosen === undefined ? first : chosen === "open";
   return (
     <>
       <h2>
@@ -23,8 +24,9 @@ export function Fold({ id, text, number, open: first, children }: Props) {
           type="button"
           aria-expanded={open}
           onClick={() => {
-            remember(id, !open);
-            setChosen(!open);
+            const next = open ? "shut" : "open";
+            keep(id, next);
+            setChosen(next);
           }}
         >
           <Icon name={open ? "open" : "next"} />
@@ -35,20 +37,4 @@ export function Fold({ id, text, number, open: first, children }: Props) {
       {open && children}
     </>
   );
-}
-
-function remembered(id: string): boolean | undefined {
-  try {
-    return { open: true, shut: false }[sessionStorage.getItem(`rolebook.${id}`) ?? ""];
-  } catch {
-    return undefined;
-  }
-}
-
-function remember(id: string, open: boolean): void {
-  try {
-    sessionStorage.setItem(`rolebook.${id}`, open ? "open" : "shut");
-  } catch {
-    // Not remembered.
-  }
 }

@@ -4,15 +4,17 @@ import { useCell } from "../../parts/cell.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Link } from "../../parts/Link.tsx";
 import { pieces, useWindow } from "../../parts/screen/window.ts";
-import { useSession } from "../../session/session.ts";
+import { sitesOf, useSession } from "../../session/session.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** All sites, read as far as they are scrolled. */
 export function Sites({ address, labelledBy }: { address: Address; labelledBy: string }) {
-  const { client, sites } = useSession();
+  const session = useSession();
+  const { client } = session;
   useCell(client.turns);
-  const list = sites.get({ kind: "site" });
+  const list = sitesOf(session);
   const { known, state } = useCell(list.read);
   const body = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -39,9 +41,7 @@ export function Sites({ address, labelledBy }: { address: Address; labelledBy: s
       })}
       {state === "failed" && (
         <li class="rest">
-          <button type="button" class="link" onClick={() => list.again()}>
-            Not read. Try again
-          </button>
+          <Button onClick={() => list.again()}>Not read. Try again</Button>
         </li>
       )}
     </ul>

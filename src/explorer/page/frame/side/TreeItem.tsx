@@ -3,7 +3,6 @@ import { Icon, KindIcon } from "../../parts/Icon.tsx";
 import { isPlain } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { date } from "../../words/date.ts";
-import { emoji } from "../../words/emoji.ts";
 import { nameOf } from "../../words/names.ts";
 import { figure } from "../../words/number.ts";
 import { indent } from "./indent.ts";
@@ -45,7 +44,7 @@ export function TreeItem({ line, chosen, stop }: Props) {
         }}
       >
         <span class="tw">{opens && <Icon name={open ? "open" : "next"} />}</span>
-        <KindIcon kind={node.kind} emoji={node.kind === "space" ? emoji(node.emoji ?? "") : undefined} />
+        <KindIcon of={node} />
         <bdi class="t">{nameOf(node)}</bdi>
         {deletedAt !== undefined && <span class="lvl">deleted</span>}
         {node.defaultLevel !== "inherit" && (

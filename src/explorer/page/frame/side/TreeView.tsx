@@ -6,6 +6,7 @@ import { useSession } from "../../session/session.ts";
 import { indent } from "./indent.ts";
 import { treeKey } from "./keys.ts";
 import { TreeItem } from "./TreeItem.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** Height of a line in px (brief, "Type, space, colour"). */
 const LINE = 28;
@@ -93,9 +94,7 @@ export function TreeView({ address, labelledBy }: { address: Address; labelledBy
             style={{ paddingLeft: `${indent(line.depth)}px` }}
           >
             {line.failed ? (
-              <button type="button" class="link" onClick={() => void tree.read(line.parent)}>
-                Not read. Try again
-              </button>
+              <Button onClick={() => void tree.read(line.parent)}>Not read. Try again</Button>
             ) : (
               <span class="ghost" />
             )}

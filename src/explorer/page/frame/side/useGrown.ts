@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Address } from "../../session/address/address.ts";
 import { useCell } from "../../parts/cell.ts";
-import { useSession } from "../../session/session.ts";
+import { sitesOf, useSession } from "../../session/session.ts";
 
 /** The longest wait for the tree, in ms. */
 const PATIENCE = 1500;
@@ -10,9 +10,10 @@ const PATIENCE = 1500;
  * False until the tree and the sites have their final size for the address, so that nothing shifts while they load.
  */
 export function useGrown({ view, id }: Address): boolean {
-  const { tree, sites, client } = useSession();
+  const session = useSession();
+  const { tree, client } = session;
   const me = useCell(client.me);
-  const list = sites.get({ kind: "site" });
+  const list = sitesOf(session);
   const { known, state } = useCell(list.read);
   useCell(tree.changes);
   const [grown, setGrown] = useState(false);

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import type { Address } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** A filter that is on or off, with the address that toggles it. */
 export function Chip({ on, to, children }: { on: boolean; to: Address; children: ComponentChildren }) {
   const { walk } = useSession();
   return (
-    <button type="button" class="chip" aria-pressed={on} onClick={() => walk.choose(to)}>
+    <Button class="chip" aria-pressed={on} onClick={() => walk.choose(to)}>
       {children}
-    </button>
+    </Button>
   );
 }

@@ -3,6 +3,7 @@ import { TABS, whole, withDetail, type Address } from "../../session/address/add
 import { useSession } from "../../session/session.ts";
 import { figure, share } from "../../words/number.ts";
 import { STRONGEST_FIRST, type RoleCounts } from "../Mix.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 
 interface Props {
   address: Address;
@@ -25,15 +26,10 @@ export function Chips({ address, roles, total }: Props) {
   const choose = (wanted: Role | undefined) => walk.choose(withRole(address, wanted));
   return (
     <div class="chips" role="group" aria-label="Filter by role">
-      <button
-        type="button"
-        class="all"
-        aria-pressed={listed && role === undefined}
-        onClick={() => choose(undefined)}
-      >
+      <Button class="all" aria-pressed={listed && role === undefined} onClick={() => choose(undefined)}>
         <span class="l">All roles</span>
         <span class="n">{total === undefined ? "–" : figure(total)}</span>
-      </button>
+      </Button>
       {STRONGEST_FIRST.map((name) => (
         <button
           key={name}

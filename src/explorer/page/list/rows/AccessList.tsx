@@ -1,29 +1,25 @@
-import { useSession } from "../../session/session.ts";
+import type { AccessRow } from "../../../wire/rows.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
-import { PersonCell, ReasonCell, RoleCell } from "../columns.tsx";
+import { MEMBER, ReasonCell, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
-import { listQuery, type ListProps } from "../props.ts";
-import { ShowAll } from "../ShowAll.tsx";
+import type { ListProps } from "../props.ts";
 
 /** Everyone with access, or the people with direct permissions here. */
 export function AccessList({ address, subject }: ListProps) {
-  const { access } = useSession();
   const { view, tab, role, sort, why } = address;
   const people = tab === "people";
   const where = view === "site" ? "on any of this site’s spaces" : `on this ${view}`;
   const byId = role !== undefined || sort === "id";
   const order = byId ? "by member id" : "strongest role first, then by member id";
   return (
-    <List
-      list={access.get(listQuery(address))}
+    <List<AccessRow>
       address={address}
-      tabbed
       caption={`${people ? "People with a direct permission on" : "Everyone with access to"} ${nameOf(subject)}, ${byId ? "by member id" : "strongest role first"}`}
       columns={[
-        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
-        { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
+        MEMBER,
+        ROLE,
         {
           head: "Why",
           class: "bec",
@@ -43,13 +39,8 @@ export function AccessList({ address, subject }: ListProps) {
       foot={(total) =>
         `${people ? `${count(total, "person", "people")} with a direct permission` : count(total, "member")}${filtered(address)}, ${order}`
       }
-      empty={
-        <ShowAll
-          address={address}
-          role={`No one has ${role} here.`}
-          none={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
-        />
-      }
+      empty={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
+      emptyRole={`No one has ${role} here.`}
     />
   );
 }

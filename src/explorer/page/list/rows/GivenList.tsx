@@ -1,31 +1,23 @@
 import { contentKey } from "../../../../domain/content.ts";
+import type { GivenRow } from "../../../wire/rows.ts";
 import { WithoutGrant } from "../../views/differences/Tools.tsx";
-import { useSession } from "../../session/session.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
-import { ContentCell, RoleCell } from "../columns.tsx";
+import { CONTENT, KIND, ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
-import { listQuery, type ListProps } from "../props.ts";
-import { ShowAll } from "../ShowAll.tsx";
+import type { ListProps } from "../props.ts";
 
 /** The permissions of a team. */
 export function GivenList({ address, subject }: ListProps) {
-  const { given } = useSession();
   return (
-    <List
-      list={given.get(listQuery(address))}
+    <List<GivenRow>
       address={address}
-      tabbed
       caption={`Permissions of team ${nameOf(subject)}, strongest role first`}
       columns={[
-        {
-          head: "Content",
-          class: "c-name",
-          cell: (row) => <ContentCell content={row.content} path={row.path} />,
-        },
-        { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
-        { head: "Kind", class: "c-kind", cell: (row) => <>{row.content.kind}</> },
+        CONTENT,
+        ROLE,
+        KIND,
         {
           head: "What if",
           class: "c-without",
@@ -41,7 +33,7 @@ export function GivenList({ address, subject }: ListProps) {
       rowId={(row) => `${row.content.kind}/${row.content.id}`}
       step={(row) => row.role}
       foot={(total) => `${count(total, "permission")}${filtered(address)}, strongest role first`}
-      empty={<ShowAll address={address} none="This team was given no permission." />}
+      empty="This team was given no permission."
     />
   );
 }

@@ -5,15 +5,15 @@ import { date } from "../../words/date.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count } from "../../words/number.ts";
-import { ContentCell, ReasonCell, RoleCell } from "../columns.tsx";
+import { ReasonCell, ROLE, SPACE } from "../columns.tsx";
 import { List } from "../List.tsx";
-import { listQuery, type ListProps } from "../props.ts";
-import { ShowAll } from "../ShowAll.tsx";
+import type { ListProps } from "../props.ts";
 import type { Column } from "../Table.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** The spaces of a member. */
 export function ReachList({ address, subject }: ListProps) {
-  const { reach, walk } = useSession();
+  const { walk } = useSession();
   const { role, sort, order, why } = address;
   const name = nameOf(subject) || "This member";
   const oldest = order === "asc";
@@ -22,18 +22,10 @@ export function ReachList({ address, subject }: ListProps) {
   const words = strongest ? `strongest role first, then ${age}` : age;
   const turn = () => walk.choose(withDetail(address, "order", oldest ? undefined : "asc"));
   const columns: Column<ReachRow>[] = [
+    SPACE,
+    ROLE,
     {
-      head: "Space",
-      class: "c-name",
-      cell: (row) => <ContentCell content={row.space} path={row.path} />,
-    },
-    { head: "Role", class: "c-role", cell: (row) => <RoleCell role={row.role} /> },
-    {
-      head: (
-        <button type="button" class="link" onClick={turn}>
-          Created, {age}
-        </button>
-      ),
+      head: <Button onClick={turn}>Created, {age}</Button>,
       class: "c-date",
       ...(!strongest && { sort: oldest ? "ascending" : "descending" }),
       cell: (row) => date(row.createdAt),
@@ -52,23 +44,16 @@ export function ReachList({ address, subject }: ListProps) {
     },
   ];
   return (
-    <List
-      list={reach.get(listQuery(address))}
+    <List<ReachRow>
       address={address}
-      tabbed
       caption={`Spaces that ${name} has a role on, ${words}`}
       columns={columns}
       rowId={(row) => row.space.id}
       selected={why}
-      {...(strongest && { step: (row: ReachRow) => row.role })}
+      step={(row) => (strongest ? row.role : "")}
       foot={(total) => `${count(total, "space")}${filtered(address)}, ${words}`}
-      empty={
-        <ShowAll
-          address={address}
-          none={`${name} has no role on any space.`}
-          role={`${name} has ${role} on no space.`}
-        />
-      }
+      empty={`${name} has no role on any space.`}
+      emptyRole={`${name} has ${role} on no space.`}
     />
   );
 }

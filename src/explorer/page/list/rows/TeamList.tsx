@@ -3,34 +3,23 @@ import type { TeamRow } from "../../../wire/rows.ts";
 import { of } from "../../session/address/address.ts";
 import { WithoutGrant } from "../../views/differences/Tools.tsx";
 import { Link } from "../../parts/Link.tsx";
-import { useSession } from "../../session/session.ts";
+import { NameLink } from "../../parts/NameLink.tsx";
 import { date } from "../../words/date.ts";
 import { filtered } from "../../words/filters.ts";
 import { nameOf } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
-import { RoleCell } from "../columns.tsx";
+import { ROLE } from "../columns.tsx";
 import { List } from "../List.tsx";
-import { listQuery, type ListProps } from "../props.ts";
-import { ShowAll } from "../ShowAll.tsx";
+import type { ListProps } from "../props.ts";
 import type { Column } from "../Table.tsx";
 
 /** Teams: with permissions here, of a member, or all. */
 export function TeamList({ address, subject }: ListProps) {
-  const { teams } = useSession();
   const { view } = address;
   const head: Column<TeamRow> = {
     head: "Team",
     class: "c-name",
-    cell: ({ team }) => (
-      <Link to={of("team", team.id)} id={`team-${team.id}`}>
-        <bdi>{nameOf(team)}</bdi>
-      </Link>
-    ),
-  };
-  const role: Column<TeamRow> = {
-    head: view === "member" ? "Role in it" : "Role",
-    class: "c-role",
-    cell: (row) => <RoleCell role={row.role} />,
+    cell: ({ team }) => <NameLink of={team} id={`team-${team.id}`} />,
   };
   const created: Column<TeamRow> = {
     head: "Created",
@@ -65,36 +54,29 @@ export function TeamList({ address, subject }: ListProps) {
   };
   const whose = content ? `with a direct permission on ${nameOf(subject)}` : `of ${nameOf(subject)}`;
   return (
-    <List
-      list={teams.get(listQuery(address))}
+    <List<TeamRow>
       address={address}
-      tabbed={view !== "teams"}
       caption={view === "teams" ? "Teams of the organization" : `Teams ${whose}`}
       columns={[
         head,
-        ...(view === "teams" ? [] : [role]),
+        ...(view === "teams" ? [] : [{ ...ROLE, head: view === "member" ? "Role in it" : "Role" }]),
         ...numbers,
         ...(content ? [through, without] : []),
         ...(view === "teams" ? [created] : []),
       ]}
       rowId={(row) => row.team.id}
-      {...(content && { step: (row: TeamRow) => row.role ?? "" })}
+      step={(row) => (content && row.role) || ""}
       foot={(total) =>
         content
           ? `${count(total, "team")}${filtered(address)} with a direct permission, strongest role first, then by team id`
           : `${count(total, "team")}${filtered(address)}, by team id`
       }
       empty={
-        <ShowAll
-          address={address}
-          none={
-            content
-              ? `No team has a direct permission on this ${view}.`
-              : view === "member"
-                ? `${nameOf(subject) || "This member"} is in no team.`
-                : "There are no teams."
-          }
-        />
+        content
+          ? `No team has a direct permission on this ${view}.`
+          : view === "member"
+            ? `${nameOf(subject) || "This member"} is in no team.`
+            : "There are no teams."
       }
     />
   );

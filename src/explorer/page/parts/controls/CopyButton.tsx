@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useSession } from "../../session/session.ts";
 import { copy } from "./copy.ts";
+import { Button } from "./Button.tsx";
 
 interface Props {
   text: () => string;
@@ -20,8 +21,7 @@ export function CopyButton({ text, class: style, label, children }: Props) {
     return () => clearTimeout(timer);
   }, [status]);
   return (
-    <button
-      type="button"
+    <Button
       class={style}
       aria-label={label}
       onClick={async () => {
@@ -32,6 +32,6 @@ export function CopyButton({ text, class: style, label, children }: Props) {
       }}
     >
       {status === "" ? children : status}
-    </button>
+    </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { Button } from "./Button.tsx";
 
 interface Props {
   label: string;
@@ -12,9 +13,9 @@ export function FileButton({ label, field, open }: Props) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class="btn" onClick={() => chooser.current?.click()}>
+      <Button class="btn" onClick={() => chooser.current?.click()}>
         {label}
-      </button>
+      </Button>
       <input
         ref={chooser}
         type="file"

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Stamp } from "../../../wire/answer.ts";
 import { useCell } from "../../parts/cell.ts";
+import { useLate } from "../../parts/late.ts";
 import type { Client, Endpoint, Query } from "./client.ts";
 
 /** The number of cached answers of one kind, for Back. */
@@ -66,4 +67,17 @@ export function useAnswer<Answer extends Stamp>(
     ...(got.failure !== undefined && { failure: got.failure }),
     again,
   };
+}
+
+/** The delay in ms before a row asks, so that scrolling past asks nothing. */
+const REST = 200;
+
+/** {@link useAnswer} for a row of a list, once it has been shown for a moment and `may` allows it. */
+export function useRestedAnswer<Answer extends Stamp>(
+  answers: Answers<Answer>,
+  query: Query,
+  may = true,
+): Asked<Answer> {
+  const rests = useLate(may, REST);
+  return useAnswer(answers, rests || answers.known(query) ? query : undefined);
 }

@@ -2,13 +2,13 @@ import type { Client, Endpoint, Query } from "./client.ts";
 import { RowList } from "./rowList.ts";
 
 /** The number of lists in memory, so that Back restores its position. */
-const KEPT = 12;
+const KEPT = 24;
 
-/** The lists of one kind of row. */
-export class Lists<Row> {
+/** The lists of one endpoint. The address of a list decides the type of its rows, which the caller of `get` names. */
+export class Lists {
   readonly #client: Client;
   readonly #endpoint: Endpoint;
-  readonly #known = new Map<string, RowList<Row>>();
+  readonly #known = new Map<string, RowList<never>>();
 
   constructor(client: Client, endpoint: Endpoint) {
     this.#client = client;
@@ -17,9 +17,9 @@ export class Lists<Row> {
   }
 
   /** The list of `query`; it is read only when it is shown. */
-  get(query: Query): RowList<Row> {
+  get<Row>(query: Query): RowList<Row> {
     const key = JSON.stringify(query);
-    const list = this.#known.get(key) ?? new RowList<Row>(this.#client, this.#endpoint, query);
+    const list = this.#known.get(key) ?? new RowList<never>(this.#client, this.#endpoint, query);
     // Moved to the end: the first is the least recently used.
     this.#known.delete(key);
     this.#known.set(key, list);

@@ -6,6 +6,7 @@ import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { count } from "../../words/number.ts";
 import { Groups, Reading } from "./Groups.tsx";
+import { Section } from "../home/Section.tsx";
 
 /** Opens a decided report, and requests the outcomes of its rows. */
 export function ReadDecided() {
@@ -50,8 +51,7 @@ export function Decided() {
   const { decided } = useSession();
   const { counts } = useCell(decided.outcomes.read);
   return (
-    <section class="rules" aria-labelledby="decided">
-      <h2 id="decided">Check a decided report</h2>
+    <Section id="decided" title="Check a decided report">
       <ReadDecided />
       <Groups
         of={decided.outcomes}
@@ -59,6 +59,6 @@ export function Decided() {
         groups={[...counts.keys()].sort().map((each) => [each, each])}
       />
       {counts.size > 0 && <Command text='rolebook review FILE --summary review.html --by "NAME"' />}
-    </section>
+    </Section>
   );
 }

@@ -1,12 +1,9 @@
 import { RoleCell } from "../../list/columns.tsx";
-import { PrintButton } from "../../files/print/PrintButton.tsx";
 import type { Address } from "../../session/address/address.ts";
 import type { Cells } from "../../session/ask/groupedRows.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
-import { Crumbs } from "../Crumbs.tsx";
-import { Heading } from "../Heading.tsx";
-import { useDocumentTitle } from "../title.ts";
+import { ListPage } from "../ListPage.tsx";
 import { ReadDecided } from "./Decided.tsx";
 import { ContentOf, GroupList, ReasonOf, UserOf } from "./GroupList.tsx";
 
@@ -15,7 +12,6 @@ export function DecidedView({ address }: { address: Address }) {
   const { decided } = useSession();
   const { show = "" } = address;
   const title = show || "Check a decided report";
-  useDocumentTitle(title);
 
   /** The cells of an outcome. Names that the server no longer has come from the file. */
   function named(cells: Cells): Cells {
@@ -24,17 +20,7 @@ export function DecidedView({ address }: { address: Address }) {
   }
 
   return (
-    <>
-      <Crumbs way={[]} />
-      <Heading of={`decided ${show}`} ready>
-        {title}
-      </Heading>
-      <div class="bar">
-        <ReadDecided />
-        <div class="tools">
-          <PrintButton />
-        </div>
-      </div>
+    <ListPage address={address} of={`decided ${show}`} heading={title} title={title} bar={<ReadDecided />}>
       <GroupList
         of={decided.outcomes}
         group={show}
@@ -59,6 +45,6 @@ export function DecidedView({ address }: { address: Address }) {
           },
         ]}
       />
-    </>
+    </ListPage>
   );
 }

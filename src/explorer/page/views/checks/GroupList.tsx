@@ -29,7 +29,6 @@ export function GroupList({ of: rows, group, address, caption, columns }: Props)
       <List
         list={list}
         address={address}
-        tabbed={false}
         caption={caption}
         columns={columns}
         rowId={(cells) => cells.slice(0, 8).join()}

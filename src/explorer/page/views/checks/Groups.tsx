@@ -4,6 +4,7 @@ import type { GroupedRows } from "../../session/ask/groupedRows.ts";
 import { Link } from "../../parts/Link.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { count, figure } from "../../words/number.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 interface ReadingProps {
   of: GroupedRows;
@@ -19,9 +20,9 @@ export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
   const { state, counts, failure } = useCell(rows.read);
   const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
   const again = (
-    <button type="button" class={state === "idle" ? "btn" : "link"} onClick={begin}>
+    <Button class={state === "idle" ? "btn" : "link"} onClick={begin}>
       {state === "idle" ? label : "Start again"}
-    </button>
+    </Button>
   );
   if (state === "idle") return <p>{again}</p>;
   return (
@@ -30,9 +31,7 @@ export function Reading({ of: rows, noun, label, begin }: ReadingProps) {
       {state === "whole" ? " in all." : " so far. "}
       {failure !== undefined && `${messageOf(failure)} `}
       {state === "reading" ? (
-        <button type="button" class="link" onClick={() => rows.cancel()}>
-          Cancel
-        </button>
+        <Button onClick={() => rows.cancel()}>Cancel</Button>
       ) : (
         state !== "whole" && again
       )}

@@ -3,12 +3,13 @@ import type { GroupedRows } from "../../session/ask/groupedRows.ts";
 import { Command } from "../../parts/controls/Command.tsx";
 import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
+import { capital } from "../../words/names.ts";
 import { Groups, Reading } from "./Groups.tsx";
+import { Section } from "../home/Section.tsx";
 
 /** The description of a kind of finding, capitalized. */
 export function findingWords(kind: string): string {
-  const words = Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind;
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  return capital(Object.entries(FINDINGS).find(([each]) => each === kind)?.[1] ?? kind);
 }
 
 const GROUPS = Object.keys(FINDINGS).map((kind) => [kind, findingWords(kind)] as const);
@@ -31,13 +32,12 @@ export function Tidy() {
   const organization = useCell(client.me)?.organization.id;
   const { counts } = useCell(tidy.read);
   return (
-    <section class="rules" aria-labelledby="tidy">
-      <h2 id="tidy">What can be tidied up</h2>
+    <Section id="tidy" title="What can be tidied up">
       <ReadFindings of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
       {counts.has("redundant") && (
         <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />
       )}
-    </section>
+    </Section>
   );
 }

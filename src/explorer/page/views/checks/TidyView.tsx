@@ -1,13 +1,9 @@
 import { RoleCell } from "../../list/columns.tsx";
-import { PrintButton } from "../../files/print/PrintButton.tsx";
-import { Link } from "../../parts/Link.tsx";
-import { of, type Address } from "../../session/address/address.ts";
+import { NameLink } from "../../parts/NameLink.tsx";
+import type { Address } from "../../session/address/address.ts";
 import type { Cells } from "../../session/ask/groupedRows.ts";
 import { useSession } from "../../session/session.ts";
-import { nameOf } from "../../words/names.ts";
-import { Crumbs } from "../Crumbs.tsx";
-import { Heading } from "../Heading.tsx";
-import { useDocumentTitle } from "../title.ts";
+import { ListPage } from "../ListPage.tsx";
 import { ContentOf, GroupList, ReasonOf, UserOf } from "./GroupList.tsx";
 import { findingWords, ReadFindings } from "./Tidy.tsx";
 
@@ -16,19 +12,14 @@ export function TidyView({ address }: { address: Address }) {
   const { tidy } = useSession();
   const { show = "redundant" } = address;
   const title = findingWords(show);
-  useDocumentTitle(title);
   return (
-    <>
-      <Crumbs way={[]} />
-      <Heading of={`tidy ${show}`} ready>
-        {title}
-      </Heading>
-      <div class="bar">
-        <ReadFindings of={tidy} />
-        <div class="tools">
-          <PrintButton />
-        </div>
-      </div>
+    <ListPage
+      address={address}
+      of={`tidy ${show}`}
+      heading={title}
+      title={title}
+      bar={<ReadFindings of={tidy} />}
+    >
       <GroupList
         of={tidy}
         group={show}
@@ -45,7 +36,7 @@ export function TidyView({ address }: { address: Address }) {
           { head: "Reason", class: "bec", cell: (cells) => <ReasonOf cells={cells} text={cells[9]} /> },
         ]}
       />
-    </>
+    </ListPage>
   );
 }
 
@@ -54,9 +45,5 @@ function who(cells: Cells) {
   const [, , , , user, , id = "", title = ""] = cells;
   if (user) return <UserOf cells={cells} />;
   if (id === "") return null;
-  return (
-    <Link to={of("team", id)}>
-      <bdi>{nameOf({ id, title })}</bdi>
-    </Link>
-  );
+  return <NameLink of={{ kind: "team", id, title }} />;
 }

@@ -1,19 +1,15 @@
 import { of } from "../../session/address/address.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
-import { CsvButton } from "../../files/csv/CsvButton.tsx";
-import { Progress } from "../../files/csv/Progress.tsx";
-import { Failure } from "../../list/Failure.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { Link } from "../../parts/Link.tsx";
-import { PrintButton } from "../../files/print/PrintButton.tsx";
+import { NameLink } from "../../parts/NameLink.tsx";
 import { useSession } from "../../session/session.ts";
-import { Crumbs } from "../Crumbs.tsx";
-import { Heading } from "../Heading.tsx";
+import { ListPage } from "../ListPage.tsx";
 import type { ViewProps } from "../subject/SubjectView.tsx";
-import { useDocumentTitle } from "../title.ts";
 import { nameOf } from "../../words/names.ts";
 import { DifferenceList } from "./DifferenceList.tsx";
 import { partsOf } from "./query.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** Compares two people on the same spaces, or one on those of a site or collection; differences first. */
 export function CompareView({ address, listed }: ViewProps) {
@@ -31,13 +27,14 @@ export function CompareView({ address, listed }: ViewProps) {
   const failure = one.failure ?? two.failure ?? scope.failure;
   const ready = one.answer && (other === undefined || two.answer) && (!place || scope.answer);
   const title = other === undefined ? names.one : `${names.one} and ${names.other}`;
-  useDocumentTitle(ready && `${title} compared`);
   return (
-    <>
-      <Crumbs way={[]} />
-      <Heading of={`compare ${id} ${other ?? ""}`} ready={ready !== undefined || failure !== undefined}>
-        <Icon name="member" />
-        <span>
+    <ListPage
+      address={address}
+      of={`compare ${id} ${other ?? ""}`}
+      icon="member"
+      ready={ready !== undefined || failure !== undefined}
+      heading={
+        <>
           <Link to={of("member", id)}>
             <bdi>{names.one}</bdi>
           </Link>
@@ -49,41 +46,33 @@ export function CompareView({ address, listed }: ViewProps) {
               </Link>
             </>
           )}
-        </span>
-      </Heading>
-      {failure === undefined ? (
-        <>
-          <p class="say effect">
-            {other === undefined
-              ? "One person on each space; those unlike the role on the whole come first."
-              : "Two people on the same spaces; differences come first."}
-            {where && where.kind !== "member" && (
-              <>
-                {" "}
-                Spaces of {where.kind}{" "}
-                <Link to={of(where.kind, where.id)} class="name">
-                  <bdi>{nameOf(where)}</bdi>
-                </Link>{" "}
-                alone.
-              </>
-            )}
-          </p>
-          <div class="bar">
-            <div class="tools">
-              <button type="button" class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
-                <Icon name="member" />
-                {other === undefined ? "Compare with a person" : "Compare with another person"}
-              </button>
-              <PrintButton />
-              <CsvButton address={address} title={title} total={undefined} />
-            </div>
-          </div>
-          <Progress />
-          <DifferenceList address={listed} names={names} />
         </>
-      ) : (
-        <Failure failure={failure} address={address} again={one.again} />
-      )}
-    </>
+      }
+      title={ready && `${title} compared`}
+      failure={failure}
+      again={one.again}
+      lead={
+        <p class="say effect">
+          {other === undefined
+            ? "One person on each space; those unlike the role on the whole come first."
+            : "Two people on the same spaces; differences come first."}
+          {where && (
+            <>
+              {" "}
+              Spaces of {where.kind} <NameLink of={where} class="name" /> alone.
+            </>
+          )}
+        </p>
+      }
+      tools={
+        <Button class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
+          <Icon name="member" />
+          {other === undefined ? "Compare with a person" : "Compare with another person"}
+        </Button>
+      }
+      file={{ title }}
+    >
+      <DifferenceList address={listed} names={names} />
+    </ListPage>
   );
 }

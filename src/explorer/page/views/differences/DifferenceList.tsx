@@ -1,19 +1,16 @@
 import type { CompareRow, ConcernedRow, OpenedRow, PairRow, WithoutRow } from "../../../wire/differences.ts";
 import type { AccessRow } from "../../../wire/rows.ts";
+import { effectText } from "../../../../domain/explanation/effect.ts";
 import type { Address } from "../../session/address/address.ts";
-import { ContentCell, PersonCell } from "../../list/columns.tsx";
+import { CONTENT, MEMBER, SPACE } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
-import { useAnswer } from "../../session/ask/answers.ts";
-import { useLate } from "../../parts/late.ts";
+import { useRestedAnswer } from "../../session/ask/answers.ts";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { count } from "../../words/number.ts";
-import { effectWords, HeldCell } from "./cells.tsx";
+import { HeldCell } from "./cells.tsx";
 import { OpenedCounts } from "./OpenedCounts.tsx";
-import { differenceQuery, PAIRS, withoutSource } from "./query.ts";
-
-/** The delay in ms before counts are requested, so that scrolling past requests nothing. */
-const REST = 200;
+import { PAIRS, withoutSource } from "./query.ts";
 
 const CHANGES = { lost: "loses access", lowered: "falls", raised: "rises", gained: "gains access" } as const;
 
@@ -35,16 +32,13 @@ export function DifferenceList({ address, names }: Props) {
 
 /** The people whose role on one content would differ. */
 function Changed({ address }: { address: Address }) {
-  const { changed } = useSession();
   return (
     <List<WithoutRow>
-      list={changed.get(differenceQuery(address))}
       address={address}
-      tabbed={false}
       caption="People whose role would be another one: who loses access first"
       columns={[
-        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
-        { head: "Change", class: "c-role", cell: (row) => <>{CHANGES[row.direction]}</> },
+        MEMBER,
+        { head: "Change", class: "c-role", cell: (row) => CHANGES[row.direction] },
         { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
         { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
       ]}
@@ -60,20 +54,13 @@ function Changed({ address }: { address: Address }) {
 
 /** Everybody who would have another role on any content. */
 function Pairs({ address }: { address: Address }) {
-  const { pairs } = useSession();
   return (
     <List<PairRow>
-      list={pairs.get(differenceQuery(address))}
       address={address}
-      tabbed={false}
       caption="People whose role would be another one, on each content"
       columns={[
-        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
-        {
-          head: "Content",
-          class: "bec c-place",
-          cell: ({ content, path }) => <ContentCell content={content} path={path} />,
-        },
+        MEMBER,
+        { ...CONTENT, class: "bec c-place" },
         { head: "Now", class: "bec c-now", cell: (row) => <HeldCell held={row.before} /> },
         { head: "Without it", class: "bec c-then", cell: (row) => <HeldCell held={row.after} /> },
       ]}
@@ -87,19 +74,12 @@ function Pairs({ address }: { address: Address }) {
 
 /** The contents that a source affects. */
 function Concerned({ address }: { address: Address }) {
-  const { concerned } = useSession();
   return (
     <List<ConcernedRow>
-      list={concerned.get(differenceQuery(address))}
       address={address}
-      tabbed={false}
       caption="Contents that it affects, and how many people differ on each"
       columns={[
-        {
-          head: "Content",
-          class: "c-name",
-          cell: (row) => <ContentCell content={row.content} path={row.path} />,
-        },
+        CONTENT,
         {
           head: "Without it",
           class: "bec",
@@ -116,14 +96,12 @@ function Concerned({ address }: { address: Address }) {
 /** The four counts on one content, requested when it is visible. */
 function EffectOn({ source, kind, id }: { source: string; kind: string; id: string }) {
   const { withouts } = useSession();
-  const query = { [kind]: id, without: source };
-  const rests = useLate(true, REST);
-  const { answer } = useAnswer(withouts, rests || withouts.known(query) ? query : undefined);
+  const { answer } = useRestedAnswer(withouts, { [kind]: id, without: source });
   return (
     <div class="cell">
       <span class="because">
         <Link to={withoutSource(source, `${kind}/${id}`)} class="name">
-          {answer?.here ? effectWords(answer.here) : "–"}
+          {answer?.here ? effectText(answer.here) : "–"}
         </Link>
       </span>
     </div>
@@ -131,20 +109,13 @@ function EffectOn({ source, kind, id }: { source: string; kind: string; id: stri
 }
 
 function Compared({ address, names }: Props) {
-  const { compared } = useSession();
   const two = address.other !== undefined;
   return (
     <List<CompareRow>
-      list={compared.get(differenceQuery(address))}
       address={address}
-      tabbed={false}
       caption={`Spaces of ${names.one}${two ? ` and ${names.other}` : ""}, differences first`}
       columns={[
-        {
-          head: "Space",
-          class: "c-name",
-          cell: (row) => <ContentCell content={row.space} path={row.path} />,
-        },
+        SPACE,
         {
           head: two ? "Alike" : "As on the whole",
           class: "c-role",
@@ -171,19 +142,12 @@ function Compared({ address, names }: Props) {
 
 /** The spaces that a team opens. */
 function Opened({ address }: { address: Address }) {
-  const { opened } = useSession();
   return (
     <List<OpenedRow>
-      list={opened.get(differenceQuery(address))}
       address={address}
-      tabbed={false}
       caption="Spaces that the team opens to its members, newest first"
       columns={[
-        {
-          head: "Space",
-          class: "c-name",
-          cell: (row) => <ContentCell content={row.space} path={row.path} />,
-        },
+        SPACE,
         { head: "Through", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
         {
           head: "Its members there",
@@ -200,17 +164,11 @@ function Opened({ address }: { address: Address }) {
 
 /** The members of a team on one content. */
 function Within({ address }: { address: Address }) {
-  const { access } = useSession();
   return (
     <List<AccessRow>
-      list={access.get(differenceQuery(address))}
       address={address}
-      tabbed={false}
       caption="Members of the team with their roles here, strongest first"
-      columns={[
-        { head: "Member", class: "c-name", cell: (row) => <PersonCell user={row.user} /> },
-        { head: "Role", class: "bec c-now", cell: (row) => <HeldCell held={row} /> },
-      ]}
+      columns={[MEMBER, { head: "Role", class: "bec c-now", cell: (row) => <HeldCell held={row} /> }]}
       rowId={(row) => row.user.id}
       step={(row) => row.role}
       foot={(total) => `${count(total, "member")} of the team, strongest role first, then by member id`}

@@ -1,22 +1,16 @@
 import { rank, type Role, ROLES } from "../../../../domain/role.ts";
 import { writeWithout } from "../../../../domain/without.ts";
-import { useAnswer } from "../../session/ask/answers.ts";
-import { useLate } from "../../parts/late.ts";
+import { useRestedAnswer } from "../../session/ask/answers.ts";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { figure } from "../../words/number.ts";
 import { withoutSource } from "./query.ts";
 
-/** The delay in ms before counts are requested, so that scrolling past requests nothing. */
-const REST = 200;
-
 /** How many of a team's members have access to a space only by the team, and how many have a higher role. */
 export function OpenedCounts({ team, space, role }: { team: string; space: string; role: Role }) {
   const { withouts } = useSession();
   const source = writeWithout({ of: "team", team });
-  const query = { space, without: source };
-  const rests = useLate(true, REST);
-  const { answer } = useAnswer(withouts, rests || withouts.known(query) ? query : undefined);
+  const { answer } = useRestedAnswer(withouts, { space, without: source });
   if (!answer?.here || !answer.team) return <span class="dim">–</span>;
   const { members } = answer.team;
   const sum = (roles: readonly Role[]) => roles.reduce((all, each) => all + members[each], 0);

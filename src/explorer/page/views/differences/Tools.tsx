@@ -8,6 +8,7 @@ import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { seesAll } from "../../frame/side/seesAll.ts";
 import { withoutSource } from "./query.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** Links to differences of the shown subject, for callers who see everything. */
 export function DifferenceTools({ view, id }: { view: Address["view"]; id: string }) {
@@ -26,10 +27,10 @@ export function DifferenceTools({ view, id }: { view: Address["view"]; id: strin
     );
   }
   return (
-    <button type="button" class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
+    <Button class="btn" aria-haspopup="dialog" onClick={() => finding.set("other")}>
       <Icon name="member" />
       {view === "member" ? "Compare" : "Compare people"}
-    </button>
+    </Button>
   );
 }
 

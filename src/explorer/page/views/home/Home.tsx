@@ -1,5 +1,6 @@
 import { useCell } from "../../parts/cell.ts";
 import { Icon } from "../../parts/Icon.tsx";
+import { Terms } from "../../parts/Terms.tsx";
 import { useSession } from "../../session/session.ts";
 import { nameOf } from "../../words/names.ts";
 import { figure } from "../../words/number.ts";
@@ -30,45 +31,31 @@ export function Home() {
       </Heading>
       <p class="lead">Choose something on the left, or press {SHORTCUT}.</p>
       {(!me || me.totals) && (
-        <dl class="totals">
-          {TOTALS.map(([name, label]) => (
-            <div key={name}>
-              <dt>{label}</dt>
-              <dd>{me?.totals ? figure(me.totals[name]) : "–"}</dd>
-            </div>
-          ))}
-        </dl>
+        <Terms
+          class="totals"
+          of={TOTALS.map(([name, label]) => [label, me?.totals ? figure(me.totals[name]) : "–"])}
+        />
       )}
       <Overview />
       {me && (
-        <dl class="facts">
-          <div>
-            <dt>Signed in with</dt>
-            <dd>
-              {me.caller.kind === "organization" ? (
+        <Terms
+          class="facts"
+          of={[
+            [
+              "Signed in with",
+              me.caller.kind === "organization" ? (
                 "an organization token"
               ) : (
                 <>
                   the token of <bdi>{nameOf(me.caller)}</bdi>, {me.caller.role ?? "guest"}
                 </>
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>API</dt>
-            <dd>
-              <code>{me.publicUrl}/v1</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Revision</dt>
-            <dd>{figure(me.revision)}</dd>
-          </div>
-          <div>
-            <dt>Version</dt>
-            <dd>{me.version}</dd>
-          </div>
-        </dl>
+              ),
+            ],
+            ["API", <code>{me.publicUrl}/v1</code>],
+            ["Revision", figure(me.revision)],
+            ["Version", me.version],
+          ]}
+        />
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { AtLink } from "../past/AtLink.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
+import { Section } from "./Section.tsx";
 
 /** The number of shown revisions. */
 const SOME = 5;
@@ -21,8 +22,7 @@ export function LastImports() {
     return () => stop.abort();
   }, [client]);
   return (
-    <section class="rules" aria-labelledby="imports">
-      <h2 id="imports">Last imports and changes</h2>
+    <Section id="imports" title="Last imports and changes">
       <ul>
         {revisions.map(({ revision, importedAt, command, note }) => (
           <li key={revision}>
@@ -38,6 +38,6 @@ export function LastImports() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

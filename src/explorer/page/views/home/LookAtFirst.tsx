@@ -3,6 +3,7 @@ import { useAnswer } from "../../session/ask/answers.ts";
 import { Link } from "../../parts/Link.tsx";
 import { useSession } from "../../session/session.ts";
 import { figure } from "../../words/number.ts";
+import { Section } from "./Section.tsx";
 
 const LINES: readonly {
   readonly of: "admins" | "guests" | "broad" | "closed" | "deleted";
@@ -47,8 +48,7 @@ export function LookAtFirst() {
   const { overviews } = useSession();
   const { answer } = useAnswer(overviews, {});
   return (
-    <section class="rules" aria-labelledby="first">
-      <h2 id="first">What to look at first</h2>
+    <Section id="first" title="What to look at first">
       <ul>
         {LINES.map(({ of, words, note, to }) => (
           <li key={of} class={answer?.[of] === 0 ? undefined : "broken"}>
@@ -62,6 +62,6 @@ export function LookAtFirst() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -4,6 +4,7 @@ import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
 import { count, figure } from "../../words/number.ts";
+import { Section } from "./Section.tsx";
 
 /** The last recorded results of the rules, broken ones first; for callers who see everything. */
 export function Rules() {
@@ -16,8 +17,7 @@ export function Rules() {
   const broken = answer.rules.filter(({ breaches }) => breaches !== 0);
   const kept = answer.rules.filter(({ breaches }) => breaches === 0);
   return (
-    <section class="rules" aria-labelledby="rules">
-      <h2 id="rules">Rules</h2>
+    <Section id="rules" title="Rules">
       <p>
         {broken.length === 0
           ? "All are kept"
@@ -32,7 +32,7 @@ export function Rules() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

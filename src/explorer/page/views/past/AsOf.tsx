@@ -2,6 +2,7 @@ import { useCell } from "../../parts/cell.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { useSession } from "../../session/session.ts";
 import { moment } from "../../words/date.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** The import time of the shown revision, and the chooser of another one. */
 export function AsOf() {
@@ -17,10 +18,10 @@ export function AsOf() {
       ? `Imported ${imported}${later ? `, confirmed ${moment(confirmed)}` : ""}`
       : `As of ${imported}`;
   return (
-    <button type="button" class="quiet rev" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+    <Button class="quiet rev" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
       <Icon name="clock" />
       <span>{text}</span>
       <span class="vh">. Choose a date</span>
-    </button>
+    </Button>
   );
 }

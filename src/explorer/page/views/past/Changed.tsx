@@ -1,14 +1,13 @@
 import type { ChangedRow, ChangedThing, HeldThen } from "../../../wire/past.ts";
 import { of, type Address } from "../../session/address/address.ts";
-import { ContentCell, PersonCell } from "../../list/columns.tsx";
+import { CONTENT, MEMBER } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
 import { Through } from "../../list/filter/Through.tsx";
-import { listQuery, type ListProps } from "../../list/props.ts";
+import type { ListProps } from "../../list/props.ts";
 import { Link } from "../../parts/Link.tsx";
 import { Cut } from "../../parts/Cut.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
 import { Words } from "../../parts/Words.tsx";
-import { useSession } from "../../session/session.ts";
 import { count, figure } from "../../words/number.ts";
 import { nameOf } from "../../words/names.ts";
 import { peopleWords } from "./effect.ts";
@@ -33,29 +32,20 @@ export function Changed(props: Props) {
           All changes
         </Link>
       </p>
-      <div class="tall">{address.view === "team" ? <Things {...props} tabbed /> : <Rows {...props} />}</div>
+      <div class="tall">{address.view === "team" ? <Things {...props} /> : <Rows {...props} />}</div>
     </>
   );
 }
 
 function Rows({ address }: Props) {
-  const { changedRows } = useSession();
   const { view } = address;
   const ofMember = view === "member";
   return (
     <List<ChangedRow>
-      list={changedRows.get(listQuery(address))}
       address={address}
-      tabbed
       caption={ofMember ? "Contents on which the role changed" : "People whose role changed"}
       columns={[
-        ofMember
-          ? {
-              head: "Content",
-              class: "c-name",
-              cell: ({ content, path }) => <ContentCell content={content} path={path} />,
-            }
-          : { head: "Member", class: "c-name", cell: ({ user }) => <PersonCell user={user} /> },
+        ofMember ? CONTENT : MEMBER,
         { head: "Before", class: "c-role c-was", cell: ({ before }) => <RoleThen held={before} /> },
         { head: "After", class: "c-role c-is", cell: ({ after }) => <RoleThen held={after} /> },
         {
@@ -87,8 +77,7 @@ function RoleThen({ held }: { held: HeldThen | null }) {
 }
 
 /** The people who joined and left, and the contents on which others differ. */
-export function Things({ address, earlier, later, tabbed }: Props & { tabbed: boolean }) {
-  const { changedThings } = useSession();
+export function Things({ address, earlier, later }: Props) {
   const { view, id } = address;
   const team = view === "team";
   const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
@@ -96,9 +85,7 @@ export function Things({ address, earlier, later, tabbed }: Props & { tabbed: bo
   const through = team ? { through: id } : {};
   return (
     <List<ChangedThing>
-      list={changedThings.get(listQuery(address))}
       address={address}
-      tabbed={tabbed}
       caption={
         team
           ? "Contents on which it changed a role"
@@ -109,11 +96,7 @@ export function Things({ address, earlier, later, tabbed }: Props & { tabbed: bo
           head: team ? "Content" : "Person or content",
           class: "c-name",
           cell: ({ user, content, path = [] }) =>
-            content ? (
-              <ContentCell content={content} path={path} />
-            ) : user ? (
-              <PersonCell user={user} />
-            ) : null,
+            content ? CONTENT.cell({ content, path }) : user && MEMBER.cell({ user }),
         },
         {
           head: "Roles",

@@ -6,10 +6,11 @@ import { Link } from "../../parts/Link.tsx";
 import { Words } from "../../parts/Words.tsx";
 import { fullMoment } from "../../words/date.ts";
 import { count, figure } from "../../words/number.ts";
-import { nameOf } from "../../words/names.ts";
+import { capital, nameOf } from "../../words/names.ts";
 import { Changed } from "./Changed.tsx";
 import { contentWords, peopleWords } from "./effect.ts";
 import { useChanges } from "./useChanges.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** The changes of a content, a member or a team; or its differences between two revisions. */
 export function Changes(props: ListProps) {
@@ -20,23 +21,16 @@ export function Changes(props: ListProps) {
 
 function Log({ address, subject }: ListProps) {
   const { view, id } = address;
-  const { changes, done, of, state, failure, cancel, again } = useChanges({ [view]: id });
+  const { known, state, failure, cancel, again } = useChanges({ [view]: id });
+  const { changes, done, of } = known;
   const looked = of === 0 ? "" : `${figure(done)} of ${count(of, "revision")} looked at`;
   const none = changes.length === 0 && state === "whole";
   return (
     <>
       <footer class="foot">
         <span class="status">{`${count(changes.length, "revision")} that changed ${nameOf(subject)}${state === "whole" ? "" : `, ${looked}`}`}</span>
-        {state === "looking" && of > 0 && (
-          <button type="button" class="link" onClick={cancel}>
-            Cancel
-          </button>
-        )}
-        {state === "cancelled" && (
-          <button type="button" class="link" onClick={again}>
-            Go on
-          </button>
-        )}
+        {state === "reading" && of > 0 && <Button onClick={cancel}>Cancel</Button>}
+        {state === "cancelled" && <Button onClick={again}>Go on</Button>}
       </footer>
       <div
         class="scroll log"
@@ -44,7 +38,7 @@ function Log({ address, subject }: ListProps) {
         data-scroll
         role="tabpanel"
         aria-labelledby={`tab-${address.tab}`}
-        aria-busy={state === "looking"}
+        aria-busy={state === "reading"}
         tabIndex={changes.length === 0 ? 0 : undefined}
       >
         <ol>
@@ -89,7 +83,7 @@ function Entry({ change, address }: { change: Change; address: Address }) {
         class="link"
         id={`change-${revision}`}
       >
-        {label.slice(0, 1).toUpperCase() + label.slice(1)}
+        {capital(label)}
         <span class="vh"> in revision {figure(revision)}</span>
       </Link>
     </li>

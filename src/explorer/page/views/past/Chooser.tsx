@@ -1,12 +1,14 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { RevisionNode } from "../../../wire/past.ts";
 import { useCell } from "../../parts/cell.ts";
+import { Dialog } from "../../parts/controls/Dialog.tsx";
 import { useSession } from "../../session/session.ts";
 import { clock, date, moment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
 import { dayOf } from "../../words/day.ts";
 import { useRevisions } from "./useRevisions.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** Chooses the shown revision: a day, then a revision of that day. */
 export function Chooser() {
@@ -23,7 +25,6 @@ function Box() {
   const today = dayOf(new Date());
   const [day, setDay] = useState(() => (shown ? dayOf(shown.importedAt) : today));
   const { revisions, before, state, more } = useRevisions(day);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const row = (revision: RevisionNode, when: string) => (
     <li key={revision.revision}>
@@ -42,19 +43,7 @@ function Box() {
     </li>
   );
   return (
-    <dialog
-      ref={dialog}
-      class="pal asof"
-      aria-labelledby="asof"
-      onClose={() => choosing.set(false)}
-      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-    >
-      <header>
-        <h2 id="asof">Show the directory as of</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </header>
+    <Dialog box={dialog} title="Show the directory as of" onClose={() => choosing.set(false)}>
       <p class="day">
         <label for="asof-day">Date</label>
         <input
@@ -78,11 +67,7 @@ function Box() {
             {revisions.map((each) => row(each, clock(each.importedAt)))}
           </ul>
         )}
-        {state === "more" && (
-          <button type="button" class="link" onClick={more}>
-            Earlier that day
-          </button>
-        )}
+        {state === "more" && <Button onClick={more}>Earlier that day</Button>}
         {before && (
           <>
             <p class="dim">
@@ -108,6 +93,6 @@ function Box() {
       <p class="vh" role="status">
         {state === "reading" ? "" : `${figure(revisions.length)} of ${date(day)}`}
       </p>
-    </dialog>
+    </Dialog>
   );
 }

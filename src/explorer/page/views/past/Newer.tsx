@@ -6,7 +6,9 @@ import { useCell } from "../../parts/cell.ts";
 import { useSession } from "../../session/session.ts";
 import { seesAll } from "../../frame/side/seesAll.ts";
 import { clock, when } from "../../words/date.ts";
-import { contentWords, sinceWords } from "./effect.ts";
+import { capital } from "../../words/names.ts";
+import { contentWords, peopleWords } from "./effect.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** The notice of a newer revision: how many people's access differs, and a link to it. */
 export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
@@ -19,15 +21,18 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   const { answer } = useAnswer(sinces, asked ? { ...thing, earlier: shown.revision } : undefined);
   const { effect, cut = false } = answer ?? {};
   const again = `The directory was imported again ${when(newer.importedAt)}.`;
-  const counted =
-    effect && address.view === "member"
-      ? `This member ${contentWords(effect)} since ${clock(shown.importedAt)}.`
-      : effect &&
-        `${sinceWords(effect, cut)}${isCounted(address) ? ` here` : ""} since ${clock(shown.importedAt)}.`;
-  useEffect(() => {
-    if (counted !== undefined || !asked) said.set(counted ?? again);
-  }, [counted, asked, newer]);
   const changed = effect && effect.gained + effect.lost + effect.raised + effect.lowered > 0;
+  const since = `since ${clock(shown.importedAt)}.`;
+  // The numbers of a count that was cut are lower bounds, and a zero says nothing.
+  const counted =
+    effect === undefined || (cut && !changed)
+      ? undefined
+      : address.view === "member"
+        ? `This member ${contentWords(effect)} ${since}`
+        : `${cut ? "At least " : ""}${capital(peopleWords(effect))}${isCounted(address) ? " here" : ""} ${since}`;
+  useEffect(() => {
+    if (answer !== undefined || !asked) said.set(counted ?? again);
+  }, [answer, asked, newer]);
 
   function see(): void {
     const between = { earlier: String(shown.revision), later: String(answer?.revision ?? newer.revision) };
@@ -41,14 +46,8 @@ export function Newer({ newer, shown }: { newer: Revision; shown: Revision }) {
   return (
     <p>
       <span>{counted ?? again}</span>
-      {changed && (
-        <button type="button" class="link" onClick={see}>
-          See them
-        </button>
-      )}
-      <button type="button" class="link" onClick={() => client.turn()}>
-        Show the new one
-      </button>
+      {changed && <Button onClick={see}>See them</Button>}
+      <Button onClick={() => client.turn()}>Show the new one</Button>
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { useSession } from "../../session/session.ts";
 import { fullMoment } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 import { AtLink } from "./AtLink.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** The banner of a past revision with its time; empty at the current one. */
 export function PastLine() {
@@ -32,9 +33,9 @@ export function PastLine() {
       <AtLink at={undefined} class="link">
         Show today
       </AtLink>
-      <button type="button" class="link" aria-haspopup="dialog" onClick={() => choosing.set(true)}>
+      <Button aria-haspopup="dialog" onClick={() => choosing.set(true)}>
         Another time
-      </button>
+      </Button>
     </p>
   );
 }

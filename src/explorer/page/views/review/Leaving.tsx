@@ -3,6 +3,7 @@ import { parse } from "../../session/address/address.ts";
 import { useSession } from "../../session/session.ts";
 import { count } from "../../words/number.ts";
 import { discardDrafts, type Draft, type Holder } from "./draft.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 interface Props {
   holder: Holder;
@@ -21,9 +22,7 @@ export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
     <section class="notice" role="alertdialog" aria-label="Marks that are not saved">
       <p>
         {count(marks, "mark")} of a review {marks === 1 ? "is" : "are"} in no file yet.{" "}
-        <button
-          type="button"
-          class="link"
+        <Button
           ref={first}
           onClick={() => {
             const [draft] = drafts;
@@ -32,20 +31,16 @@ export function Leaving({ holder, drafts, onLeave, onStay }: Props) {
           }}
         >
           Go and save the sheet
-        </button>{" "}
-        <button
-          type="button"
-          class="link"
+        </Button>{" "}
+        <Button
           onClick={() => {
             discardDrafts(holder);
             onLeave();
           }}
         >
           Discard and sign out
-        </button>{" "}
-        <button type="button" class="link" onClick={onStay}>
-          Stay signed in
-        </button>
+        </Button>{" "}
+        <Button onClick={onStay}>Stay signed in</Button>
       </p>
     </section>
   );

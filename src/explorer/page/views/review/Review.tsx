@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { of } from "../../session/address/address.ts";
 import { Refusal } from "../../session/ask/refusal.ts";
+import { fileName } from "../../files/csv/fileName.ts";
 import { openSink } from "../../files/csv/sink.ts";
 import { ContentCell, PersonCell, RoleCell } from "../../list/columns.tsx";
 import { List } from "../../list/List.tsx";
@@ -16,6 +17,7 @@ import { rawName } from "../../words/names.ts";
 import { count, figure } from "../../words/number.ts";
 import { type Draft, draftOf, keepDraft } from "./draft.ts";
 import { DECISIONS, isIntact, type Mark, parseSheet, type Sheet, type SheetRow, write } from "./sheet.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
 const NONE: Mark = { decision: "", comment: "" };
 
@@ -92,14 +94,8 @@ export function Review({ address, subject }: ListProps) {
 
   async function save(): Promise<void> {
     if (!sheet) return;
-    const name = `${
-      subject
-        ? rawName(subject)
-            .replaceAll(/[^\p{L}\p{N} _-]/gu, "-")
-            .slice(0, 60)
-        : id
-    }, review, revision ${sheet.revision}.csv`;
-    const sink = await openSink(name);
+    const { revision, imported: importedAt } = sheet;
+    const sink = await openSink(fileName(subject ? rawName(subject) : id, address, { revision, importedAt }));
     if (!sink) return;
     const text = write(sheet, (row) => marks[row.key] ?? NONE);
     await sink.write(new TextEncoder().encode(text));
@@ -131,14 +127,14 @@ export function Review({ address, subject }: ListProps) {
         </p>
         <p role="status">{status}</p>
         <p class="tools">
-          <button type="button" class="btn" disabled={!sheet} onClick={() => void save()}>
+          <Button class="btn" disabled={!sheet} onClick={() => void save()}>
             Save sheet
-          </button>
+          </Button>
           <FileButton label="Open a sheet" field="A sheet to open" open={(file) => void open(file)} />
           {Object.keys(marks).length > 0 && (
-            <button type="button" class="btn" onClick={() => keep({}, true)}>
+            <Button class="btn" onClick={() => keep({}, true)}>
               Discard marks
-            </button>
+            </Button>
           )}
         </p>
       </div>
@@ -146,7 +142,6 @@ export function Review({ address, subject }: ListProps) {
         <List
           list={list}
           address={address}
-          tabbed
           caption={`Review of ${sheet.covers}`}
           columns={columnsOf(view, marks, mark)}
           rowId={(row) => row.key}

@@ -1,57 +1,50 @@
+import type { ComponentChildren } from "preact";
 import type { Subject } from "../../../wire/things.ts";
+import { Terms } from "../../parts/Terms.tsx";
 import { WithoutLevel } from "../differences/Tools.tsx";
 import { date } from "../../words/date.ts";
 import { figure } from "../../words/number.ts";
 
 /** The settings of the shown subject, in one line. */
 export function Facts({ subject }: { subject: Subject | undefined }) {
-  return (
-    <dl class="facts">
-      {factsOf(subject).map(([term, value]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{term === "Id" ? <code>{value}</code> : value}</dd>
-          {subject && term === "Default level" && <WithoutLevel subject={subject} />}
-        </div>
-      ))}
-    </dl>
-  );
+  // Keeps the line's height.
+  if (!subject) return <Terms class="facts" of={[["\u00a0", ""]]} />;
+  return <Terms class="facts" of={[...factsOf(subject), ["Id", <code>{subject.id}</code>]]} />;
 }
 
-function factsOf(subject: Subject | undefined): [string, string][] {
-  // Keeps the line's height.
-  if (!subject) return [["\u00a0", ""]];
-  const id: [string, string] = ["Id", subject.id];
+type Fact = readonly [term: string, value: ComponentChildren];
+
+function factsOf(subject: Subject): Fact[] {
   switch (subject.kind) {
     case "space":
       return [
-        ...(subject.deletedAt === undefined
-          ? []
-          : [["Deleted", date(subject.deletedAt)] satisfies [string, string]]),
-        ["Default level", subject.defaultLevel ?? "closed"],
+        ...(subject.deletedAt === undefined ? [] : [["Deleted", date(subject.deletedAt)] as const]),
+        levelOf(subject),
         ["Visibility", subject.visibility],
-        id,
       ];
     case "collection":
-      return [
-        ["Default level", subject.defaultLevel ?? "closed"],
-        ["Contents", figure(subject.children)],
-        id,
-      ];
+      return [levelOf(subject), ["Contents", figure(subject.children)]];
     case "site":
-      return [["Spaces", figure(subject.spaces)], id];
+      return [["Spaces", figure(subject.spaces)]];
     case "member":
       return [
-        ...(subject.email === undefined ? [] : [["E-mail", subject.email] satisfies [string, string]]),
+        ...(subject.email === undefined ? [] : [["E-mail", subject.email] as const]),
         ["Organization role", subject.role ?? "guest"],
-        id,
       ];
     case "team":
       return [
         ["Members", figure(subject.members)],
         ["Spaces", figure(subject.spaces)],
         ["Created", date(subject.createdAt)],
-        id,
       ];
   }
+}
+
+function levelOf(subject: Subject & { readonly defaultLevel: string | null }): Fact {
+  return [
+    "Default level",
+    <>
+      {subject.defaultLevel ?? "closed"} <WithoutLevel subject={subject} />
+    </>,
+  ];
 }

@@ -28,7 +28,6 @@ import { PrintButton } from "../../files/print/PrintButton.tsx";
 import { useSession } from "../../session/session.ts";
 import { rememberOpen } from "../../frame/palette/remember.ts";
 import { seesAll } from "../../frame/side/seesAll.ts";
-import { emoji } from "../../words/emoji.ts";
 import { nameOf, rawName, visible } from "../../words/names.ts";
 import { CheckButton } from "./CheckButton.tsx";
 import { Crumbs, crumbsOf, type Crumb } from "../Crumbs.tsx";
@@ -100,10 +99,7 @@ export function SubjectView({ address, listed }: ViewProps) {
             "Not found"
           ) : (
             <>
-              <KindIcon
-                kind={kind}
-                emoji={subject?.kind === "space" ? emoji(subject.emoji ?? "") : undefined}
-              />
+              <KindIcon of={subject ?? { kind }} />
               {subject || place.failure !== undefined ? (
                 <bdi>{subject ? nameOf(subject) : visible(id)}</bdi>
               ) : (

@@ -3,15 +3,15 @@ import type { WhyAnswer } from "../../../wire/why.ts";
 import { LeaveOut } from "../differences/LeaveOut.tsx";
 import { Rung } from "./Rung.tsx";
 import { KindIcon } from "../../parts/Icon.tsx";
-import { Link } from "../../parts/Link.tsx";
-import { addressOf } from "../../parts/Words.tsx";
-import { nameOf } from "../../words/names.ts";
+import { NameLink } from "../../parts/NameLink.tsx";
+import { keep, kept } from "../../session/kept.ts";
+import { Button } from "../../parts/controls/Button.tsx";
 
-const KEY = "rolebook.steps";
+const KEY = "steps";
 
 /** The steps in order: all of them, or only the deciding one; `under` is the heading. */
 export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
-  const [all, setAll] = useState(remembered);
+  const [all, setAll] = useState(() => kept(KEY) === "all");
   if (why.levels.length === 0) return null;
   const Head = under === "h1" ? "h2" : "h3";
   const Level = under === "h1" ? "h3" : "h4";
@@ -25,27 +25,23 @@ export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
     <>
       <div class="lh">
         <Head>{all ? "Steps, in the order they are asked" : "The step that decides"}</Head>
-        <button
-          type="button"
-          class="link"
+        <Button
           aria-expanded={all}
           aria-controls="ladder"
           onClick={() => {
-            remember(!all);
+            keep(KEY, all ? "one" : "all");
             setAll(!all);
           }}
         >
           {all ? "Only the deciding one" : "Show all steps"}
-        </button>
+        </Button>
       </div>
       <div class={all ? "ladder" : "ladder one"} id="ladder">
         {levels.map((level, at) => (
           <section key={`${level.kind}/${level.id}/${at}`} class="rungs">
             <Level class={level.steps.every((step) => step.mark === "not-reached") ? "level last" : "level"}>
-              <KindIcon kind={level.kind} />
-              <Link to={addressOf(level)} class="name">
-                <bdi>{nameOf(level)}</bdi>
-              </Link>
+              <KindIcon of={level} />
+              <NameLink of={level} class="name" />
               <em>{level.here ? `this ${level.kind}` : level.kind}</em>
             </Level>
             <ol>
@@ -62,21 +58,4 @@ export function Ladder({ why, under }: { why: WhyAnswer; under: "h1" | "h2" }) {
       </div>
     </>
   );
-}
-
-/** Stored for the tab, as the token is. */
-function remembered(): boolean {
-  try {
-    return sessionStorage.getItem(KEY) === "all";
-  } catch {
-    return false;
-  }
-}
-
-function remember(all: boolean): void {
-  try {
-    sessionStorage.setItem(KEY, all ? "all" : "one");
-  } catch {
-    // Not remembered.
-  }
 }

@@ -1,11 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { WhyStep } from "../../../../domain/explanation/why.ts";
-import { useState } from "preact/hooks";
-import { of } from "../../session/address/address.ts";
-import { Link } from "../../parts/Link.tsx";
+import { Few } from "../../parts/Few.tsx";
+import { NameLink } from "../../parts/NameLink.tsx";
 import { RoleLabel } from "../../parts/Meter.tsx";
-import { count, figure } from "../../words/number.ts";
-import { nameOf } from "../../words/names.ts";
+import { figure } from "../../words/number.ts";
 
 const CLASS: Readonly<Record<WhyStep["mark"], string>> = {
   none: "pass",
@@ -20,8 +18,6 @@ const FEW = 8;
 /** One step of the ladder: its question and answer. */
 export function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChildren }) {
   const { teams = [] } = step;
-  const [whole, setWhole] = useState(false);
-  const shown = whole ? teams : teams.slice(0, FEW);
   const tied = teams.filter(({ role }) => role === teams[0]?.role).length;
   return (
     <li class={CLASS[step.mark]}>
@@ -42,24 +38,18 @@ export function Rung({ step, leaveOut }: { step: WhyStep; leaveOut: ComponentChi
             {figure(tied)} teams have {teams[0]?.role} here
           </p>
         )}
-        {teams.length > 0 && (
-          <ul class="src">
-            {shown.map((team, at) => (
-              <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
-                <Link to={of("team", team.id)} class="name">
-                  <bdi>{nameOf(team)}</bdi>
-                </Link>
-                <RoleLabel role={team.role} />
-                {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
-              </li>
-            ))}
-          </ul>
-        )}
-        {shown.length < teams.length && (
-          <button type="button" class="link" onClick={() => setWhole(true)}>
-            {count(teams.length - shown.length, "more team")}
-          </button>
-        )}
+        <Few
+          items={teams}
+          first={FEW}
+          noun="more team"
+          item={(team, at) => (
+            <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
+              <NameLink of={{ ...team, kind: "team" }} class="name" />
+              <RoleLabel role={team.role} />
+              {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
+            </li>
+          )}
+        />
         {leaveOut}
       </div>
     </li>

@@ -1,18 +1,19 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { of, whyOf, withDetail, type Address } from "../../session/address/address.ts";
+import { whyOf, withDetail, type Address } from "../../session/address/address.ts";
 import { useAnswer } from "../../session/ask/answers.ts";
 import { Failure } from "../../list/Failure.tsx";
 import { Command } from "../../parts/controls/Command.tsx";
 import { CopyButton } from "../../parts/controls/CopyButton.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { useLate } from "../../parts/late.ts";
-import { Link } from "../../parts/Link.tsx";
+import { NameLink } from "../../parts/NameLink.tsx";
 import { Words } from "../../parts/Words.tsx";
 import { useSession } from "../../session/session.ts";
 import { nameOf, visible } from "../../words/names.ts";
 import { OnSpaces } from "./OnSpaces.tsx";
 import { evidence } from "./evidence.ts";
 import { Ladder } from "./Ladder.tsx";
+import { Button } from "../../parts/controls/Button.tsx";
 
 /** Why one member has a role on one subject, or none. On a narrow screen it replaces the list. */
 export function Why({ address, narrow }: { address: Address; narrow: boolean }) {
@@ -34,23 +35,21 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
   useEffect(() => () => giveBack(why, walk.move.value.position?.focus), [why]);
 
   const about = address.view === "member" ? answer?.subject : undefined;
-  const title = about ? (
-    <>
-      <Link to={of(about.kind, about.id)}>
-        <bdi>{nameOf(about)}</bdi>
-      </Link>
-      <span>
-        for <bdi>{answer && nameOf(answer.user)}</bdi>
-      </span>
-    </>
-  ) : answer ? (
-    <>
-      <Link to={of("member", answer.user.id)}>
-        <bdi>{nameOf(answer.user)}</bdi>
-      </Link>
-      {answer.user.guest && <span class="tag">guest</span>}
-      {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
-    </>
+  const title = answer ? (
+    about ? (
+      <>
+        <NameLink of={about} />
+        <span>
+          for <bdi>{nameOf(answer.user)}</bdi>
+        </span>
+      </>
+    ) : (
+      <>
+        <NameLink of={{ ...answer.user, kind: "member" }} />
+        {answer.user.guest && <span class="tag">guest</span>}
+        {answer.user.email !== undefined && <span class="mail">{answer.user.email}</span>}
+      </>
+    )
   ) : failure === undefined ? (
     <span class="vh">Loading</span>
   ) : (
@@ -61,18 +60,18 @@ export function Why({ address, narrow }: { address: Address; narrow: boolean }) 
     <>
       <header>
         {narrow ? (
-          <button type="button" class="quiet back" onClick={() => walk.leaveTo(closed)}>
+          <Button class="quiet back" onClick={() => walk.leaveTo(closed)}>
             <Icon name="back" />
             <bdi>{place.answer ? nameOf(place.answer.subject) : "Back"}</bdi>
-          </button>
+          </Button>
         ) : (
           <>
             <h2 id="why-heading" ref={heading} tabIndex={-1}>
               Why
             </h2>
-            <button type="button" class="quiet x" aria-label="Close" onClick={() => walk.leaveTo(closed)}>
+            <Button class="quiet x" aria-label="Close" onClick={() => walk.leaveTo(closed)}>
               <Icon name="close" />
-            </button>
+            </Button>
           </>
         )}
       </header>

@@ -1,0 +1,20 @@
+import type { Ref } from "../../../domain/explanation/phrase.ts";
+import { nameOf } from "../words/names.ts";
+import { Link } from "./Link.tsx";
+import { addressOf } from "./Words.tsx";
+
+interface Props {
+  /** A subject with its name. */
+  readonly of: Ref & ({ readonly title: string } | { readonly displayName: string });
+  readonly class?: string;
+  readonly id?: string;
+}
+
+/** The name of a subject as a link to its view, isolated from the text direction around it. */
+export function NameLink({ of, ...rest }: Props) {
+  return (
+    <Link to={addressOf(of)} {...rest}>
+      <bdi>{nameOf(of)}</bdi>
+    </Link>
+  );
+}

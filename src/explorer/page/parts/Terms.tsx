@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+type Term = readonly [term: string, value: ComponentChildren];
+
+/** Terms with their values, in the layout of `class`. */
+export function Terms({ of, class: look }: { of: readonly Term[]; class: string }) {
+  return (
+    <dl class={look}>
+      {of.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+interface Props {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of the start page under its own heading. */
+export function Section({ id, title, children }: Props) {
+  return (
+    <section class="rules" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
