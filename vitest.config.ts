@@ -17,17 +17,17 @@ const ON_BOTH = [
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";
 /** What looks at every statement that was declared in its process, which must be the program's alone. */
-const DECLARED = "test/store/*-plans.test.ts";
+const DECLARED = "test/store/{postgres,sqlite}/plans.test.ts";
 /** What measures time or load: these run last, one after the other. */
 const ALONE = [
   "test/metrics/cost.test.ts",
   "test/hostile/{load,stop}.test.ts",
-  "test/store/postgres-connections.test.ts",
+  "test/store/postgres/connections.test.ts",
 ];
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =
-  /(store\/(postgres|sqlite|postgres-\w+)|package\/\w+|tenancy|answers|official-client|why\/why|connectors\/gitbook\/command|crash\/import)\.test\.ts$/;
+  /(store\/(postgres|sqlite|postgres\/[\w-]+)|package\/\w+|tenancy|answers|official-client|why\/why|connectors\/gitbook\/command|crash\/import)\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

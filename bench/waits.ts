@@ -10,7 +10,7 @@ import { Store } from "../src/store/store.ts";
 import { postgresPlaces } from "../test/postgres/place.ts";
 import { startRelay } from "../test/postgres/relay.ts";
 import { startPostgres } from "../test/postgres/server.ts";
-import { ENDPOINTS, endpointShape, MEMBER } from "../test/store/endpoints.ts";
+import { ENDPOINTS, endpointShape, MEMBER } from "../test/store/statements/endpoints.ts";
 import { SHAPE, user } from "../test/store/shape.ts";
 import { World } from "../test/world.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import/import.ts";
 import { toLines } from "../oracle/records.ts";
-import { compareAll } from "../store/listings.ts";
+import { compareAll } from "../store/listings/listings.ts";
 import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";
 
 /** Files with unusual bytes: some are accepted, others are refused with their line. */

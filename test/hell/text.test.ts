@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ADDED, BASE, useWard, Ward, withLines } from "./world.ts";
 import { toLines } from "../oracle/records.ts";
-import { compareAll } from "../store/listings.ts";
+import { compareAll } from "../store/listings/listings.ts";
 
 /** Malicious lines of JSON, or nearly JSON. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { CommandError } from "../../src/domain/error.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { toLines } from "../oracle/records.ts";
-import { compareAll } from "../store/listings.ts";
+import { compareAll } from "../store/listings/listings.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 const DATE = "2025-01-01T00:00:00Z";

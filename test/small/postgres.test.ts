@@ -1,8 +1,8 @@
 /** What a server's store must do with chunks of four slots, which changes split all the time. */
 import { describe } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
-import { exerciseChains } from "../store/chains.ts";
-import { exerciseSplits } from "../store/splits.ts";
+import { exerciseChains } from "../store/importing/chains.ts";
+import { exerciseSplits } from "../store/importing/splits.ts";
 import type { Place } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 0);

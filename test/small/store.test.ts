@@ -5,15 +5,15 @@
  */
 import { describe, expect, test } from "vitest";
 import { SLOTS } from "../../src/sets/position.ts";
-import { exerciseApplying, exerciseChanges } from "../store/changes.ts";
-import { exerciseChains } from "../store/chains.ts";
-import { exerciseClock } from "../store/clock.ts";
-import { exerciseDiffs } from "../store/diff.ts";
-import { exerciseListings } from "../store/listings.ts";
-import { exercisePast } from "../store/past.ts";
-import { exerciseReach } from "../store/reach.ts";
-import { exerciseSplits } from "../store/splits.ts";
-import { exerciseWithout } from "../store/without.ts";
+import { exerciseApplying, exerciseChanges } from "../store/importing/changes.ts";
+import { exerciseChains } from "../store/importing/chains.ts";
+import { exerciseClock } from "../store/importing/clock.ts";
+import { exerciseDiffs } from "../store/past/diff.ts";
+import { exerciseListings } from "../store/listings/listings.ts";
+import { exercisePast } from "../store/past/past.ts";
+import { exerciseReach } from "../store/listings/reach.ts";
+import { exerciseSplits } from "../store/importing/splits.ts";
+import { exerciseWithout } from "../store/listings/without.ts";
 import { sqlitePlace } from "../world.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 6);

@@ -1,0 +1,191 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { beforeAndAfter, type DifferingRecord } from "../../../src/snapshot/difference-records.ts";
+import { exportLines } from "../../../src/snapshot/export.ts";
+import { RefusedImport } from "../../../src/snapshot/import/options.ts";
+import type { Difference } from "../../../src/store/writing/generation/difference/differing.ts";
+import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
+import { organizationIds } from "../../oracle/facts.ts";
+import { refusals } from "../../oracle/guard.ts";
+import { histories } from "../../oracle/organizations.ts";
+import { prune } from "../../oracle/prune.ts";
+import type { DefaultLevel, SnapshotRecord } from "../../oracle/records.ts";
+import { type OpenPlace, World } from "../../world.ts";
+
+/** Records or fields that a producer may lose. */
+const LOSSES: readonly ((record: SnapshotRecord) => SnapshotRecord | undefined)[] = [
+  (record) => record,
+  (record) => (record.object === "permission" ? undefined : record),
+  (record) => (record.object === "teamMember" ? undefined : record),
+  (record) => (record.object === "member" ? { ...record, role: "admin" } : record),
+  (record) => (record.object === "member" && record.role === null ? { ...record, role: "read" } : record),
+  (record) => ("defaultLevel" in record ? { ...record, defaultLevel: "inherit" } : record),
+  (record) => {
+    if (record.object !== "collection" && record.object !== "space") return record;
+    const { parent: _, ...top } = record;
+    return top;
+  },
+  (record) => (record.object === "collection" && record.defaultLevel === null ? undefined : record),
+];
+
+const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents: 2, maxContents: 12 };
+
+const DATE = "2026-01-01T00:00:00.000Z";
+
+/** The preview of an import: each changed record, and the refusals of the guard. */
+export function exerciseDifferences(open: OpenPlace, times: number): void {
+  test("what is there, less what goes, with what comes, is what will be; what is refused is what must be", async () => {
+    let refused = 0;
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(histories(SIZES), async ([first = [], next = []]) => {
+        // In turn, so that some are always refused.
+        const lose = LOSSES[tried++ % LOSSES.length] ?? ((record: SnapshotRecord) => record);
+        const second = prune(next.flatMap((record) => lose(record) ?? []));
+        const world = await World.open(open);
+        try {
+          await world.import(first);
+          const before = await exported(world, first);
+          const told: Difference[] = [];
+          const details = (page: readonly Difference[]) => void told.push(...page);
+
+          const expected = refusals(first, second);
+          refused += expected.size;
+          const said = await refusalOf(world, second);
+          expect([...said.keys()]).toEqual([...expected.keys()].sort());
+          for (const [id, counts] of expected) expect([id, said.get(id)]).toEqual([id, counts]);
+
+          const { organizations } = await world.import(second, { allowRemovals: true, details });
+          const after = await exported(world, second);
+          for (const { organization, kinds } of organizations) {
+            const own = told.filter((each) => each.organization === organization);
+            expect(applied(before.get(organization) ?? [], own)).toEqual(after.get(organization));
+            for (const [kind, { added, changed, removed }] of Object.entries(kinds)) {
+              const ofKind = own.filter((each) => each.kind === kind);
+              expect([kind, ofKind.length]).toEqual([kind, added + changed + removed]);
+              expect([kind, ofKind.filter(({ was }) => was === undefined).length]).toEqual([kind, added]);
+              expect([kind, ofKind.filter(({ becomes }) => becomes === undefined).length]).toEqual([
+                kind,
+                removed,
+              ]);
+            }
+          }
+        } finally {
+          await world.close();
+        }
+      }),
+      { numRuns: times },
+    );
+    if (times >= LOSSES.length) expect(refused).toBeGreaterThan(0);
+  });
+
+  test("what opens is counted, however it opens", async () => {
+    const world = await World.open(open);
+    try {
+      await fc.assert(
+        fc.asyncProperty(tree, tree, fc.boolean(), async (before, drawn, movesAlone) => {
+          const moved = before.map(([, level], index): Drawn => [drawn[index]?.[0] ?? -1, level]);
+          const [first, second] = [organizationOf(before), organizationOf(movesAlone ? moved : drawn)];
+          await world.import(first);
+          expect(await refusalOf(world, second)).toEqual(refusals(first, second));
+        }),
+        { numRuns: 2 * times, examples: [LEVELS_BELOW] },
+      );
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/** A content: the index of its parent among the earlier ones, if any, and its default level. */
+type Drawn = readonly [parent: number, level: DefaultLevel];
+
+const CONTENTS = 9;
+const tree = fc.array(
+  fc.tuple(
+    fc.integer({ min: -1, max: CONTENTS }),
+    fc.constantFrom<DefaultLevel>(null, "inherit", "inherit", "read"),
+  ),
+  { minLength: CONTENTS, maxLength: CONTENTS },
+);
+
+/** An organization of one member with the drawn contents; every third one is a space. */
+function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
+  const isSpace = (index: number) => index % 3 === 2;
+  return [
+    { object: "organization", id: "o", title: "O" },
+    { object: "user", id: "ana", displayName: "Ana" },
+    { object: "member", organization: "o", user: "ana", role: "read" },
+    ...drawn.map(([parent, defaultLevel], index): SnapshotRecord => {
+      const lies = parent >= 0 && parent < index && !isSpace(parent) ? { parent: `c${parent}` } : {};
+      const fields = { organization: "o", title: `C${index}`, defaultLevel, ...lies };
+      return isSpace(index)
+        ? { object: "space", id: `s${index}`, createdAt: DATE, updatedAt: DATE, ...fields }
+        : { object: "collection", id: `c${index}`, ...fields };
+    }),
+  ];
+}
+
+/** Below a collection that stays closed, two contents get their own levels. */
+const LEVELS_BELOW: [Drawn[], Drawn[], boolean] = [
+  organizationBelow("inherit"),
+  organizationBelow("read"),
+  false,
+];
+
+function organizationBelow(level: DefaultLevel): Drawn[] {
+  return [
+    [-1, null],
+    [0, level],
+    [0, level],
+    ...Array.from({ length: CONTENTS - 3 }, (): Drawn => [-1, "read"]),
+  ];
+}
+
+/** The counts of the refusal, for each refused organization. */
+async function refusalOf(world: World, records: readonly SnapshotRecord[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  try {
+    await world.import(records, { dryRun: true });
+  } catch (error) {
+    if (!(error instanceof RefusedImport)) throw error;
+    let counts: string[] = [];
+    for (const line of error.message.split("\n")) {
+      const id = /^Refused, and nothing was changed: organization (\S+) /.exec(line)?.[1];
+      if (id !== undefined) found.set(id, (counts = []));
+      const count = /^ {2}(\d.*):$/.exec(line)?.[1];
+      if (count !== undefined) counts.push(count);
+    }
+  }
+  return found;
+}
+
+/** The sorted lines of each organization's export. */
+async function exported(world: World, records: readonly SnapshotRecord[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for (const id of organizationIds(records)) {
+    const lines: string[] = [];
+    await readConsistently(world.store, id, async (at, reader) => {
+      for await (const line of exportLines(reader, at)) lines.push(canonical(JSON.parse(line)));
+    });
+    found.set(id, lines.sort());
+  }
+  return found;
+}
+
+/** Lines with differences applied. Throws if a removed line does not exist. */
+function applied(lines: readonly string[], differences: readonly Difference[]): string[] {
+  const left = new Set(lines);
+  const come: string[] = [];
+  for (const difference of differences) {
+    const { before, after } = beforeAndAfter(difference);
+    if (before !== undefined && !left.delete(canonical(before)))
+      throw new Error(`${canonical(before)} was not there`);
+    if (after !== undefined) come.push(canonical(after));
+  }
+  return [...left, ...come].sort();
+}
+
+function canonical(record: DifferingRecord): string {
+  return JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,159 @@
+import { expect, test, vi } from "vitest";
+import { sweep } from "../../../src/store/writing/generation/sweep.ts";
+import { MEMBERS } from "../../../src/store/schema/set-names.ts";
+import { chunksOf } from "../../../src/store/sets/chunks.ts";
+import { changeHistory } from "../../../src/store/revisions/past/history.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { type OpenPlace, World } from "../../world.ts";
+import { chain, comparePast, mustVerify } from "./chains.ts";
+import { endedRows } from "../past/ended.ts";
+import { never } from "./imports.ts";
+import { compareAll } from "../listings/listings.ts";
+
+/** Chunks of the program's size that become full. */
+export function exerciseFullChunks(open: OpenPlace): void {
+  test("so many people may join at once that chunks are split again and again", async () => {
+    const world = await World.open(open);
+    try {
+      await chain(world, [people(1), people(9000)]);
+      await mustVerify(world, people(9000));
+      expect((await world.store.registry.organization("o"))?.current.counts.members).toBe(9000);
+    } finally {
+      await world.close();
+    }
+  });
+
+  test("keys that come in turn fill one chunk after the other, behind all others and between them", async () => {
+    const world = await World.open(open);
+    try {
+      const some = [...inTurn("b", 1500), ...inTurn("d", 1500)];
+      const behind = [...some, ...inTurn("e", 6000)];
+      const between = [...behind, ...inTurn("c", 6000)];
+      const history = [some, behind, between].map(onOneSpace);
+      const stages = await chain(world, history);
+      await mustVerify(world, onOneSpace(between));
+      await comparePast(world, stages, 5003);
+      const organization = await world.store.registry.organization("o");
+      if (organization === undefined) throw new Error("The organization is missing.");
+      const chunks = await chunksOf(world.store.reading(organization.current), MEMBERS);
+      // Keys after all others fill two more chunks; the first chunk is halved, then cut after the sequence.
+      expect(chunks).toHaveLength(6);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/**
+ * Changes that split chunks of any size: the members and spaces of an organization, `count` of each at first, become
+ * 1.75 times as many, then fewer, then as many again. Compares one listing in `step`.
+ */
+export function exerciseSplits(open: OpenPlace, count: number, step: number): void {
+  test("chunks that are full are split, with all lists as they were, and people return to their places", async () => {
+    const world = await World.open(open);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const between = Math.floor(0.25 * count);
+      const fewer = Math.floor(0.63 * count);
+      const history = [
+        organizationOf(count, 0, 0),
+        organizationOf(count, between, 1),
+        organizationOf(fewer, between, 0),
+        organizationOf(count, between, 2),
+      ];
+      const stages = await chain(world, history, (day) => vi.setSystemTime(START + day * DAY));
+      await mustVerify(world, history.at(-1) ?? []);
+      await compareAll(world, history.at(-1) ?? [], [1000], step);
+      await comparePast(world, stages, 2 * step);
+      // Closed chunks are deleted with the revisions that they belong to.
+      const { engine } = world.store;
+      await engine.importing(async (staging) => {
+        // The earliest time is half a day after the third import.
+        vi.setSystemTime(START + 3 * DAY);
+        await changeHistory(engine, staging, DAY / 2);
+        await sweep(staging, -1);
+      }, never);
+      await comparePast(world, stages.slice(2), 2 * step);
+      expect(await endedRows(world)).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+      await world.close();
+    }
+  });
+}
+
+const CREATED = "2025-03-01T09:30:00.000Z";
+const START = Date.parse("2026-01-01T12:00:00Z");
+const DAY = 24 * 60 * 60_000;
+
+function inTurn(letter: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(5, "0")}`);
+}
+
+function onOneSpace(users: readonly string[]): SnapshotRecord[] {
+  return [
+    { object: "organization", id: "o", title: "In turn" },
+    { object: "space", id: "s", organization: "o", title: "Space", createdAt: CREATED, updatedAt: CREATED },
+    ...users.flatMap((user): SnapshotRecord[] => [
+      { object: "user", id: user, displayName: user },
+      { object: "member", organization: "o", user, role: "read" },
+    ]),
+  ];
+}
+
+/** An organization of `count` members and nothing else. */
+function people(count: number): SnapshotRecord[] {
+  return [
+    { object: "organization", id: "o", title: "People" },
+    ...Array.from({ length: count }, (_, index): SnapshotRecord[] => [
+      { object: "user", id: `p${index}`, displayName: `Person ${index}` },
+      { object: "member", organization: "o", user: `p${index}`, role: "read" },
+    ]).flat(),
+  ];
+}
+
+/** An organization of `count` members and spaces; three more behind each of the first `between`, by id. */
+function organizationOf(count: number, between: number, variant: number): SnapshotRecord[] {
+  const records: SnapshotRecord[] = [
+    { object: "organization", id: "o", title: `Variant ${variant}` },
+    { object: "collection", id: "shelf", organization: "o", title: "Shelf" },
+    { object: "collection", id: "drawer", organization: "o", title: "Drawer", parent: "shelf" },
+    { object: "team", id: "large", organization: "o", title: "Large", createdAt: CREATED },
+    { object: "team", id: "small", organization: "o", title: "Small", createdAt: CREATED },
+    { object: "permission", collection: "drawer", team: "small", permission: "review" },
+    { object: "permission", collection: "shelf", team: "large", permission: "comment" },
+    { object: "site", id: "site", organization: "o", title: "Site" },
+  ];
+  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
+  const further = numbers
+    .slice(0, between)
+    .flatMap((number) => ["b", "c", "d"].map((letter) => number + letter));
+  /** Whether an index is one of about `among` in an organization of any size. */
+  const isSome = (index: number, among: number) => index % Math.max(2, Math.floor(count / among)) === 0;
+  for (const [index, number] of [...numbers, ...further].entries()) {
+    const user = `u${number}`;
+    const role = index % 7 === 0 ? null : index % 5 === 0 ? "edit" : "read";
+    records.push({ object: "user", id: user, displayName: `User ${number}` });
+    records.push({ object: "member", organization: "o", user, role });
+    if (index % 3 === variant % 3)
+      records.push({ object: "teamMember", team: "large", user, role: "member" });
+    if (isSome(index, 6)) records.push({ object: "teamMember", team: "small", user, role: "owner" });
+    const space = `s${number}`;
+    const createdAt = new Date(Date.parse(CREATED) + Number.parseInt(number, 10) * 1000).toISOString();
+    const parent = index % 4 === 0 ? { parent: index % 8 === 0 ? "shelf" : "drawer" } : {};
+    records.push({
+      object: "space",
+      id: space,
+      organization: "o",
+      title: `Space ${number}`,
+      createdAt,
+      updatedAt: createdAt,
+      ...parent,
+      ...(index % 11 === 0 ? { defaultLevel: null } : {}),
+    });
+    if (isSome(index, 31)) records.push({ object: "permission", space, user, permission: "create" });
+    if (isSome(index, 10)) records.push({ object: "permission", space, team: "small", permission: "admin" });
+    if (isSome(index, 3)) records.push({ object: "siteSpace", site: "site", space });
+  }
+  return records;
+}

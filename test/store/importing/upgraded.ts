@@ -1,0 +1,31 @@
+import { migrate } from "../../../src/store/schema/migrations.ts";
+import type { World } from "../../world.ts";
+
+/** The tables as schema 4 had them: rows of spaces said nothing of levels and teams, and held on where these changed. */
+const BACK = `
+  CREATE TABLE space_before AS
+    WITH marked AS (
+        SELECT space.*, CASE WHEN lag(until) OVER w = since THEN 0 ELSE 1 END AS begins FROM space
+          WINDOW w AS (PARTITION BY generation, position, key, doc, omitted ORDER BY since)),
+      numbered AS (
+        SELECT marked.*, sum(begins) OVER (PARTITION BY generation, position, key, doc, omitted ORDER BY since) AS part
+          FROM marked)
+    SELECT generation, position, max(until) AS until, min(since) AS since, key, doc, omitted
+      FROM numbered GROUP BY generation, position, key, doc, omitted, part;
+  DELETE FROM space;
+  ALTER TABLE space DROP COLUMN parent;
+  ALTER TABLE space DROP COLUMN level;
+  ALTER TABLE space DROP COLUMN teams;
+  INSERT INTO space (generation, position, until, since, key, doc, omitted)
+    SELECT generation, position, until, since, key, doc, omitted FROM space_before;
+  DROP TABLE space_before;
+  DELETE FROM migration WHERE number = 5`;
+
+/** Takes a database back to schema 4, and upgrades it. */
+export async function upgradeAgain({ store }: World): Promise<void> {
+  await store.engine.transaction(async (connection) => {
+    await connection.script(BACK);
+    await migrate(connection, 4, store.engine.name);
+  });
+  store.cache.clear();
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { memberSpaces } from "../../../src/store/listings/member/member-spaces.ts";
+import { memberOf } from "../../../src/store/directory/members.ts";
+import * as given from "../../oracle/examples.ts";
+import { oracle } from "../../oracle/oracle.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
+import { revision } from "../importing/imports.ts";
+
+const ORDERS = ["asc", "desc"] as const;
+const LIMIT = 7;
+
+/** Spaces by number; lower numbers are older. */
+const middle = numbers(2000, 2400).filter((number) => number % 2 === 0);
+const whole = numbers(1850, 2550);
+const HISTORY = [middle, whole, numbers(2150, 2250), whole, numbers(2395, 2405)];
+
+/** Pages stay cheap if hundreds of keys at their beginning were added, removed, or removed and added again. */
+export function exerciseEnds(open: OpenPlace): void {
+  test("a member's spaces as of each revision are whole from either end, whatever came and went there", async () => {
+    const world = await World.open(open);
+    try {
+      const revisions: number[] = [];
+      for (const state of HISTORY) {
+        const changeLimit = () => Number.MAX_SAFE_INTEGER;
+        await world.import(recordsOf(state), { allowRemovals: true, changeLimit });
+        revisions.push((await revision(world, "o")) ?? 0);
+      }
+      const token = await world.token("o");
+      for (const [step, number] of revisions.entries()) {
+        const expected = oracle(recordsOf(HISTORY[step] ?? []), { publicUrl: PUBLIC_URL });
+        for (const user of ["member", "guest"]) {
+          for (const order of ORDERS) {
+            const listing = { endpoint: 7, user, order } as const;
+            const path = `/at/${number}${expected.path("o", listing)}`;
+            expect(await world.walk(path, token, [LIMIT, 300]), path).toEqual(expected.list("o", listing));
+          }
+        }
+      }
+      await mustReadFew(world, revisions);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/** Checks that the first page reads about as many rows as at the first revision. */
+async function mustReadFew(world: World, revisions: readonly number[]): Promise<void> {
+  const organization = await world.store.registry.organization("o");
+  if (organization === undefined) throw new Error("The organization is missing.");
+  const rows: number[] = [];
+  for (const number of revisions) {
+    const then = await world.store.registry.past.byNumber(organization, number);
+    const reading = world.store.reading(then ?? organization.current);
+    const member = await memberOf(reading, "member");
+    if (member === undefined) throw new Error("The member is missing.");
+    for (const order of ORDERS) {
+      world.store.cache.clear();
+      const before = reading.rows;
+      const { entries } = await memberSpaces(reading, member, order, { after: undefined, limit: LIMIT });
+      expect(entries).toHaveLength(LIMIT);
+      rows.push(reading.rows - before);
+    }
+  }
+  // Existing keys are read by one statement, with a row per set.
+  expect(Math.max(...rows)).toBeLessThan((rows[0] ?? 0) + 25);
+}
+
+function numbers(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}
+
+function recordsOf(spaces: readonly number[]): SnapshotRecord[] {
+  const start = Date.parse("2025-03-01T09:30:00.000Z");
+  return [
+    given.organization(),
+    ...given.member("member", "read"),
+    ...given.member("guest", null),
+    ...spaces.flatMap((number) => {
+      const createdAt = new Date(start + number * 1000).toISOString();
+      const id = `s${number}`;
+      const records = [{ ...given.space(id), createdAt, updatedAt: createdAt }];
+      return number % 9 === 0 ? [...records, given.onSpace(id, { user: "guest" }, "edit")] : records;
+    }),
+  ];
+}

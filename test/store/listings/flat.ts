@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contentKey } from "../../../src/domain/content.ts";
+import type { Page, PageRequest } from "../../../src/domain/page.ts";
+import { type Role, ROLES } from "../../../src/domain/role.ts";
+import { chunksOf, type Order } from "../../../src/store/sets/chunks.ts";
+import { userPermissions } from "../../../src/store/listings/direct.ts";
+import { effectiveMembers } from "../../../src/store/listings/effective.ts";
+import { memberSpaces } from "../../../src/store/listings/member/member-spaces.ts";
+import { memberTeams } from "../../../src/store/listings/member/member-teams.ts";
+import { roleCounts } from "../../../src/explorer/queries/lists/role-counts.ts";
+import { onContent, onSite } from "../../../src/store/listings/access-query/subject.ts";
+import { memberOf } from "../../../src/store/directory/members.ts";
+import type { Reading } from "../../../src/store/reading.ts";
+import { MEMBERS, SPACES } from "../../../src/store/schema/set-names.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { countSteps, type Steps } from "../../sqlite/steps.ts";
+import { type OpenPlace, World } from "../../world.ts";
+import { SHAPE, shape, type Layout, user } from "../shape.ts";
+
+const PAGE = 20;
+/** Numbers of members: less than a chunk, and several chunks. */
+const SMALL = 1_000;
+const LARGE = 10_000;
+
+/** A member whose teams grow with the organization: from few to more than their row lists. */
+const SOCIAL = 6;
+const PER_TEAM = 30;
+
+export type Listing = (reading: Reading, request: PageRequest<string>) => Promise<Page<unknown, string>>;
+
+/** The rows of a page depend neither on the size of the organization nor on the layout of its data. */
+export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): void {
+  describe.each(layouts)("grants and closed spaces %s", (layout) => {
+    let small: World;
+    let large: World;
+    let steps: Steps;
+
+    beforeAll(async () => {
+      steps = countSteps();
+      small = await World.open(open);
+      large = await World.open(open);
+      await small.import([...shape(SMALL, layout), ...teamsOf(SOCIAL, SMALL / PER_TEAM)]);
+      await large.import([...shape(LARGE, layout), ...teamsOf(SOCIAL, LARGE / PER_TEAM)]);
+    }, 120_000);
+
+    afterAll(async () => {
+      steps.stop();
+      await small.close();
+      await large.close();
+    });
+
+    const flat: [string, Listing][] = [
+      [
+        "the users given something on a space",
+        (reading, page) => userPermissions(reading, "space/narrow", page),
+      ],
+      ["everyone on an open space", aggregate("space/wide")],
+      ["everyone on a closed space", aggregate("space/narrow")],
+      ["everyone on a space that is closed but for one team", aggregate("space/skewed")],
+      ["those who comment on an open space", aggregate("space/wide", "comment")],
+      ["the role that one team alone has on an open space", aggregate("space/marked", "review")],
+      ["everyone on a site", site],
+      ["a member's spaces, newest first", spaces(1, "desc")],
+      ["a member's spaces, oldest first", spaces(1, "asc")],
+      ["a guest's spaces", spaces(24, "asc")],
+      ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
+      ["the teams of a member in very many", (reading, page) => memberTeams(reading, user(SOCIAL), page, "")],
+    ];
+
+    test.each(flat)("%s: the rows of a page do not grow with the organization", async (_, listing) => {
+      for (const at of [firstPage, lastFullPage]) {
+        const few = await at(small, listing, steps);
+        const many = await at(large, listing, steps);
+        expect(few.rows).toBeGreaterThan(0);
+        expect(many.rows).toBeLessThanOrEqual(few.rows * 1.5);
+        expect(many.steps).toBeLessThanOrEqual(few.steps * 1.5);
+        // A listing that ends early would look flat too.
+        expect(many.entries).toBe(few.entries);
+      }
+    });
+
+    test.each(["space/wide", "space/narrow", "space/skewed", "space/sparse", "collection/open"] as const)(
+      "the roles on %s are counted as they are listed, and each is listed alone",
+      async (key) => {
+        const everyone = await everything(large, aggregate(key), 1000);
+        const query = await onContent(await readingOf(large), keyOf(key));
+        if (query === undefined) throw new Error(`${key} is missing.`);
+        const counts = await roleCounts(await readingOf(large), key, query);
+        for (const role of ROLES) {
+          const wanted = everyone.filter((entry) => roleIn(entry) === role);
+          expect(counts[role], role).toBe(wanted.length);
+          expect(await everything(large, aggregate(key, role), 999)).toEqual(wanted);
+        }
+      },
+    );
+  });
+}
+
+/** Teams that one member alone belongs to. */
+function teamsOf(index: number, count: number): SnapshotRecord[] {
+  return Array.from({ length: count }, (_, place) => `t${place}`).flatMap((id): SnapshotRecord[] => [
+    { object: "team", id, organization: SHAPE, title: id, createdAt: "2025-03-01T09:30:00.000Z" },
+    { object: "teamMember", team: id, user: user(index), role: "member" },
+  ]);
+}
+
+function keyOf(key: string) {
+  const [kind, id = ""] = key.split("/");
+  return contentKey(kind === "space" ? "space" : "collection", id);
+}
+
+export function aggregate(key: string, role?: Role): Listing {
+  return async (reading, request) => {
+    const query = await onContent(reading, keyOf(key));
+    if (query === undefined) throw new Error(`${key} is missing.`);
+    return effectiveMembers(reading, query, request, role);
+  };
+}
+
+export async function site(reading: Reading, request: PageRequest<string>): Promise<Page<unknown, string>> {
+  const query = await onSite(reading, "both");
+  if (query === undefined) throw new Error("The site is missing.");
+  return effectiveMembers(reading, query, request);
+}
+
+export function spaces(index: number, order: Order): Listing {
+  return async (reading, request) => {
+    const member = await memberOf(reading, user(index));
+    if (member === undefined) throw new Error("The member is missing.");
+    return memberSpaces(reading, member, order, request);
+  };
+}
+
+async function readingOf(world: World): Promise<Reading> {
+  const organization = await world.store.registry.organization(SHAPE);
+  if (organization === undefined) throw new Error("The organization is missing.");
+  return world.store.reading(organization.current);
+}
+
+async function everything(world: World, listing: Listing, limit: number): Promise<unknown[]> {
+  const entries: unknown[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await listing(await readingOf(world), { after, limit });
+    entries.push(...page.entries);
+    if (page.next === undefined) return entries;
+    after = page.next;
+  }
+}
+
+/** The numbers of entries, of rows, and of steps of SQLite for a page, without caches. */
+interface Cost {
+  readonly entries: number;
+  readonly rows: number;
+  readonly steps: number;
+}
+
+export async function firstPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
+  return costOf(world, listing, steps, undefined);
+}
+
+/** The deepest page that is followed by a full page. */
+async function lastFullPage(world: World, listing: Listing, steps: Steps): Promise<Cost> {
+  const starts: (string | undefined)[] = [undefined];
+  for (;;) {
+    const page = await listing(await readingOf(world), { after: starts.at(-1), limit: PAGE });
+    if (page.next === undefined) break;
+    starts.push(page.next);
+  }
+  return costOf(world, listing, steps, starts.at(-3));
+}
+
+async function costOf(
+  world: World,
+  listing: Listing,
+  steps: Steps,
+  after: string | undefined,
+): Promise<Cost> {
+  world.store.cache.clear();
+  // The list of chunks, one per some thousand members, is read once per revision.
+  for (const universe of [MEMBERS, SPACES] as const) await chunksOf(await readingOf(world), universe);
+  const reading = await readingOf(world);
+  const before = steps.taken();
+  const { entries } = await listing(reading, { after, limit: PAGE });
+  return { entries: entries.length, rows: reading.rows, steps: steps.taken() - before };
+}
+
+function roleIn(entry: unknown): unknown {
+  return Object(entry).role;
+}

@@ -1,0 +1,151 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { contentKey } from "../../../src/domain/content.ts";
+import { ROLES } from "../../../src/domain/role.ts";
+import { effectiveMembers } from "../../../src/store/listings/effective.ts";
+import { onContent } from "../../../src/store/listings/access-query/subject.ts";
+import { oracle } from "../../oracle/oracle.ts";
+import type { Role, SnapshotRecord } from "../../oracle/records.ts";
+import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
+
+const ORGANIZATION = "runs";
+const SPACE = "closed";
+const DATE = "2025-03-01T09:30:00.000Z";
+/** Above 64 sets, a page is decided by members' rows, not by containers; this number of teams is above. */
+const SMALL_TEAMS = 80;
+const TEAMS = { a: "read", b: "comment", c: "edit" } as const;
+
+/** Members with consecutive ids, and their common permissions. */
+interface Run {
+  readonly length: number;
+  readonly teams: readonly (keyof typeof TEAMS)[];
+  readonly direct: Role | undefined;
+}
+
+const runs = fc.array(
+  fc.record<Run>({
+    length: fc.integer({ min: 1, max: 60 }),
+    teams: fc.subarray(["a", "b", "c"] as const),
+    direct: fc.option(fc.constantFrom<Role>("read", "review"), { nil: undefined }),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
+/** Two long lists, the second after the first: continuing after the farther one would lose the rest of the nearer. */
+const BEHIND_EACH_OTHER: [Run[], number] = [
+  [
+    { length: 60, teams: ["a"], direct: undefined },
+    { length: 60, teams: ["b"], direct: undefined },
+  ],
+  0,
+];
+
+/** Very many sets; the first members of a page have no access, and the next one has. */
+const GAP: [Run[], number] = [
+  [
+    { length: 1, teams: ["a"], direct: undefined },
+    { length: 3, teams: [], direct: undefined },
+    { length: 60, teams: ["b"], direct: undefined },
+  ],
+  SMALL_TEAMS,
+];
+
+/** A short list before a long one: stopping at the end of the short list would lose the long one. */
+const SHORT_FIRST: [Run[], number] = [
+  [
+    { length: 5, teams: ["b"], direct: undefined },
+    { length: 60, teams: ["a"], direct: undefined },
+  ],
+  0,
+];
+
+/**
+ * Unevenly distributed lists: one ends where the next begins, and all candidates of whole chunks have other roles.
+ */
+export function exerciseRuns(open: OpenPlace, times: number): void {
+  test("lists that lie in runs behind each other are whole, with pages of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, fc.constantFrom(0, SMALL_TEAMS), async (drawn, small) => {
+        const records = recordsOf(drawn, small);
+        const world = await World.open(open);
+        try {
+          await world.import(records);
+          await compareWalks(world, records);
+        } finally {
+          await world.close();
+        }
+      }),
+      {
+        numRuns: times,
+        examples: [GAP, BEHIND_EACH_OTHER, [BEHIND_EACH_OTHER[0], SMALL_TEAMS], SHORT_FIRST],
+      },
+    );
+  });
+}
+
+async function compareWalks(world: World, records: readonly SnapshotRecord[]): Promise<void> {
+  const asked = oracle(records, { publicUrl: PUBLIC_URL });
+  for (const role of [undefined, ...ROLES]) {
+    const filter = role === undefined ? {} : { role };
+    const wanted = asked.list(ORGANIZATION, { endpoint: 3, space: SPACE, ...filter }).map(idOf);
+    for (const limit of [2, 9, 40]) {
+      expect(await idsOf(world, role, limit), `${role}, ${limit} a page`).toEqual(wanted);
+    }
+  }
+}
+
+async function idsOf(world: World, role: Role | undefined, limit: number): Promise<string[]> {
+  const organization = await world.store.registry.organization(ORGANIZATION);
+  if (organization === undefined) throw new Error("The organization is missing.");
+  const ids: string[] = [];
+  for (let after: string | undefined; ;) {
+    // A read belongs to one request, so that nothing is cached from page to page.
+    const reading = world.store.reading(organization.current);
+    const query = await onContent(reading, contentKey("space", SPACE));
+    if (query === undefined) throw new Error("The space is missing.");
+    const { entries, next } = await effectiveMembers(reading, query, { after, limit }, role);
+    ids.push(...entries.map(({ id }) => id));
+    if (next === undefined) return ids;
+    after = next;
+  }
+}
+
+function idOf(item: unknown): string {
+  const { user }: { user?: { id: string } } = Object(item);
+  return user?.id ?? "";
+}
+
+function recordsOf(drawn: readonly Run[], small: number): SnapshotRecord[] {
+  const records: SnapshotRecord[] = [
+    { object: "organization", id: ORGANIZATION, title: "" },
+    {
+      object: "space",
+      id: SPACE,
+      organization: ORGANIZATION,
+      title: "",
+      defaultLevel: null,
+      createdAt: DATE,
+      updatedAt: DATE,
+    },
+  ];
+  const names = Array.from({ length: small }, (_, index) => [`small${index}`, "read"] as const);
+  for (const [team, permission] of [...Object.entries(TEAMS), ...names]) {
+    records.push({ object: "team", id: team, organization: ORGANIZATION, title: "", createdAt: DATE });
+    records.push({ object: "permission", space: SPACE, team, permission });
+  }
+  let count = 0;
+  for (const { length, teams, direct } of drawn) {
+    for (let index = 0; index < length; index++) {
+      const user = `u${String(count++).padStart(4, "0")}`;
+      records.push({ object: "user", id: user, displayName: "" });
+      records.push({ object: "member", organization: ORGANIZATION, user, role: "read" });
+      for (const team of teams) records.push({ object: "teamMember", team, user, role: "member" });
+      if (direct !== undefined)
+        records.push({ object: "permission", space: SPACE, user, permission: direct });
+    }
+  }
+  for (const [team] of names) {
+    records.push({ object: "teamMember", team, user: "u0000", role: "member" });
+  }
+  return records;
+}

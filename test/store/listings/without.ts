@@ -1,0 +1,220 @@
+/** The effect of removing a source, compared with an import without its record. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { contentKey, type ContentKey } from "../../../src/domain/content.ts";
+import type { Effect } from "../../../src/domain/explanation/effect.ts";
+import { plain } from "../../../src/domain/explanation/phrase.ts";
+import { rank, type Role } from "../../../src/domain/role.ts";
+import { readWithout, type Without, writeWithout } from "../../../src/domain/without.ts";
+import { access } from "../../../src/explorer/queries/lists/access.ts";
+import { onContent } from "../../../src/store/listings/access-query/subject.ts";
+import type { Reading } from "../../../src/store/reading.ts";
+import { countsWithout } from "../../../src/store/listings/without/below.ts";
+import { differenceWithout } from "../../../src/store/listings/without/difference.ts";
+import { concernedBy } from "../../../src/store/listings/without/inheriting.ts";
+import { differenceRows, type Held } from "../../../src/explorer/queries/without/rows.ts";
+import { sourceOf } from "../../../src/store/listings/without/source.ts";
+import { organizations } from "../../oracle/organizations.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { type OpenPlace, World } from "../../world.ts";
+
+/** The number of removed sources per random organization. */
+const SOURCES = 3;
+
+/** `times` is the number of random organizations. */
+export function exerciseWithout(open: OpenPlace, times: number): void {
+  test("without a source everybody has what an import without its record gives them", async () => {
+    await using world = Object.assign(await World.open(open), {
+      [Symbol.asyncDispose]: () => world.close(),
+    });
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        organizations({ minContents: 2, minPermissions: 3 }),
+        fc.nat(),
+        async (records, seed) => {
+          const sources = sourcesIn(records);
+          for (let step = 0; step < Math.min(SOURCES, sources.length); step++) {
+            const source = sources[(seed + step * 7) % sources.length];
+            if (source === undefined) continue;
+            const { organization, without } = source;
+            await world.import(records);
+            const told = await toldBy(await readingOf(world, organization), records, organization, without);
+            const before = await everyone(world, records, organization);
+            await world.import(leftOut(records, without));
+            const after = await everyone(world, records, organization);
+            const expected = differences(before, after);
+            expect(told.rows, writeWithout(without)).toEqual(expected.rows);
+            expect(told.counts, writeWithout(without)).toEqual(expected.counts);
+            compared += Object.keys(told.rows).length;
+          }
+        },
+      ),
+      { numRuns: times },
+    );
+    // In a few organizations, no source may have an effect.
+    if (times > 5) expect(compared).toBeGreaterThan(0);
+  });
+}
+
+interface Source {
+  readonly organization: string;
+  readonly without: Without;
+}
+
+function sourcesIn(records: readonly SnapshotRecord[]): Source[] {
+  const owners = new Map<string, string>();
+  for (const record of records) {
+    if (record.object === "space" || record.object === "collection" || record.object === "team") {
+      owners.set(`${record.object}/${record.id}`, record.organization);
+    }
+  }
+  return records.flatMap((record): Source[] => {
+    const without = withoutOf(record);
+    const organization =
+      without && owners.get("content" in without ? without.content : `team/${without.team}`);
+    return without === undefined || organization === undefined ? [] : [{ organization, without }];
+  });
+}
+
+function withoutOf(record: SnapshotRecord): Without | undefined {
+  if (record.object === "team") return { of: "team", team: record.id };
+  if (record.object === "space" || record.object === "collection") {
+    const { defaultLevel = "inherit" } = record;
+    const content = contentKey(record.object, record.id);
+    return defaultLevel === "inherit" ? undefined : { of: "default", content };
+  }
+  if (record.object !== "permission") return undefined;
+  const content = onOf(record);
+  if (record.user !== undefined) return { of: "user", user: record.user, content };
+  return record.team === undefined ? undefined : { of: "grant", team: record.team, content };
+}
+
+function onOf(record: Extract<SnapshotRecord, { object: "permission" }>): ContentKey {
+  return record.space === undefined
+    ? contentKey("collection", record.collection ?? "")
+    : contentKey("space", record.space);
+}
+
+function leftOut(records: readonly SnapshotRecord[], without: Without): SnapshotRecord[] {
+  return records.flatMap((record): SnapshotRecord[] => {
+    if (without.of === "team") {
+      const names = "team" in record && record.team === without.team;
+      return names || (record.object === "team" && record.id === without.team) ? [] : [record];
+    }
+    if (without.of === "default") {
+      if (record.object !== "space" && record.object !== "collection") return [record];
+      if (contentKey(record.object, record.id) !== without.content) return [record];
+      const { defaultLevel: _, ...rest } = record;
+      return [rest];
+    }
+    if (record.object !== "permission" || onOf(record) !== without.content) return [record];
+    const isIt = without.of === "user" ? record.user === without.user : record.team === without.team;
+    return isIt ? [] : [record];
+  });
+}
+
+function contentsOf(records: readonly SnapshotRecord[], organization: string): ContentKey[] {
+  return records.flatMap((record) =>
+    (record.object === "space" || record.object === "collection") && record.organization === organization
+      ? [contentKey(record.object, record.id)]
+      : [],
+  );
+}
+
+type Shown = readonly [role: Role, because: string];
+type Rows = Record<string, { readonly before: Shown | null; readonly after: Shown | null }>;
+
+interface Told {
+  /** By content and user. */
+  readonly rows: Rows;
+  /** By content. */
+  readonly counts: Readonly<Record<string, Effect>>;
+}
+
+async function toldBy(
+  reading: Reading,
+  records: readonly SnapshotRecord[],
+  organization: string,
+  without: Without,
+): Promise<Told> {
+  expect(readWithout(writeWithout(without))).toEqual(without);
+  expect(await sourceOf(reading, without)).toBeDefined();
+  const keys = contentsOf(records, organization);
+  const rows: Rows = {};
+  for (const key of keys) {
+    const difference = await differenceWithout(reading, key, without);
+    if (difference === undefined) throw new Error(`${key} is not there.`);
+    for (let after: string | undefined; ;) {
+      // Pages of two: walks continue within a direction, and from one to the next.
+      const page = await differenceRows(reading, key, difference, { after, limit: 2 });
+      for (const { user, before, after: then } of page.entries) {
+        const place = `${key} ${user.id}`;
+        expect(rows, place).not.toHaveProperty([place]);
+        rows[place] = { before: shown(before), after: shown(then) };
+      }
+      if (page.next === undefined) break;
+      after = page.next;
+    }
+  }
+  const counts = await countsWithout(reading, without, keys);
+  const concerned = await concernedBy(reading, without);
+  const some = [...counts].filter(
+    ([, { lost, lowered, raised, gained }]) => lost + lowered + raised + gained > 0,
+  );
+  expect(concerned.map(({ content }) => content)).toEqual(
+    expect.arrayContaining(some.map(([content]) => content)),
+  );
+  return { rows, counts: Object.fromEntries(some) };
+}
+
+function shown(held: Held | null): Shown | null {
+  return held === null ? null : [held.role, plain(held.reason.because)];
+}
+
+type Everyone = ReadonlyMap<string, Shown>;
+
+async function everyone(
+  world: World,
+  records: readonly SnapshotRecord[],
+  organization: string,
+): Promise<Everyone> {
+  const reading = await readingOf(world, organization);
+  const found = new Map<string, Shown>();
+  for (const key of contentsOf(records, organization)) {
+    const query = await onContent(reading, key);
+    if (query === undefined) throw new Error(`${key} is not there.`);
+    const page = await access(reading, query, false, undefined, { after: undefined, limit: 1000 });
+    for (const { user, role, reason } of page.entries) {
+      found.set(`${key} ${user.id}`, [role, plain(reason.because)]);
+    }
+  }
+  return found;
+}
+
+function differences(before: Everyone, after: Everyone): Told {
+  const rows: Rows = {};
+  const counts: Record<string, { -readonly [key in keyof Effect]: number }> = {};
+  for (const place of new Set([...before.keys(), ...after.keys()])) {
+    const had = before.get(place) ?? null;
+    const has = after.get(place) ?? null;
+    if (had?.[0] === has?.[0]) continue;
+    rows[place] = { before: had, after: has };
+    const [content = ""] = place.split(" ");
+    const of = (counts[content] ??= { lost: 0, lowered: 0, raised: 0, gained: 0 });
+    of[directionOf(had, has)]++;
+  }
+  return { rows, counts };
+}
+
+function directionOf(had: Shown | null, has: Shown | null): keyof Effect {
+  if (has === null) return "lost";
+  if (had === null) return "gained";
+  return rank(has[0]) > rank(had[0]) ? "raised" : "lowered";
+}
+
+async function readingOf(world: World, organization: string): Promise<Reading> {
+  const found = await world.store.registry.organization(organization);
+  if (found === undefined) throw new Error(`There is no organization ${organization}.`);
+  return world.store.reading(found.current);
+}

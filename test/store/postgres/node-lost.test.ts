@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { statement } from "../../../src/store/engine/engine.ts";
+import { rolebook } from "../../command.ts";
+import { usePostgres } from "../../postgres/use.ts";
+import { World } from "../../world.ts";
+import { SHAPE, shape } from "../shape.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+
+/**
+ * Two organizations of one database, of which one lies on a node that is slow or gone: what PostgreSQL says then is what a
+ * coordinator passes on from a worker.
+ */
+const OTHER = "other";
+const PAGES = {
+  [SHAPE]: "/v1/spaces/wide/permissions/aggregate",
+  [OTHER]: `/v1/orgs/${OTHER}/members/o/spaces`,
+};
+
+const postgres = usePostgres();
+
+interface Nodes {
+  readonly world: World;
+  readonly url: string;
+  readonly tokens: Readonly<Record<keyof typeof PAGES, string>>;
+  /** Runs this as PL/pgSQL whenever something of the organization `shape` is read. */
+  readonly fail: (how: string) => Promise<void>;
+}
+
+async function nodes(parameters: string): Promise<Nodes> {
+  const place = await postgres.places.open();
+  const url = `${place.url}${parameters}`;
+  const world = await World.open(async () => ({ ...place, url }), { cacheBytes: 0 });
+  const others: SnapshotRecord[] = [
+    { object: "organization", id: OTHER, title: "Other" },
+    { object: "user", id: "o", displayName: "O" },
+    { object: "member", organization: OTHER, user: "o", role: "read" },
+  ];
+  await world.import(shape(100));
+  await world.import(others);
+  const lost = (await world.store.registry.organization(SHAPE))?.current.generation;
+  const { engine } = world.store;
+  const fail = (how: string) =>
+    engine.script(`
+      CREATE OR REPLACE FUNCTION node_of(generation bigint) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+        BEGIN IF generation = ${lost} THEN ${how} END IF; RETURN true; END $$`);
+  await fail("NULL;");
+  for (const table of ["chunk", "member", "content", "place"]) {
+    await engine.script(`
+      ALTER TABLE ${table} RENAME TO ${table}_there;
+      CREATE VIEW ${table} AS SELECT * FROM ${table}_there WHERE node_of(generation)`);
+  }
+  return {
+    world,
+    url,
+    fail,
+    tokens: { [SHAPE]: await world.token(SHAPE), [OTHER]: await world.token(OTHER) },
+  };
+}
+
+const BACKENDS = statement<[pid: number]>(
+  () => "SELECT pid FROM pg_stat_activity WHERE application_name = 'rolebook' ORDER BY pid",
+);
+
+test("a node that is gone: 503 for its organizations, over the same connections; others go on", async () => {
+  const { world, tokens, fail, url } = await nodes("&pool_size=2");
+  const get = (of: keyof typeof PAGES) => world.get(PAGES[of], tokens[of]);
+  expect([(await get(SHAPE)).status, (await get(OTHER)).status]).toEqual([200, 200]);
+  const before = await world.store.engine.read(BACKENDS);
+  await fail("RAISE EXCEPTION 'connection to the remote node w1:5432 failed' USING ERRCODE = '08006';");
+  for (let times = 0; times < 5; times++) {
+    const { status, body, headers } = await get(SHAPE);
+    expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+    expect(body).not.toContain("w1");
+    expect((await get(OTHER)).status).toBe(200);
+  }
+  expect(await world.store.engine.read(BACKENDS)).toEqual(expect.arrayContaining(before));
+  const ready = await world.get("/readyz");
+  expect([ready.status, JSON.parse(ready.body)]).toEqual([
+    200,
+    { status: "ready", organizations: { reachable: 1, unreachable: 1 } },
+  ]);
+  const { stdout } = await rolebook(["status", "--database", url]);
+  expect(stdout).toContain(`cannot be read now: ${SHAPE}\n`);
+  await fail("NULL;");
+  expect((await get(SHAPE)).status).toBe(200);
+  await world.close();
+});
+
+test("a slow node takes a part of the connections: pages of other organizations do not wait for it", async () => {
+  const { world, tokens, fail } = await nodes("&pool_size=4&statement_timeout=2000");
+  await fail("PERFORM pg_sleep(60);");
+  const slow = Promise.all(Array.from({ length: 20 }, () => world.get(PAGES[SHAPE], tokens[SHAPE])));
+  const isOver = slow.then(() => true);
+  await expect
+    .poll(async () => {
+      const rows = await postgres.server.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+      return rows.length;
+    })
+    .toBe(3);
+  for (let times = 0; times < 5; times++) {
+    expect((await world.get(PAGES[OTHER], tokens[OTHER])).status).toBe(200);
+  }
+  // All of that while the slow ones still held what they may hold.
+  expect(await Promise.race([isOver, sleep(0, false)])).toBe(false);
+  await fail("NULL;");
+  for (const { status } of await slow) expect([200, 503]).toContain(status);
+  await expect
+    .poll(async () => (await world.get(PAGES[SHAPE], tokens[SHAPE])).status, { timeout: 10_000 })
+    .toBe(200);
+  await world.close();
+});

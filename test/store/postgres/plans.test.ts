@@ -1,0 +1,196 @@
+import { globSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FOREVER } from "../../../src/store/schema/as-of.ts";
+import { PUBLISHED, SEEN } from "../../../src/store/engine/marks.ts";
+import { STATEMENTS } from "../../../src/store/engine/engine.ts";
+import { CONTENT_THERE, NAMED } from "../../../src/store/directory/inheritance.ts";
+import { MEMBER_THERE } from "../../../src/store/directory/members.ts";
+import { RANGE } from "../../../src/store/sets/team-containers.ts";
+import { WITH_LEVEL } from "../../../src/store/directory/rows/space-rows.ts";
+import { TEAM_GRANTS } from "../../../src/store/listings/member/teams-on-spaces.ts";
+import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { POSTGRES } from "../../../src/store/engine/postgres/dialect.ts";
+import { Store } from "../../../src/store/store.ts";
+import { EXPLAINING, plansIn, type Run } from "../../postgres/explained.ts";
+import { postgresPlaces } from "../../postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../../postgres/server.ts";
+import { World } from "../../world.ts";
+import { ENDPOINTS, endpointShape, GUEST } from "../statements/endpoints.ts";
+import { faultsOf, importAll } from "../statements/nodes.ts";
+import { compareAll, reviewAll } from "../statements/reviewing.ts";
+import { SHAPE, user } from "../shape.ts";
+import { askAll, askChanges, changeAll, EXPLORER, FILES, HOLDERS, readAll } from "../statements/uses.ts";
+
+/**
+ * The plans of every statement of the program, from the sessions in which the program runs it.
+ */
+
+const SMALL = ["counter", "generation", "migration", "organization", "revision", "rule_result", "token"];
+const MEMBERS = 5_000;
+const PAGE = 20;
+/** The spaces of a member with teams, whose permissions are decided space by space. */
+const OF_TEAMS = `/v1/orgs/${SHAPE}/members/${user(3)}/spaces`;
+/** The largest number of rows of a plan step for a page; the tables have some thousands. */
+const MOST = 500;
+/** Sessions that answer requests, reports and exports; others import, migrate or watch. */
+const SERVING = ["rolebook", "rolebook read"];
+
+/** Statements for closed chunks, which test/store/importing/chains.ts covers. */
+const OF_CLOSED = /^DELETE FROM place /;
+
+/** Reads of all keys of a table, for records that a whole file lacks, which test/store/importing/again.ts covers. */
+const OF_KEYS = /^\s*SELECT t\.\w+, (?:NULL|t\.\w+|m\.id) FROM \w+ t /;
+
+/** Tables that only imports read. */
+const OF_IMPORTS = ["line_hash"];
+
+const { asc, at, desc = asc } = WITH_LEVEL;
+/** Statements for SQLite only: the check for other processes' changes, and reads that would take PostgreSQL two waits. */
+const OF_FILES = [
+  "PRAGMA data_version",
+  ...[SEEN, PUBLISHED, CONTENT_THERE, MEMBER_THERE, NAMED, RANGE, TEAM_GRANTS, asc, at, desc].map(({ sql }) =>
+    sql(POSTGRES),
+  ),
+];
+
+/**
+ * Statements of changes, not all of which one small change runs: current rows, all chunks, and writes. A new chunk
+ * needs thousands of keys.
+ */
+const OF_CHANGES = new RegExp(`${FOREVER}|max\\(chunk\\)`);
+
+let server: PostgresServer;
+let schema: string;
+/** The executed statements for pages of the interface, and all executed statements. */
+let pages: Run[];
+let all: Run[];
+
+beforeAll(async () => {
+  // Loads every file, so that its statements are declared.
+  for (const file of globSync("src/{store,snapshot,operations,explorer/{operations,queries},http}/**/*.ts")) {
+    await import(new URL(`../../../${file}`, import.meta.url).href);
+  }
+  server = await startPostgres({ settings: EXPLAINING });
+  const places = postgresPlaces(server.url());
+  const { url } = await places.open();
+  schema = /search_path%3D(\w+)/.exec(url)?.[1] ?? "";
+  // With generic plans, and with custom plans.
+  const modes = ["force_generic_plan", "force_custom_plan"].map(
+    (mode) => `${url}%20-c%20plan_cache_mode%3D${mode}`,
+  );
+  for (const each of modes) {
+    await inWorld(each, async (world) => {
+      if (each === modes[0]) await world.import(endpointShape(MEMBERS));
+      const holders = each === modes[0] ? HOLDERS : [undefined, GUEST];
+      for (const holder of holders) await askAll(world, [...ENDPOINTS, OF_TEAMS], holder, PAGE);
+    });
+  }
+  pages = plansIn(server.log());
+  for (const each of modes) {
+    await inWorld(each, async (world) => {
+      await askAll(world, EXPLORER, undefined);
+      if (each === modes[0]) {
+        await askAll(world, EXPLORER, GUEST);
+        // Statements of cursors are not prepared: each run has a plan of its own.
+        await askAll(world, FILES, undefined);
+        await readAll(world);
+      }
+      await changeAll(world);
+      await reviewAll(world);
+      await compareAll(world);
+      await askChanges(world);
+    });
+  }
+  const other = await places.open();
+  const [, imported = ""] = /search_path%3D(\w+)/.exec(other.url) ?? [];
+  await inWorld(other.url, (world) =>
+    importAll(world, () => server.query(`DELETE FROM ${imported}.container WHERE name = 'team/small/'`)),
+  );
+  all = plansIn(server.log());
+}, 480_000);
+afterAll(() => server.close());
+
+async function inWorld(url: string, use: (world: World) => Promise<void>): Promise<void> {
+  const store = new Store(await openEngine(url), 4);
+  const world = new World({ url, dispose: async () => {} }, store, { cacheBytes: 0 });
+  try {
+    await use(world);
+  } finally {
+    await world.close();
+  }
+}
+
+test("every table but the small ones is led by the generation, in its primary key and every index", async () => {
+  const rows = await server.query<{ table: string; indexes: string[] }>(
+    `SELECT c.relname AS table, array_agg(a.attname::text) AS indexes
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        JOIN pg_index i ON i.indrelid = c.oid
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+      WHERE n.nspname = $1 GROUP BY c.relname ORDER BY c.relname`,
+    [schema],
+  );
+  expect(rows.map(({ table }) => table)).toEqual([...SMALL, ...GENERATION_TABLES].sort());
+  for (const { table, indexes } of rows.filter(({ table }) => !SMALL.includes(table))) {
+    expect(new Set(indexes), table).toEqual(new Set(["generation"]));
+  }
+});
+
+test("every statement that the program has was run, but what imports and changes ask of what they write", () => {
+  const run = new Set(all.map(({ text }) => text.replace(/^DECLARE \w+ CURSOR FOR /, "")));
+  const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES)).filter(
+    (text) =>
+      !/\bstaged_\w/.test(text) &&
+      !OF_CHANGES.test(text) &&
+      !OF_CLOSED.test(text) &&
+      !OF_KEYS.test(text) &&
+      !OF_FILES.includes(text),
+  );
+  expect(declared.length).toBeGreaterThan(70);
+  expect(declared.filter((text) => !run.has(text))).toEqual([]);
+});
+
+test("every statement of an import that compares with what is stored was run", () => {
+  const run = new Set(all.map(({ text }) => text.replace(/^DECLARE \w+ CURSOR (WITH HOLD )?FOR /, "")));
+  const declared = STATEMENTS.map(({ sql }) => sql(POSTGRES)).filter((text) => /\bstored_\w/.test(text));
+  expect(declared.length).toBeGreaterThan(30);
+  expect(declared.filter((text) => !run.has(text))).toEqual([]);
+});
+
+test("no statement reads a large table without naming its generation, or together with what lies elsewhere", () => {
+  const own = all.filter(({ session }) => session.startsWith("rolebook"));
+  const faults = own.flatMap((run) =>
+    faultsOf(run).map((fault) => `${fault} in ${run.session}: ${short(run.text)}`),
+  );
+  expect([...new Set(faults)]).toEqual([]);
+});
+
+test("what answers goes by index and generation, with a plan made once or each time", () => {
+  const faults = new Set<string>();
+  const read = new Set<string>();
+  for (const { session, text, steps } of all.filter(({ session }) => SERVING.includes(session))) {
+    for (const { type, table, condition } of steps) {
+      if (table === undefined || SMALL.includes(table)) continue;
+      read.add(table);
+      const fault = (what: string) => faults.add(`${type} of ${table}${what} in ${session}: ${short(text)}`);
+      if (!/^Index (Only )?Scan$/.test(type)) fault("");
+      else if (!/\(generation = (\$1|'\d+'::bigint)\)/.test(condition)) fault(` by ${condition}`);
+    }
+  }
+  expect([...faults]).toEqual([]);
+  const served = GENERATION_TABLES.filter((table) => !OF_IMPORTS.includes(table));
+  expect([...read].sort()).toEqual(served.sort());
+});
+
+test("no step of a page of the interface sees many rows", () => {
+  const served = pages.filter(({ session }) => SERVING.includes(session));
+  console.info(`${served.length} statements of ${new Set(served.map(({ text }) => text)).size} kinds`);
+  const faults = served.flatMap(({ text, steps }) =>
+    steps.flatMap(({ type, rows }) => (rows > MOST ? [`${type} sees ${rows} rows in ${short(text)}`] : [])),
+  );
+  expect([...new Set(faults)]).toEqual([]);
+});
+
+function short(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,80 @@
+import { globSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Column, type Engine, type Statement, STATEMENTS } from "../../../src/store/engine/engine.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { SQLITE } from "../../../src/store/engine/sqlite/connection.ts";
+import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
+import { Store } from "../../../src/store/store.ts";
+import { type Search, searchesIn } from "../../sqlite/explained.ts";
+import { sqlitePlace, World } from "../../world.ts";
+import { ENDPOINTS, endpointShape, GUEST } from "../statements/endpoints.ts";
+import { askAll, EXPLORER } from "../statements/uses.ts";
+
+/**
+ * Every statement of the program, as SQLite plans it. The program keeps no statistics, so plans follow from the schema
+ * alone, and those of a small organization are those of every one.
+ */
+
+/** All chunks are read, once a revision; of the last one, which is the first of its index, nothing need be known. */
+const OF_CHUNKS = /^SELECT c\.chunk, c\.lowest, .* FROM chunk c |ORDER BY c\.lowest DESC LIMIT 1$/;
+
+let world: World;
+let database: DatabaseSync;
+const declared: Search[] = [];
+const asked: Search[] = [];
+
+beforeAll(async () => {
+  // Whatever a file declares is declared here too.
+  for (const file of globSync(
+    "src/{store,snapshot,review,operations,explorer/{operations,queries},http}/**/*.ts",
+  )) {
+    await import(new URL(`../../../${file}`, import.meta.url).href);
+  }
+  const place = await sqlitePlace();
+  const read = new Set<Statement<Column[]>>();
+  world = new World(place, new Store(noting(await openEngine(place.url), read), 4), { cacheBytes: 0 });
+  await world.import(endpointShape(200));
+  for (const holder of [undefined, GUEST]) await askAll(world, [...ENDPOINTS, ...EXPLORER], holder);
+  database = new DatabaseSync(place.url.slice("sqlite:".length), { readOnly: true });
+  for (const each of STATEMENTS) {
+    const sql = each.sql(SQLITE);
+    if (/\bstaged_\w|\bpg_|\bPRAGMA\b/.test(sql)) continue;
+    const searches = searchesIn(database, sql, GENERATION_TABLES);
+    declared.push(...searches);
+    if (read.has(each)) asked.push(...searches);
+  }
+}, 120_000);
+afterAll(async () => {
+  database.close();
+  await world.close();
+});
+
+/** The engine, which notes the statements that it reads. */
+function noting(engine: Engine, noted: Set<Statement<Column[]>>): Engine {
+  const read: Engine["read"] = (wanted, ...parameters) => {
+    noted.add(wanted);
+    return engine.read(wanted, ...parameters);
+  };
+  return new Proxy(engine, {
+    get(target, property) {
+      if (property === "read") return read;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+test("every statement goes by as much of an index as it has conditions for", () => {
+  expect(declared.length).toBeGreaterThan(300);
+  expect(declared.filter(({ used, possible }) => used < possible)).toEqual([]);
+});
+
+test("no statement of a page reads all rows that a generation has in a table", () => {
+  expect(new Set(asked.map(({ table }) => table)).size).toBeGreaterThan(12);
+  const whole = asked.filter(({ columns, sql }) => {
+    const own = columns.filter((column) => !["generation", "universe", "until"].includes(column));
+    return own.length === 0 && !OF_CHUNKS.test(sql);
+  });
+  expect(whole).toEqual([]);
+});

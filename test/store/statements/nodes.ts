@@ -1,0 +1,98 @@
+/**
+ * What docs/scale.md says of a database whose large tables lie on other nodes, by generation: a statement reads them of
+ * one generation, which it names, and together with nothing that lies elsewhere.
+ */
+import { expect } from "vitest";
+import { importFiles } from "../../../src/snapshot/import/import.ts";
+import { type ImportOptions, RefusedImport } from "../../../src/snapshot/import/options.ts";
+import { verify } from "../../../src/snapshot/verify.ts";
+import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
+import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
+import type { Run, Step } from "../../postgres/explained.ts";
+import type { World } from "../../world.ts";
+import { endpointShape } from "./endpoints.ts";
+import { SHAPE, user } from "../shape.ts";
+
+const MEMBERS = 100;
+
+/** Imports of every way: what differs much and hardly, what the guard refuses, details, verification and repair. `damage` is to remove a container. */
+export async function importAll(world: World, damage: () => Promise<unknown>): Promise<void> {
+  const all = endpointShape(MEMBERS);
+  await world.import(all);
+  const options = { allowRemovals: true, details: () => {} };
+  const without = (gone: (record: SnapshotRecord) => boolean) => all.filter((record) => !gone(record));
+  // One line vanishes: its key is looked for in every table.
+  const isOne = (record: SnapshotRecord) =>
+    record.object === "teamMember" && record.team === "small" && record.user === user(0);
+  await world.import(without(isOne), { allowRemovals: true });
+  // Few records differ, in every kind.
+  await streamed(world, all.map(renamed), options);
+  // Most people go, and with them what they had.
+  const gone = new Set(Array.from({ length: MEMBERS / 2 }, (_, index) => user(2 * index + 1)));
+  const fewer = without(
+    (record) =>
+      ("user" in record && gone.has(record.user ?? "")) ||
+      (record.object === "user" && gone.has(record.id)) ||
+      record.object === "site" ||
+      record.object === "siteSpace" ||
+      ("team" in record && record.team === "skew") ||
+      (record.object === "team" && record.id === "skew"),
+  ).map(raised);
+  await expect(streamed(world, fewer, {})).rejects.toThrow(RefusedImport);
+  await streamed(world, fewer, { ...options, changeLimit: () => 0 });
+  await streamed(world, all, options);
+  const organization = SHAPE;
+  await damage();
+  const { findings } = await verify(world.store, organization, { repair: true, waiting: () => {} });
+  expect(findings.map(({ table }) => table)).toEqual(["container"]);
+}
+
+/** Imports what can be read once only, so all of its records are compared. */
+function streamed({ store }: World, records: readonly SnapshotRecord[], options: ImportOptions) {
+  const pieces = (async function* () {
+    yield toLines(records);
+  })();
+  return importFiles(store.engine, [{ name: "a stream", pieces }], options);
+}
+
+function renamed(record: SnapshotRecord): SnapshotRecord {
+  if (record.object === "user" && record.id === user(2)) return { ...record, displayName: "Somebody else" };
+  if (record.object === "space" && record.id === "wide") return { ...record, title: "Wider" };
+  return record;
+}
+
+/** Members and guests become admins, and what was closed opens. */
+function raised(record: SnapshotRecord): SnapshotRecord {
+  if (record.object === "member") return { ...record, role: "admin" };
+  if (record.object === "collection" && record.id === "closed") return { ...record, defaultLevel: "read" };
+  return record;
+}
+
+const LARGE: ReadonlySet<string> = new Set(GENERATION_TABLES);
+
+function isLarge({ table }: Step): boolean {
+  return table !== undefined && LARGE.has(table);
+}
+
+/** What is wrong with a statement that reads or writes a large table. */
+export function faultsOf({ steps }: Run): string[] {
+  const isWriting = ({ type }: Step) => type === "ModifyTable";
+  const large = steps.filter((step) => isLarge(step) && !isWriting(step));
+  const others = steps.filter(({ table }) => table !== undefined && !LARGE.has(table));
+  const faults: string[] = [];
+  const fetched = steps.find((step) => isWriting(step) && !isLarge(step))?.table;
+  const read = others.filter(({ table }) => table !== fetched);
+  if (large.length > 0 && read.length > 0) {
+    faults.push(`${large[0]?.table} is read together with ${read[0]?.table}`);
+  }
+  if (fetched !== undefined && large.length > 0 && !fetched.startsWith("stored_")) {
+    faults.push(`${fetched} is written from ${large[0]?.table}`);
+  }
+  const generations = large.map(({ table, condition, filter }) => {
+    const [, named] = /\bgeneration = '?(\$?\d+)/.exec(`${condition} ${filter}`) ?? [];
+    if (named === undefined) faults.push(`${table} is read of no generation by name: ${condition} ${filter}`);
+    return named;
+  });
+  if (new Set(generations).size > 1) faults.push(`it reads the generations ${generations.join(", ")}`);
+  return faults;
+}

@@ -1,0 +1,281 @@
+import { applyChange, RefusedChange } from "../../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../../src/snapshot/changes/read.ts";
+import { exportLines } from "../../../src/snapshot/export.ts";
+import { freshness } from "../../../src/store/revisions/organizations/freshness.ts";
+import { LastUsed } from "../../../src/store/tokens/last-used.ts";
+import { spacesByRole } from "../../../src/explorer/queries/lists/role-counts.ts";
+import { SPACES } from "../../../src/store/schema/set-names.ts";
+import { startBehind } from "../../../src/store/sets/start.ts";
+import { memberOf } from "../../../src/store/directory/members.ts";
+import { RecentChanges } from "../../../src/store/writing/resolve/guard/recent.ts";
+import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
+import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
+import { forgetUser } from "../../../src/store/revisions/past/forget.ts";
+import { changeHistory, expiring, historyOf } from "../../../src/store/revisions/past/history.ts";
+import { keptOf } from "../../../src/store/revisions/past/kept.ts";
+import { listRevisions, revisionsUpTo } from "../../../src/store/revisions/past/list.ts";
+import { nearestMembers, nearestThings } from "../../../src/store/directory/nearest.ts";
+import {
+  listOrganizations,
+  removeOrganization,
+} from "../../../src/store/revisions/organizations/organizations.ts";
+import { reportRows } from "../../../src/store/reports/report.ts";
+import { rotateToken } from "../../../src/store/tokens/rotate-token.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import type { World } from "../../world.ts";
+import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { SHAPE, user } from "../shape.ts";
+
+/** The callers of the tests: an organization token, and members. */
+export const HOLDERS: readonly (string | undefined)[] = [undefined, ADMIN, MEMBER, GUEST];
+
+const PAGE = 20;
+
+const LISTS = [
+  "space=wide",
+  "space=narrow&role=read",
+  "space=sparse&role=edit",
+  "collection=closed",
+  "space=wide&tab=people",
+  "space=wide&tab=teams",
+  "site=both",
+  "site=both&role=comment",
+  "site=both&tab=spaces",
+  "member={self}",
+  "member={self}&order=asc",
+  "member={self}&role=edit",
+  "member={self}&tab=teams",
+  "member={self}&tab=teams&q=team",
+  "team=small",
+  "team=small&tab=members",
+  "list=members",
+  "list=members&q=member%2012",
+  "list=teams",
+  "list=teams&q=team",
+];
+/** Filtered lists. */
+const NARROWED = [
+  "space=wide&q=member%2012&guests=only",
+  "space=wide&least=edit&reason=direct,team&sort=id",
+  "member={self}&q=space&deleted=only",
+  "member={self}&deleted=none&least=edit",
+  "team=small&deleted=none&q=space",
+];
+const SOURCES = ["team/small", "team/small@collection/closed", "default@collection/closed"];
+/** Effects of removing sources, and comparisons of people. */
+const DIFFERENCES = [
+  "list=contents&without=team/small",
+  "list=pairs&without=team/small",
+  "collection=closed&tab=without&without=default@collection/closed",
+  "space=narrow&tab=within&within=small",
+  `member={self}&tab=compare&with=${user(3)}`,
+  "team=small&tab=reach",
+  ...["collection=closed", "site=both"].map((scope) => `${scope}&tab=compare&user={self}&with=${user(3)}`),
+];
+const THINGS = ["space=wide", "collection=closed", "site=both", "member={self}", "team=small"];
+
+/** The explorer's requests; `{self}` is the caller, or a member for an organization token. Files have no pages. */
+export const EXPLORER: readonly string[] = [
+  "me",
+  "rules",
+  "overview",
+  "access?list=contents&show=closed",
+  "tree",
+  "tree?parent=closed",
+  "tree?kind=site",
+  ...THINGS.map((thing) => `tree?${thing}`),
+  ...THINGS.map((thing) => `counts?${thing}`),
+  ...["space=wide", "collection=closed", "site=both"].flatMap((thing) =>
+    ["{self}", GUEST].map((user) => `why?${thing}&user=${user}`),
+  ),
+  ...["wide", "space s0", "member 12", "m12", "team", "both", "user"].map(
+    (text) => `search?q=${encodeURIComponent(text)}`,
+  ),
+  "search?q=member&kind=member",
+  ...SOURCES.map((source) => `without?without=${source}`),
+  ...SOURCES.map((source) => `without?collection=closed&without=${source}`),
+  "report?space=narrow",
+  "revisions",
+  ...["space=wide", "collection=closed", "member={self}", "team=small"].map((thing) => `changes?${thing}`),
+  ...["", "&collection=closed", "&member={self}"].map((thing) => `since?earlier=1${thing}`),
+  ...[...LISTS, ...NARROWED, ...DIFFERENCES].map((list) => `access?${list}`),
+].map((question) => `/explorer/${question}`);
+
+export const FILES: readonly string[] = LISTS.map((list) => `/explorer/csv?${list}`);
+
+/**
+ * Requests first and later pages of `limit` entries, or of the default limit. Refusals are included, because they run
+ * statements too.
+ */
+export async function askAll(
+  world: World,
+  paths: readonly string[],
+  holder: string | undefined,
+  limit?: number,
+): Promise<void> {
+  const token = await world.token(SHAPE, holder);
+  for (const each of paths) {
+    const path = each.replace("{self}", holder ?? MEMBER);
+    const mark = path.includes("?") ? "&" : "?";
+    for (let more = limit === undefined ? "" : `${mark}limit=${limit}`, index = 0; index < 3; index++) {
+      const { status, body } = await world.get(`${path}${more}`, token);
+      if (![200, 403, 404].includes(status)) throw new Error(`GET ${path}: ${status} ${body}`);
+      const [, next] = /"next":\{"page":"([^"]+)"/.exec(body) ?? [];
+      if (next === undefined) break;
+      more = `${mark}limit=${limit ?? PAGE}&page=${next}`;
+    }
+  }
+}
+
+/** Runs the reading commands, and the monitoring requests. */
+export async function readAll(world: World): Promise<void> {
+  const { store } = world;
+  for (const path of ["/healthz", "/readyz", "/metrics"]) await world.get(path);
+  await freshness(store.engine);
+  await store.engine.size();
+  await listOrganizations(store.engine, store.registry);
+  await listTokens(store.engine);
+  for (const at of await listOrganizations(store.engine, store.registry)) {
+    await nearestMembers(store, at, "member");
+    await nearestThings(store, at, "wide");
+  }
+  await readConsistently(store, SHAPE, async (at, reader) => {
+    const reading = store.reading(at, reader);
+    for (const scope of [
+      {},
+      { guests: true },
+      { space: "narrow" },
+      { site: "both", role: "edit" as const },
+    ]) {
+      let parts = 0;
+      for await (const _ of reportRows(reading, scope)) if (++parts === 20) break;
+    }
+    const member = await memberOf(reading, user(0));
+    if (member === undefined) throw new Error("The member is missing.");
+    await spacesByRole(reading, member);
+    // After a key that does not exist.
+    for (const order of ["asc", "desc"] as const)
+      await startBehind(reading, SPACES, "063900000000000/none", order);
+    for await (const _ of exportLines(reader, at));
+  });
+}
+
+const SPACE = {
+  object: "space",
+  createdAt: "2025-03-01T09:30:00.000Z",
+  updatedAt: "2025-03-01T09:30:00.000Z",
+} as const;
+
+/** Runs the changing commands, with a temporary organization. */
+export async function changeAll(world: World): Promise<void> {
+  const { store } = world;
+  const organization = "brief";
+  const records = (title: string, members: readonly string[]): SnapshotRecord[] => [
+    { object: "organization", id: organization, title },
+    ...members.flatMap((user): SnapshotRecord[] => [
+      { object: "user", id: user, displayName: `Name of ${user}` },
+      { object: "member", organization, user, role: "read" },
+    ]),
+    ...members.map((each): SnapshotRecord => ({ ...SPACE, id: each, organization, title: each })),
+    { object: "team", id: "t", organization, title, createdAt: SPACE.createdAt },
+    ...members.map((user): SnapshotRecord => ({ object: "teamMember", team: "t", user, role: "member" })),
+    ...members.map((space): SnapshotRecord => ({
+      object: "permission",
+      space,
+      team: "t",
+      permission: "edit",
+    })),
+  ];
+  await world.import(records("First", ["a", "b"]));
+  for (const replace of [false, true]) {
+    await createToken(store, { organization, name: "again", member: "a" }, replace);
+  }
+  const [token] = await listTokens(store.engine);
+  await createToken(store, { organization, name: "another", member: "b" });
+  // Few differences are written as a change: it adds keys before and after others, and removes some.
+  await world.import([
+    ...records("More", ["a", "aa", "b", "c"]),
+    { object: "team", id: "new", organization, title: "New", createdAt: SPACE.createdAt },
+    { object: "site", id: "new", organization, title: "New" },
+  ]);
+  await world.import(records("Second", ["a"]));
+  // The second time nothing changes.
+  for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
+  await listOrganizations(store.engine, store.registry);
+  const used = new LastUsed(store.engine, (error) => {
+    throw error;
+  });
+  used.note(token?.id ?? "");
+  await used.close();
+  const history = await lookBack(world, organization);
+  // Imports delete what the history does not reach.
+  for (const title of ["Fourth", "Fifth"]) await world.import(records(title, ["a"]));
+  await store.engine.importing(
+    (staging) => changeHistory(store.engine, staging, history),
+    () => {},
+  );
+  await rotateToken(store, token?.id ?? "", 0);
+  await revokeToken(store.engine, token?.id ?? "");
+  await removeOrganization(store.engine, organization, () => {});
+}
+
+/**
+ * Runs the commands for the past of an organization with revisions. Returns the previous length of the history in
+ * milliseconds.
+ */
+async function lookBack({ store }: World, organization: string): Promise<number> {
+  const { engine, registry } = store;
+  for await (const _ of listRevisions(engine, organization));
+  await revisionsUpTo(engine, organization, { time: "9999-12-31", below: 1e15, limit: 1 });
+  const found = await registry.organization(organization);
+  if (found === undefined) throw new Error("The organization is missing.");
+  const { past } = registry;
+  const earliest = await past.byNumber(found, found.earliest);
+  await past.inForce(found, earliest?.importedAt ?? "");
+  await forgetUser(engine, organization, "b", () => {});
+  const history = await historyOf(engine);
+  await keptOf(engine);
+  await expiring(engine, 0);
+  await engine.importing(
+    async (staging) => {
+      await changeHistory(engine, staging, 0);
+      await prune(engine, staging);
+      await sweep(staging, -1);
+    },
+    () => {},
+  );
+  return history;
+}
+
+/** Dry runs of change files with every kind of record, and with the guard over recent changes. */
+export async function askChanges(world: World): Promise<void> {
+  const organization = SHAPE;
+  const all = { removed: true, with: "all" };
+  const files: readonly (readonly object[])[] = [
+    [
+      { object: "user", id: user(0), displayName: "Somebody" },
+      { object: "teamMember", team: "small", user: user(1), role: "owner" },
+      { object: "permission", space: "narrow", user: user(0), permission: "read" },
+      { object: "permission", space: "narrow", team: "large", permission: "read" },
+      { object: "siteSpace", site: "both", space: "sparse" },
+      // A content moves and opens.
+      { object: "collection", id: "closed", organization, title: "Closed", parent: "open" },
+      { object: "member", organization, user: user(2), ...all },
+      { object: "team", id: "tiny", ...all },
+      { object: "space", id: "marked", ...all },
+    ],
+    [{ object: "site", id: "both", ...all }],
+    // A confirmation without any change.
+    [],
+  ];
+  for (const [index, records] of files.entries()) {
+    const header = { object: "changes", organization, id: `asked ${index}` };
+    const text = [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
+    const change = await readChange(world.file(text, "changes.ndjson"), false, () => {});
+    const options = { dryRun: records.length > 0, recent: new RecentChanges(3_600_000) };
+    await applyChange(world.store.engine, change, options).catch((error: unknown) => {
+      if (!(error instanceof RefusedChange)) throw error;
+    });
+  }
+}
