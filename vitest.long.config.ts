@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "every look",
-          include: ["test/explorer/barriers.test.ts"],
+          include: ["test/explorer/access/barriers.test.ts"],
           env: { TEST_EVERY_LOOK: "1" },
         },
       },
@@ -34,7 +34,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "random",
-          include: ["test/{why/why,report/report,explorer/answers,store/sqlite,store/postgres}.test.ts"],
+          include: [
+            "test/{why/why,report/report,explorer/requests/answers,store/sqlite,store/postgres}.test.ts",
+          ],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },
       },
@@ -56,7 +58,7 @@ export default defineConfig({
           name: "random on postgres",
           include: [
             "test/http/**/*.test.ts",
-            "test/{why/why,report/report,explorer/{answers,callers,changes,newcomers,then},review/{check,decided,import,removals,tidy}}.test.ts",
+            "test/{why/why,report/report,explorer/requests/{answers,callers,changes,newcomers,then},review/{check,decided,import,removals,tidy}}.test.ts",
           ],
           globalSetup: "test/postgres/shared.ts",
           setupFiles: ["test/postgres/setup.ts"],

@@ -1,0 +1,127 @@
+/** No view violates WCAG 2.2 AA or scrolls sideways, in both themes and at every width. */
+import { expect, test } from "vitest";
+import { acme } from "../../examples/acme.ts";
+import { findBarriers } from "../../parts/axe.ts";
+import type { Page } from "../../parts/browser.ts";
+import { deskOver } from "../desk.ts";
+
+const desk = deskOver(acme, "acme");
+
+type Look = readonly [width: number, theme: "light" | "dark"];
+/** The widest and the narrowest layout; colours are the same at all widths. */
+const ALWAYS: readonly Look[] = [
+  [1440, "light"],
+  [400, "dark"],
+];
+/** One width per other layout. Each view takes one of them; all of them in `npm run test:long`. */
+const IN_TURN: readonly Look[] = [
+  [1100, "light"],
+  [800, "light"],
+  [400, "light"],
+];
+/** Low, because rows are alike and each takes time. */
+const HEIGHT = 480;
+/** The narrowest supported screen. */
+const NARROWEST = 320;
+
+const rows = (page: Page) => page.locator("tbody tr[data-row]").first().waitFor();
+const said = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+/** The views: an address, and what must be shown before the check. */
+const VIEWS: Record<string, readonly [query: string, ready: (page: Page) => Promise<void>]> = {
+  home: ["", said("Handbook")],
+  content: ["?space=api-reference", rows],
+  "direct teams": ["?collection=handbook&tab=teams", rows],
+  "a collection's contents": ["?collection=handbook&tab=contents", rows],
+  site: ["?site=acme-docs", rows],
+  "a site's why": ["?site=acme-docs&why=ana", said("On each of its spaces")],
+  "a site's spaces": ["?site=acme-docs&tab=spaces", rows],
+  member: ["?member=ana", rows],
+  "a member's teams": ["?member=ana&tab=teams", rows],
+  team: ["?team=docs", rows],
+  members: ["?members", rows],
+  "all matches": ["?found&q=a", rows],
+  teams: ["?teams", rows],
+  "without a source": ["?without=team%2Fdocs%40collection%2Fhandbook", rows],
+  "without a source on one content": ["?without=default%40collection%2Fpeople&on=collection%2Fpeople", rows],
+  "two people compared": ["?compare=ana&other=bram", rows],
+  "reach through a team": ["?reach=docs", rows],
+  why: [
+    "?space=api-reference&why=ana",
+    (page) => page.getByRole("button", { name: /steps|deciding/ }).waitFor(),
+  ],
+  "nobody there": ["?space=release-notes&tab=people", said("No person has a direct permission")],
+  "nothing there": ["?space=none", said("Nothing here that your token can see")],
+  review: ["?space=api-reference&tab=review", rows],
+  search: [
+    "?space=glossary",
+    async (page) => {
+      await rows(page);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("a");
+      await page.getByRole("option").first().waitFor();
+    },
+  ],
+};
+
+let checked = 0;
+
+function looks(): readonly Look[] {
+  const turn = checked++ % IN_TURN.length;
+  return [
+    ...ALWAYS,
+    ...IN_TURN.filter((_, index) => index === turn || process.env.TEST_EVERY_LOOK !== undefined),
+  ];
+}
+
+/** The violations of the current page, at several widths and in each theme. */
+async function wrongWith(page: Page, ready: (page: Page) => Promise<void>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [width, colorScheme] of looks()) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    await page.emulateMedia({ colorScheme });
+    await ready(page);
+    for (const { rule, places } of await findBarriers(page)) {
+      wrong.push(`${width} px, ${colorScheme}: ${rule} at ${places.join(" ")}`);
+    }
+  }
+  await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
+  await ready(page);
+  // Parts that the page places itself follow its width a moment later.
+  await page
+    .waitForFunction("document.documentElement.scrollWidth <= innerWidth", undefined, { timeout: 3000 })
+    .catch(() => wrong.push(`${NARROWEST} px: something sticks out`));
+  return wrong;
+}
+
+test.each(Object.entries(VIEWS))("%s", async (name, [query, ready]) => {
+  const page = await desk.visit(query);
+  await ready(page);
+  if (name === "search")
+    expect(await wrongWith(page, () => page.getByRole("option").first().waitFor())).toEqual([]);
+  else expect(await wrongWith(page, name === "home" ? said("Acme") : ready)).toEqual([]);
+});
+
+test("signing in, and being told that the token is wrong", async () => {
+  const page = await desk.visit("", { member: null });
+  const ready = said("Kept in this tab only");
+  expect(await wrongWith(page, ready)).toEqual([]);
+  await page.getByLabel("Access token").fill("rb_wrong");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("not valid").waitFor();
+  expect(await wrongWith(page, ready)).toEqual([]);
+});
+
+test("targets are 24 px high or more, and colours are the system's where it forces them", async () => {
+  const page = await desk.visit("?space=api-reference&why=ana");
+  await rows(page);
+  const small = await page.evaluate<string[]>(`[...document.querySelectorAll("button, a, input")]
+    .filter((target) => target.checkVisibility() && !target.closest(".vh, .skip, .crumbs, p"))
+    .flatMap((target) => {
+      const { width, height } = target.getBoundingClientRect();
+      return width > 0 && Math.min(width, height) < 24 ? [target.textContent + " " + width + " × " + height] : [];
+    })`);
+  expect(small).toEqual([]);
+  await page.emulateMedia({ forcedColors: "active" });
+  expect(await findBarriers(page)).toEqual([]);
+});

@@ -1,0 +1,44 @@
+/** No layout shift while the page loads (brief, "Budget"). */
+import { expect, test } from "vitest";
+import { acme } from "../../examples/acme.ts";
+import type { Page } from "../../parts/browser.ts";
+import { deskOver, rowsOf, shows } from "../desk.ts";
+
+const desk = deskOver(acme, "acme");
+
+/** Chromium's layout shifts without user input, with the shifted elements. */
+function shifts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`new Promise((resolve) => {
+    new PerformanceObserver((list) =>
+      resolve(list.getEntries().flatMap(({ value, sources }) =>
+        sources.map(({ node }) => value.toFixed(4) + " " + (node?.outerHTML ?? "").slice(0, 80)))),
+    ).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve([]), 300);
+  })`);
+}
+
+test.each([
+  ["?space=batch-api&why=ana", { width: 1440, height: 900 }],
+  ["?site=acme-docs", { width: 1100, height: 700 }],
+  ["?member=ana", { width: 800, height: 700 }],
+  ["?collection=handbook", { width: 400, height: 860 }],
+])("%s opens without a jump", async (query, viewport) => {
+  const page = await desk.visit(query, { viewport });
+  // Opened again with the stored token, so that only loading can shift anything.
+  await page.reload();
+  await rowsOf(page);
+  expect(await shifts(page)).toEqual([]);
+});
+
+test("neither does choosing something else", async () => {
+  const page = await desk.visit("?space=api-reference");
+  await rowsOf(page);
+  await page.reload();
+  await rowsOf(page);
+  await page.evaluate(
+    `history.pushState({ key: 1 }, "", "?member=ana"); dispatchEvent(new PopStateEvent("popstate", { state: { key: 1 } }))`,
+  );
+  await shows(page, "Ana Lima");
+  await rowsOf(page);
+  expect(await shifts(page)).toEqual([]);
+});

@@ -1,0 +1,190 @@
+/** A downloaded list is complete and safe to open. */
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import Papa from "papaparse";
+import { expect, test } from "vitest";
+import type { Page } from "../../parts/browser.ts";
+import { deskOver, focusOf } from "../desk.ts";
+import { everyoneIn, type Listed, multitude } from "../multitude.ts";
+
+const RECORDS = multitude(1_500);
+const desk = deskOver(RECORDS, "multitude");
+const EVERYONE = everyoneIn(RECORDS);
+
+const safe = (text: string) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const cells = ({ id, name, email, role }: Listed) => [id, name, email, role].map(safe);
+
+function read(text: string): { covers: string[]; head: string[]; rows: string[][] } {
+  // The byte order mark lets spreadsheets read UTF-8; every line ends with CRLF.
+  expect(text.startsWith("\uFEFFRolebook list\r\norganization,multitude,Multitude\r\nrevision,")).toBe(true);
+  const { data, errors } = Papa.parse<string[]>(text, { newline: "\r\n", skipEmptyLines: true });
+  expect(errors).toEqual([]);
+  const [, , , imported = [], covers = [], head = [], ...rows] = data;
+  expect(imported).toEqual(["imported", expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)]);
+  return { covers, head, rows };
+}
+
+/** A browser without the file picker: it makes a download. */
+const withoutPicker = (page: Page) => page.addInitScript("delete window.showSaveFilePicker");
+/** A browser with the file picker, which here always chooses the same private file. */
+const withPicker = (page: Page) =>
+  page.addInitScript(`window.showSaveFilePicker = async ({ suggestedName }) => {
+    window.chosen = suggestedName;
+    return (await navigator.storage.getDirectory()).getFileHandle("chosen.csv", { create: true });
+  }`);
+
+async function listOf(query: string, prepare: (page: Page) => Promise<unknown>): Promise<Page> {
+  const page = await desk.visit("", { acceptDownloads: true });
+  await prepare(page);
+  await page.goto(`${desk.address}${query}`);
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  return page;
+}
+
+/** Limits downloads to this number of bytes per second. */
+async function slow(page: Page, downloadThroughput: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput,
+    uploadThroughput: -1,
+  });
+}
+
+const DATED = `${new Date().toISOString().slice(0, 10)}, revision 1`;
+
+const csv = (page: Page) => page.getByRole("button", { name: "CSV" });
+
+test.each([
+  ["", "Long, everyone", [], () => true],
+  ["&role=review", "Long, everyone, review", ["role review only"], ({ role }: Listed) => role === "review"],
+])(
+  "a download of the list%s is what the oracle lists, every cell safe",
+  async (filter, name, covers, wanted) => {
+    const page = await listOf(`?space=long${filter}`, withoutPicker);
+    const [download] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
+    expect(download.suggestedFilename()).toBe(`${name}, ${DATED}.csv`);
+    const text = await readFile(await download.path(), "utf8");
+    const { covers: told, head, rows } = read(text);
+    expect(told).toEqual(["covers", "everyone with access", "space long", "Long", ...covers]);
+    expect(head).toEqual(["id", "name", "email", "role", "because"]);
+    const expected = EVERYONE.filter(wanted);
+    expect(rows.map((row) => row.slice(0, 4))).toEqual(expected.map(cells));
+    expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+    // The list contains cells that a spreadsheet would run, also in reasons.
+    expect(rows.filter(([id]) => id?.startsWith("'=")).length).toBeGreaterThan(20);
+    expect(rows.some((row) => row[4] === "team =Some, of them here")).toBe(true);
+    await page
+      .getByText(`Saved ${expected.length.toLocaleString("en")} rows.`)
+      .first()
+      .waitFor();
+  },
+);
+
+test("other lists: all members, a member's spaces", async () => {
+  const page = await listOf("?members", withoutPicker);
+  const [members] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
+  expect(members.suggestedFilename()).toBe(`Members, ${DATED}.csv`);
+  const { head, rows } = read(await readFile(await members.path(), "utf8"));
+  expect(head).toEqual(["id", "name", "email", "role"]);
+  expect(rows.map(([id]) => id)).toEqual(EVERYONE.map(({ id }) => safe(id)));
+
+  await page.goto(`${desk.address}?member=m000000`);
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const [spaces] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
+  expect(read(await readFile(await spaces.path(), "utf8")).rows).toHaveLength(1);
+});
+
+test("a file on disk is streamed into while the list stays usable, with its progress", async () => {
+  const page = await listOf("?space=long", withPicker);
+  await slow(page, 20_000);
+  await csv(page).click();
+  const progress = page.getByRole("progressbar", { name: /^Writing Long, everyone, .*\.csv$/ });
+  await progress.waitFor();
+  await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
+  await page.getByRole("tab", { name: /Direct teams/ }).click();
+  await page.getByRole("row", { name: /^=Some, of them/ }).waitFor();
+  await slow(page, -1);
+  await page.getByText("Saved 1,500 rows.").first().waitFor();
+  const written = await page.evaluate<string>(
+    `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv")).then((file) => file.getFile()).then((file) => file.arrayBuffer()).then((bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))`,
+  );
+  expect(read(written).rows.map((row) => row.slice(0, 4))).toEqual(EVERYONE.map(cells));
+});
+
+test("cancelled: nothing is saved", async () => {
+  const page = await listOf("?space=long", withPicker);
+  await slow(page, 20_000);
+  await csv(page).click();
+  await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. Nothing was saved.").first().waitFor();
+  expect(await left(page)).toBeUndefined();
+});
+
+test("by keyboard: Cancel comes right behind CSV, and Escape does the same", async () => {
+  const page = await listOf("?space=long", withPicker);
+  await slow(page, 20_000);
+  await csv(page).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
+  // Directly after the button, before filters and rows.
+  await page.keyboard.press("Tab");
+  expect(await focusOf(page)).toBe("Cancel");
+  // Shown below the list as before.
+  const cancel = await page.getByRole("button", { name: "Cancel" }).boundingBox();
+  expect(cancel?.y).toBeGreaterThan(860);
+  await page.keyboard.press("Escape");
+  await page.getByText("Cancelled. Nothing was saved.").first().waitFor();
+  expect(await left(page)).toBeUndefined();
+});
+
+/** The size of the chosen file; `undefined` if there is none. */
+function left(page: Page): Promise<number | undefined> {
+  return page.evaluate<number | undefined>(
+    `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv")).then((file) => file.getFile()).then(({ size }) => size, () => undefined)`,
+  );
+}
+
+test.each([
+  ["", "Nothing was saved.", undefined],
+  ["before", "Long, everyone, .* is as it was before.", 6],
+])("cut short over a file that held “%s”: what is there then is said", async (before, there, size) => {
+  const page = await listOf("?space=long", withPicker);
+  await page.evaluate(
+    `navigator.storage.getDirectory().then((folder) => folder.getFileHandle("chosen.csv", { create: true })).then((file) => file.createWritable()).then(async (file) => { await file.write(${JSON.stringify(before)}); await file.close(); })`,
+  );
+  await page.route("**/explorer/csv*", (route) => route.abort());
+  await csv(page).click();
+  await page
+    .getByText(new RegExp(`^Stopped after 0 rows: the server went away. ${there}$`))
+    .first()
+    .waitFor();
+  expect(await left(page)).toBe(size);
+});
+
+test("cut short: the page says so, and starts again", async () => {
+  const sockets = new Set<Socket>();
+  desk.world.app.server.on("connection", (socket) => sockets.add(socket));
+  const page = await listOf("?space=long", withoutPicker);
+  // As after a crash: the file ends after its first part.
+  const before = new Map([...sockets].map((socket) => [socket, socket.bytesWritten]));
+  const cut = setInterval(() => {
+    for (const socket of sockets) {
+      if (socket.bytesWritten - (before.get(socket) ?? 0) > 60_000) socket.destroy();
+    }
+  });
+  await csv(page).click();
+  await page
+    .getByText(/^Stopped after [\d,]+ rows: the server went away. Nothing was saved.$/)
+    .first()
+    .waitFor();
+  clearInterval(cut);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Start again" }).click(),
+  ]);
+  expect(read(await readFile(await download.path(), "utf8")).rows).toHaveLength(EVERYONE.length);
+});

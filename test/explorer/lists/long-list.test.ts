@@ -1,0 +1,140 @@
+/** A long list, scrolled to its end. */
+import { expect, test } from "vitest";
+import { Stretch } from "../../../src/explorer/page/parts/screen/stretch.ts";
+import type { Page } from "../../parts/browser.ts";
+import { deskOver, focusOf, placeOf, rowsOf, shows } from "../desk.ts";
+import { everyoneIn, multitude, strongestFirst } from "../multitude.ts";
+import { walkList } from "./walk.ts";
+
+const RECORDS = multitude(1_230);
+const desk = deskOver(RECORDS, "multitude");
+const EVERYONE = strongestFirst(everyoneIn(RECORDS)).map(({ id }) => id);
+
+/** The largest number of drawn rows (brief, "Budget"). */
+const MOST = 60;
+
+test.each([
+  ["a wide screen, where the list scrolls", { width: 1440, height: 900 }],
+  ["a telephone, where the page scrolls", { width: 400, height: 860 }],
+])("on %s, everyone is shown exactly once, in order, with few rows in the document", async (_, viewport) => {
+  const page = await desk.visit("?space=long", { viewport });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/explorer/access")) asked.push(request.url());
+  });
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const { ids, most } = await walkList(page);
+  expect(ids).toEqual(EVERYONE);
+  expect(most).toBeLessThanOrEqual(MOST);
+  // A hundred rows per page, each page once.
+  expect(asked.length).toBeLessThanOrEqual(Math.ceil(EVERYONE.length / 100));
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test("a filtered list ends where its role does", async () => {
+  const page = await desk.visit("?space=long&role=comment");
+  await page.locator("tbody tr[data-row]").first().waitFor();
+  const some = everyoneIn(RECORDS).filter(({ role }) => role === "comment");
+  expect((await walkList(page)).ids).toEqual(some.map(({ id }) => id));
+});
+
+/** The position of the list's scroller in px, and the number of visible rows that were read. */
+const scroller = (page: Page) =>
+  page.evaluate<{ top: number; height: number; seen: number }>(`(() => {
+    const box = document.querySelector(".scroll");
+    const { top, bottom } = box.getBoundingClientRect();
+    const rows = [...document.querySelectorAll("tbody tr[data-row]:not([data-blank])")].filter((row) => {
+      const { y, height } = row.getBoundingClientRect();
+      return y >= top && y + height <= bottom;
+    });
+    return { top: box.scrollTop, height: box.scrollHeight, seen: rows.length };
+  })()`);
+
+const ROW = 36;
+
+test("by keyboard: End goes to the end, Home to the beginning, and nothing loses the focus", async () => {
+  const page = await desk.visit("?space=long");
+  await page.locator("tbody tr[data-row] .bec button").first().focus();
+  const place = () =>
+    page.evaluate<number>("Number(document.activeElement.closest('[data-row]')?.dataset.row ?? -1)");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  expect(await place()).toBe(2);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.keyboard.press("End");
+  await expect.poll(place).toBe(EVERYONE.length - 1);
+  // Only the last rows and those on the screen above them are read, nothing in between.
+  expect(asked.filter((url) => url.includes("/explorer/access"))).toHaveLength(2);
+  expect(await page.evaluate<string>("document.activeElement.id")).toBe(`reason-${EVERYONE.at(-1)}`);
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(place).toBe(EVERYONE.length - 2);
+  await page.keyboard.press("Home");
+  await expect.poll(place).toBe(0);
+  expect(await focusOf(page)).not.toBe("");
+});
+
+test("the scrollbar tells how long the list is, and what is read is where one stops", async () => {
+  const page = await desk.visit("?space=long");
+  await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
+  expect((await scroller(page)).height).toBeLessThan((EVERYONE.length + 3) * ROW);
+  await page.evaluate(`document.querySelector(".scroll").scrollTop = ${700 * ROW}`);
+  await page.locator(`#user-${EVERYONE[710]}`).waitFor();
+  await expect.poll(async () => (await scroller(page)).seen).toBeGreaterThan(10);
+  expect(await page.locator('tr[data-row="710"] th a').getAttribute("id")).toBe(`user-${EVERYONE[710]}`);
+});
+
+test("opened again, a list is where it was", async () => {
+  const page = await desk.visit("?space=long");
+  await expect.poll(async () => (await scroller(page)).height).toBeGreaterThan(EVERYONE.length * ROW);
+  await page.evaluate(`document.querySelector(".scroll").scrollTop = ${900 * ROW + 7}`);
+  await page.locator(`#user-${EVERYONE[905]}`).waitFor();
+  // Stored when scrolling stops.
+  await expect.poll(() => page.evaluate<number>("history.state.position?.list")).toBe(900 * ROW + 7);
+  await page.reload();
+  await page.locator(`#user-${EVERYONE[905]}`).waitFor();
+  expect((await scroller(page)).top).toBe(900 * ROW + 7);
+});
+
+test("up to half a million rows lie at their own places, more in proportion, the last one at the end", () => {
+  const view = 600;
+  for (const [count, height] of [
+    [500_000, 500_000 * ROW],
+    [1_000_000, 500_000 * ROW],
+  ] as const) {
+    const rows = new Stretch(count, ROW, view);
+    expect(rows.height).toBe(height);
+    expect(rows.rowAt(0)).toBe(0);
+    expect(rows.rowAt(height - view)).toBeCloseTo(count - view / ROW, 3);
+    for (const row of [0, 7, count / 2, count - 20]) {
+      const place = rows.placeFor(row);
+      expect(rows.rowAt(place)).toBeCloseTo(row, 3);
+      expect(rows.placeOf(row, place)).toBeCloseTo(place, 3);
+      expect(rows.placeOf(row + 1, place) - rows.placeOf(row, place)).toBeCloseTo(ROW, 3);
+    }
+  }
+});
+
+test("where a search finds more than it shows, all that match are a list, narrowed to one kind", async () => {
+  const page = await desk.visit("?space=long");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("ines");
+  await page.getByText("The first 12 matches").first().waitFor();
+  const all = page.getByRole("option", { name: /^All [\d,]+ matches$/ });
+  const [number = ""] = /[\d,]+/.exec(await all.innerText()) ?? [];
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await shows(page, "Matches of “ines”");
+  await page
+    .getByText(new RegExp(`^${number} matches`))
+    .first()
+    .waitFor();
+  expect(placeOf(page)).toBe("/?found&q=ines");
+  // By keyboard: a filter without results, and one that everyone passes.
+  await page.getByRole("button", { name: "Teams 0" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing here matches: teams").waitFor();
+  await page.getByRole("button", { name: `Members ${number}` }).click();
+  await rowsOf(page);
+  expect(placeOf(page)).toBe("/?found&kind=member&q=ines");
+});

@@ -1,0 +1,199 @@
+/** Lists narrowed to what is new since a time, held to the oracle over random organizations and what becomes of them. */
+import Papa from "papaparse";
+import { expect, test, vi } from "vitest";
+import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
+import { effectiveOf, recordOf } from "../../oracle/effective.ts";
+import type { Content, Facts } from "../../oracle/facts.ts";
+import { byBytes } from "../../oracle/order.ts";
+import type { Role, SnapshotRecord } from "../../oracle/records.ts";
+import { ownPlace, World } from "../../world.ts";
+import { answer, contentsOf, staged } from "./stages.ts";
+
+const encode = encodeURIComponent;
+
+test("narrowed to what is new since a time, every list has what it did not have before, counts it and hands it over", async () => {
+  const tried = new Set<string>();
+  await staged(async (world, stages, token) => {
+    const [before, next] = stages;
+    const last = stages.at(-1);
+    if (before === undefined || next === undefined || last === undefined) return;
+    if (before.importedAt === next.importedAt) return;
+    const since = next.importedAt;
+    const had = listsOf(before.facts);
+    const lists = [...listsOf(last.facts)].map(([list, ids]) => ({
+      list,
+      expected: [...ids].filter((id) => had.get(list)?.has(id) !== true).sort(byBytes),
+    }));
+    // Of each kind of list the one with most that is new.
+    const most = Map.groupBy(
+      lists.toSorted((a, b) => b.expected.length - a.expected.length),
+      ({ list }) => kindOf(list),
+    );
+    for (const [kind, [first]] of most) {
+      if (first === undefined) continue;
+      const { list, expected } = first;
+      if (expected.length > 0) tried.add(kind);
+      const path = `${list}&since=${since}`;
+      const rows = (await world.walk(`/explorer/access?${path}`, token, [1, 3])).map((row): NewRow =>
+        Object(row),
+      );
+      expect(rows.map(idOf).toSorted(byBytes), path).toEqual(expected);
+      const { filtered } = await answer<CountsAnswer>(world, `/explorer/counts?${path}`, token);
+      expect(filtered?.total, path).toBe(expected.length);
+      const { body } = await world.get(`/explorer/csv?${path}`, token);
+      const file = Papa.parse<string[]>(body, { newline: "\r\n", skipEmptyLines: true }).data;
+      expect(file[4]?.at(-1)).toBe(`new since ${since}`);
+      expect(file.slice(6), path).toHaveLength(expected.length);
+      // Nothing is new since now, and of what held before the first revision nothing is kept.
+      const later = await world.walk(`/explorer/access?${list}&since=9999-12-31T00:00:00Z`, token);
+      expect(later).toEqual([]);
+      const { status } = await world.get(`/explorer/access?${list}&since=2000-01-01T00:00:00Z`, token);
+      expect(status).toBe(400);
+    }
+  });
+  expect(tried.size).toBeGreaterThan(3);
+});
+
+test("who only rose is not new, whether the change was a team's, their own or that of their organization role", async () => {
+  await using world = Object.assign(await World.open(ownPlace), {
+    [Symbol.asyncDispose]: () => world.close(),
+  });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T12:00:00Z") });
+  try {
+    await world.import([
+      ...small({ ...GUESTS, "role-rises": "read", "role-gains": null }),
+      { object: "permission", space: "of-teams", team: "editors", permission: "read" },
+      { object: "permission", space: "of-users", user: "rises", permission: "read" },
+    ]);
+    vi.setSystemTime("2026-03-02T12:00:00Z");
+    await world.import([
+      ...small({ ...GUESTS, "role-rises": "edit", "role-gains": "read" }),
+      { object: "permission", space: "of-teams", team: "editors", permission: "edit" },
+      { object: "permission", space: "of-teams", team: "readers", permission: "read" },
+      { object: "permission", space: "of-users", user: "rises", permission: "edit" },
+      { object: "permission", space: "of-users", user: "gains", permission: "read" },
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
+  const token = await world.token("small");
+  for (const [space, expected] of [
+    ["of-teams", ["role-gains", "team-gains"]],
+    ["of-users", ["gains", "role-gains"]],
+  ] as const) {
+    const rows = await world.walk(`/explorer/access?space=${space}&since=2026-03-02T00:00:00Z`, token);
+    const ids = rows.map((row): NewRow => Object(row)).map(({ user }) => user?.id);
+    expect(ids, space).toEqual(expected);
+  }
+});
+
+const GUESTS = { rises: null, gains: null, "team-rises": null, "team-gains": null };
+
+/** Two spaces, two teams of one member each, and members with their organization roles. */
+function small(roles: Readonly<Record<string, Role | null>>): SnapshotRecord[] {
+  const created = "2026-01-01T00:00:00Z";
+  const of = { organization: "small" };
+  const spaces = ["of-teams", "of-users"];
+  const teams = ["editors", "readers"];
+  return [
+    { object: "organization", id: "small", title: "Small" },
+    ...Object.keys(roles).map((id): SnapshotRecord => ({ object: "user", id, displayName: id })),
+    ...Object.entries(roles).map(([user, role]): SnapshotRecord => ({ object: "member", ...of, user, role })),
+    ...teams.map((id): SnapshotRecord => ({ object: "team", id, ...of, title: id, createdAt: created })),
+    { object: "teamMember", team: "editors", user: "team-rises", role: "member" },
+    { object: "teamMember", team: "readers", user: "team-gains", role: "member" },
+    ...spaces.map((id): SnapshotRecord => ({
+      object: "space",
+      id,
+      ...of,
+      title: id,
+      createdAt: created,
+      updatedAt: created,
+    })),
+  ];
+}
+
+/** What the rows of the lists have of a thing. */
+interface NewRow {
+  readonly user?: { readonly id: string };
+  readonly space?: { readonly id: string };
+  readonly team?: { readonly id: string };
+  readonly content?: { readonly kind: string; readonly id: string };
+}
+
+function idOf({ user, space, team, content }: NewRow): string {
+  return user?.id ?? space?.id ?? team?.id ?? `${content?.kind}/${content?.id}`;
+}
+
+/** "space=ID&tab=people" is of the kind "space&tab=people", `list=teams` of its own. */
+function kindOf(list: string): string {
+  return list.startsWith("list=") ? list : list.replace(/=[^&]*/u, "");
+}
+
+/** The ids in every list of the explorer that can be narrowed, from the facts. */
+function listsOf(facts: Facts): Map<string, ReadonlySet<string>> {
+  const { members, teams, teamMembers, spaces, sites } = facts;
+  const lists = new Map<string, ReadonlySet<string>>();
+  const add = (list: string, ids: Iterable<string>) => lists.set(list, new Set(ids));
+  const contents = contentsOf(facts);
+  const on = (content: Content) =>
+    [...members.keys()].filter((user) => effectiveOf(facts, user, content) !== null);
+  for (const content of contents) {
+    const list = `${content.kind}=${encode(content.id)}`;
+    const given = facts.permissionsOn(content);
+    add(list, on(content));
+    add(
+      `${list}&tab=people`,
+      given.flatMap(({ user }) => user ?? []),
+    );
+    add(
+      `${list}&tab=teams`,
+      given.flatMap(({ team }) => team ?? []),
+    );
+  }
+  for (const id of facts.collections.keys()) {
+    const inside = contents.filter((each) => recordOf(facts, each)?.parent === id);
+    add(
+      `collection=${encode(id)}&tab=contents`,
+      inside.map((each) => `${each.kind}/${each.id}`),
+    );
+  }
+  for (const [site, ids] of sites) {
+    add(
+      `site=${encode(site)}`,
+      ids.flatMap((id) => on({ kind: "space", id })),
+    );
+    add(`site=${encode(site)}&tab=spaces`, ids);
+  }
+  for (const user of members.keys()) {
+    const reached = [...spaces.keys()].filter(
+      (id) => effectiveOf(facts, user, { kind: "space", id }) !== null,
+    );
+    add(`member=${encode(user)}`, reached);
+    const own = teamMembers.filter((each) => each.user === user);
+    add(
+      `member=${encode(user)}&tab=teams`,
+      own.map(({ team }) => team),
+    );
+  }
+  for (const team of teams.keys()) {
+    const given = contents.filter((each) => facts.permissionsOn(each).some((one) => one.team === team));
+    add(
+      `team=${encode(team)}`,
+      given.map(({ kind, id }) => `${kind}/${id}`),
+    );
+    const own = teamMembers.filter((each) => each.team === team);
+    add(
+      `team=${encode(team)}&tab=members`,
+      own.map(({ user }) => user),
+    );
+  }
+  add("list=members", members.keys());
+  add("list=teams", teams.keys());
+  const closed = contents.filter((each) => recordOf(facts, each)?.defaultLevel === null);
+  add(
+    "list=contents&show=closed",
+    closed.map(({ kind, id }) => `${kind}/${id}`),
+  );
+  return lists;
+}

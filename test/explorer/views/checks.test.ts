@@ -1,0 +1,181 @@
+/** Home's checks: what can be tidied up, and what became of a decided report. */
+import Papa from "papaparse";
+import { beforeAll, expect, test } from "vitest";
+import { FINDINGS } from "../../../src/domain/explanation/findings.ts";
+import { tidy } from "../../../src/review/tidy/tidy.ts";
+import { acme } from "../../examples/acme.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import type { Page } from "../../parts/browser.ts";
+import { currentReading } from "../../review/decided-rows.ts";
+import { deskOver, placeOf, rowsOf, shows } from "../desk.ts";
+
+const desk = deskOver(acme, "acme");
+const DECIDED = "?decided";
+
+/** The report on guests as of the first revision, with decisions. */
+let report: string;
+beforeAll(async () => {
+  const { status, body } = await desk.world.get("/explorer/report?collection=partner", await desk.token());
+  expect(status).toBe(200);
+  report = decide(body, {
+    "partner partner/mei": "ask,",
+    "partner zanele@partner.example": 'Remove ,"Left, at last"',
+    "partner kofi@partner.example": "remove,",
+    "partner ana": "keep,",
+  });
+  await desk.world.import(LATER);
+});
+
+/** Zanele left her team; Yuki joined it. */
+const LATER = acme.flatMap((record): SnapshotRecord[] => {
+  if (record.object !== "teamMember" || record.user !== "zanele@partner.example") return [record];
+  return [{ ...record, user: "yuki@partner.example" }];
+});
+
+/** Fills in decision and comment of some rows. */
+function decide(sheet: string, decisions: Readonly<Record<string, string>>): string {
+  const left = new Set(Object.keys(decisions));
+  const lines = sheet.split("\r\n").map((line) => {
+    const [[, content, , , user] = []] = Papa.parse<string[]>(line).data;
+    const decision = decisions[`${content} ${user}`];
+    left.delete(`${content} ${user}`);
+    return decision === undefined ? line : line.replace(/,$/, decision);
+  });
+  expect([...left]).toEqual([]);
+  return lines.join("\r\n");
+}
+
+async function open(page: Page, text: string): Promise<void> {
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "review.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+}
+
+/** The lines of the groups with their numbers. */
+async function groupsOf(page: Page): Promise<string[][]> {
+  const block = page.getByRole("region", { name: "Check a decided report" });
+  const lines = await block.getByRole("listitem").allInnerTexts();
+  return lines.map((text) => text.split(/\n+/));
+}
+
+test("Home counts what tidy finds, on request, each kind with its list", async () => {
+  const found: string[] = [];
+  for await (const some of tidy(await currentReading(desk.world, "acme")))
+    found.push(...some.map(({ kind }) => kind));
+  const page = await desk.visit();
+  const block = page.getByRole("region", { name: "What can be tidied up" });
+  expect(await block.getByRole("listitem").count()).toBe(0);
+  await block.getByRole("button", { name: "Look for findings" }).click();
+  await block.getByText(`${found.length} findings in all.`).waitFor();
+  const lines = (await block.getByRole("listitem").allInnerTexts()).map((text) => text.split(/\n+/));
+  expect(lines.map(([words = "", number]) => [words.toLowerCase(), Number(number)])).toEqual(
+    Object.entries(FINDINGS).map(([kind, words]) => [words, found.filter((each) => each === kind).length]),
+  );
+  await block.getByText("rolebook tidy --organization acme --format changes > tidy.ndjson").waitFor();
+  await block.getByRole("link", { name: "Permission that changes nothing", exact: true }).click();
+  await shows(page, "Permission that changes nothing");
+  expect(await rowsOf(page)).toEqual([
+    ["API reference", "Priya Raman", "comment", "organization admin, whatever else is set"],
+  ]);
+  // What was found is still there on Home, and gone when the page shows another revision.
+  await page.getByRole("link", { name: "Acme", exact: true }).click();
+  await block.getByText(`${found.length} findings in all.`).waitFor();
+  await page
+    .getByRole("link", { name: /revision|:/ })
+    .last()
+    .click();
+  await block.getByRole("button", { name: "Look for findings" }).waitFor();
+});
+
+test("the list of findings begins on request too, and can be cancelled", async () => {
+  const page = await desk.visit("?tidy&show=no-access");
+  await shows(page, "Member without access");
+  // The server takes its time.
+  await page.route("**/explorer/tidy*", () => {});
+  await page.getByRole("button", { name: "Look for findings" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("0 findings so far.").waitFor();
+  await page.unroute("**/explorer/tidy*");
+  await page.getByRole("button", { name: "Start again" }).click();
+  expect(await rowsOf(page)).toEqual([
+    ["Jonas Weber", "", "", "a guest, without a permission and in no team"],
+    ["Zanele Dlamini", "", "", "a guest, without a permission and in no team"],
+  ]);
+});
+
+test("a decided report is checked, and its decisions do not leave the browser", async () => {
+  const page = await desk.visit();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(`${request.method()} ${request.url()} ${request.postData()}`));
+  await open(page, report);
+  await page
+    .getByText(/^collection partner and all that lies in it, members and guests, every role; revision 1/)
+    .waitFor();
+  // Groups come while the answer arrives.
+  await page.getByText(/^\d+ outcomes in all\.$/).waitFor();
+  const groups = new Map(
+    await groupsOf(page).then((lines) => lines.map(([words, number]) => [words, number])),
+  );
+  expect([...groups.keys()]).toEqual([
+    "ask: still there",
+    "keep: still there",
+    "never looked at: came",
+    "remove: removed",
+    "remove: still there",
+    "undecided: removed",
+    "undecided: still there",
+  ]);
+  expect(groups.get("remove: removed")).toBe("1");
+  await page.getByRole("link", { name: "remove: removed" }).click();
+  await expect.poll(() => placeOf(page)).toContain("show=remove");
+  const [row = []] = await rowsOf(page);
+  expect(row.slice(0, 4)).toEqual(["Partner", "Zanele Dlamini", "review", "no role"]);
+  expect(row[4]).toMatch(
+    /^a guest without a permission; Zanele Dlamini left team Agency in revision 2 \(.+\); “Left, at last”$/,
+  );
+  await page.getByRole("link", { name: "Acme", exact: true }).click();
+  await page.getByRole("link", { name: "never looked at: came" }).click();
+  await expect.poll(async () => (await rowsOf(page))[0]?.slice(0, 2)).toEqual(["Partner", "Yuki Sato"]);
+  expect(await page.getByText("of the file differ").count()).toBe(0);
+  for (const request of asked) expect(request).toMatch(/^GET /);
+  expect(asked.join()).not.toMatch(/Left|last|remove,|decision=/);
+});
+
+test("rows that a file has otherwise than the report are counted", async () => {
+  const page = await desk.visit();
+  const rows = report.split("\r\n");
+  const altered = rows
+    .filter((row) => !row.includes("partner/mei"))
+    .map((row) => (row.includes("zanele@") ? row.replace(",review,", ",edit,") : row));
+  const changed = altered.filter(
+    (row, at) => row !== rows.filter((each) => !each.includes("partner/mei"))[at],
+  );
+  await open(page, altered.join("\r\n"));
+  await page.getByText(`${changed.length} rows of the file differ from the report`).waitFor();
+  await page.getByRole("link", { name: "not in the file: still there" }).waitFor();
+});
+
+test("why a file is not opened, or not checked", async () => {
+  const page = await desk.visit(DECIDED);
+  for (const [text, why] of [
+    ["content,user\r\n", "This is not a sheet of rolebook report with its head."],
+    [report.replace("organization,acme", "organization,other"), "It is of organization other."],
+  ] as const) {
+    await open(page, text);
+    await page.getByText(`review.csv was not opened. ${why}`).waitFor();
+  }
+  await open(page, report.replace("revision,1", "revision,77"));
+  await page.getByText("The report is of revision 77, and revision 2 is read").waitFor();
+});
+
+test("the server tells no more than rolebook review, and nobody else", async () => {
+  const path = `/explorer/outcomes?earlier=1&covers=${encodeURIComponent("space sdk-guides, guests only, every role")}`;
+  expect((await desk.world.get(path, await desk.token("ana"))).status).toBe(403);
+  const { body } = await desk.world.get(path, await desk.token());
+  expect(body.replace(/\d{4}-[^,]+Z/g, "TIME")).toContain(
+    "outcome,kind,content,title,user,name,was,now,reason,revision,time,change\r\n",
+  );
+  expect(body).toContain(
+    "still there,space,sdk-guides,SDK guides,yuki@partner.example,Yuki Sato,comment,comment,direct permission here,,,\r\n",
+  );
+});

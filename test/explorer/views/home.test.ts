@@ -1,0 +1,81 @@
+/** Home: its numbers, and the lists that they count. */
+import { expect, test } from "vitest";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { mixed } from "../mixed.ts";
+import { deskOver } from "../desk.ts";
+
+const RECORDS: readonly SnapshotRecord[] = [
+  ...mixed(4),
+  // What a deleted space inherits from is not deleted.
+  { object: "collection", id: "above", organization: "o", title: "Above" },
+  {
+    object: "space",
+    id: "below",
+    organization: "o",
+    title: "Below",
+    parent: "above",
+    createdAt: "2024-01-01T00:00:00Z",
+    updatedAt: "2024-01-01T00:00:00Z",
+    deletedAt: "2025-01-01T00:00:00Z",
+  },
+];
+const desk = deskOver(RECORDS, "o");
+
+/** The number of matching records. */
+const count = (says: (record: Readonly<Record<string, unknown>>) => boolean) =>
+  String(RECORDS.filter((record) => says({ ...record })).length);
+
+const EXPECTED = [
+  ["Organization admins", count(({ object, role }) => object === "member" && role === "admin")],
+  ["Guests", count(({ object, role }) => object === "member" && role === null)],
+  ["Edit or stronger by default", count(({ defaultLevel }) => defaultLevel === "edit")],
+  ["Closed contents", count(({ defaultLevel }) => defaultLevel === null)],
+  ["Deleted spaces", count(({ deletedAt }) => deletedAt !== undefined)],
+] as const;
+
+test("each line of the start page is a number, and a link to the list that it counts", async () => {
+  const page = await desk.visit();
+  const first = page.getByRole("region", { name: "What to look at first" });
+  for (const [name, number] of EXPECTED) {
+    const line = first.getByRole("listitem").filter({ hasText: name });
+    await expect.poll(() => line.locator("span").innerText()).toBe(number);
+    await line.getByRole("link", { name }).click();
+    await page.locator(".foot .status", { hasText: new RegExp(`^${number} `) }).waitFor();
+    expect(await page.locator("tbody tr[data-row]").count()).toBe(Number(number));
+    await page.goBack();
+    await first.waitFor();
+  }
+});
+
+test("on a telephone these lines lie above the tree, folded", async () => {
+  const page = await desk.visit("", { viewport: { width: 400, height: 860 } });
+  await page.getByText("What to look at first").first().click();
+  await page.getByRole("link", { name: "Closed contents" }).click();
+  await page.getByRole("heading", { name: "Closed contents" }).waitFor();
+  expect(await page.locator("tbody tr[data-row]").count()).toBe(2);
+});
+
+test("the contents with a setting can be filtered by title, and are handed over with what they are", async () => {
+  const page = await desk.visit("?contents&show=deleted");
+  await page.getByRole("row", { name: /Nils space/ }).waitFor();
+  await page.getByLabel("Filter by title").fill("chl");
+  await page.locator(".foot .status", { hasText: /^1 content / }).waitFor();
+  const { body } = await desk.world.get("/explorer/csv?list=contents&show=deleted&q=chl", await desk.token());
+  expect(body).toContain("covers,deleted spaces,the organization,filter chl\r\n");
+  expect(body).toContain(
+    "kind,id,title,path,defaultLevel,deletedAt\r\nspace,s2,Chloé space,,null,2025-01-01",
+  );
+});
+
+test("the last imports are links to the page as of then", async () => {
+  const page = await desk.visit();
+  const imports = page.getByRole("region", { name: "Last imports and changes" });
+  await imports.getByText("revision 1").waitFor();
+  expect(await imports.getByRole("link").count()).toBe(1);
+});
+
+test("who does not see everything is told neither numbers nor lists", async () => {
+  const token = await desk.token("u01");
+  expect((await desk.world.get("/explorer/overview", token)).status).toBe(403);
+  expect((await desk.world.get("/explorer/access?list=contents", token)).status).toBe(403);
+});
