@@ -5,7 +5,7 @@ import { applyChange, type ApplyResult } from "../../src/snapshot/changes/apply.
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { KINDS } from "../../src/store/writing/generation/difference/difference.ts";
 import { acme } from "../examples/acme.ts";
-import { removalOf } from "../oracle/change-file.ts";
+import { removalOf } from "../oracle/files/change-file.ts";
 import { sqlitePlace, World } from "../world.ts";
 
 let world: World;

@@ -6,7 +6,7 @@ import { validateChange } from "../../src/snapshot/changes/validate.ts";
 import { changesSchema } from "../../src/snapshot/json-schema.ts";
 import { rolebook } from "../command.ts";
 import { acme, textOf } from "../examples/acme.ts";
-import { removalOf } from "../oracle/change-file.ts";
+import { removalOf } from "../oracle/files/change-file.ts";
 
 const accepts = new Ajv2020({
   validateFormats: false,

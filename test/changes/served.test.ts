@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Program, rolebook } from "../crash/program.ts";
 import { acme } from "../examples/acme.ts";
-import { applied, type ChangeRecord, ownRecords, toChangeLines } from "../oracle/change-file.ts";
+import { applied, type ChangeRecord, ownRecords, toChangeLines } from "../oracle/files/change-file.ts";
 import { oracle } from "../oracle/oracle.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type ListPage, PUBLIC_URL } from "../world.ts";

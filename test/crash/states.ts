@@ -8,7 +8,7 @@ import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { organizationIds } from "../oracle/facts.ts";
 import { type Oracle, oracle } from "../oracle/oracle.ts";
-import { histories } from "../oracle/organizations.ts";
+import { histories } from "../oracle/random/organizations.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { PUBLIC_URL, World } from "../world.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { wordedPairs } from "../../src/cli/diff/wording.ts";
 import { Diff } from "../../src/store/revisions/diff/diff.ts";
-import * as given from "../oracle/examples.ts";
+import * as given from "../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
 

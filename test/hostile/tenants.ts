@@ -3,7 +3,7 @@ import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tok
 import { organizationIds } from "../oracle/facts.ts";
 import type { Listing, Oracle } from "../oracle/oracle.ts";
 import { oracle } from "../oracle/oracle.ts";
-import { neighbouring } from "../oracle/organizations.ts";
+import { neighbouring } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, sqlitePlace, World } from "../world.ts";
 

@@ -6,7 +6,7 @@ import { acme } from "../examples/acme.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { effectiveOf } from "../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
-import { organizations } from "../oracle/organizations.ts";
+import { organizations } from "../oracle/random/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { inWorld } from "../why/world.ts";

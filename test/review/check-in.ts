@@ -2,7 +2,7 @@ import { evaluate } from "../../src/review/check/evaluate.ts";
 import { breachLines } from "../../src/review/check/lines.ts";
 import { resolveRules } from "../../src/review/check/resolve.ts";
 import { readRules } from "../../src/review/rules/read.ts";
-import type { Rule, Verdict } from "../oracle/rules.ts";
+import type { Rule, Verdict } from "../oracle/reviews/rules.ts";
 import type { World } from "../world.ts";
 import { DAY } from "./random-rules.ts";
 

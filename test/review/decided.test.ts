@@ -12,8 +12,8 @@ import { scopeNamed, whereNamed, whereOf } from "../../src/operations/report-she
 import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
-import { histories } from "../oracle/organizations.ts";
-import { lastChange, rolesIn } from "../oracle/review.ts";
+import { histories } from "../oracle/random/organizations.ts";
+import { lastChange, rolesIn } from "../oracle/reviews/review.ts";
 import { inWorld } from "../why/world.ts";
 import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { Facts } from "../oracle/facts.ts";
-import type { Exception, Rule, What, Who } from "../oracle/rules.ts";
+import type { Exception, Rule, What, Who } from "../oracle/reviews/rules.ts";
 import { ROLES } from "../oracle/records.ts";
 
 /** Draws values inside a property. */

@@ -5,10 +5,10 @@ import type { FindingKind } from "../../src/domain/explanation/findings.ts";
 import type { Finding } from "../../src/review/tidy/finding.ts";
 import { tidy } from "../../src/review/tidy/tidy.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
-import { organizations } from "../oracle/organizations.ts";
+import { organizations } from "../oracle/random/organizations.ts";
 import { byBytes } from "../oracle/order.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { nameOf, rolesOf, tidyOf, withoutPermissions } from "../oracle/tidy.ts";
+import { nameOf, rolesOf, tidyOf, withoutPermissions } from "../oracle/reviews/tidy.ts";
 import { inWorld } from "../why/world.ts";
 import { ownPlace, type World } from "../world.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { acme } from "../examples/acme.ts";
 import { factsOf } from "../oracle/facts.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { type Rule, verdictOf } from "../oracle/rules.ts";
+import { type Rule, verdictOf } from "../oracle/reviews/rules.ts";
 import { checkIn } from "../review/check-in.ts";
 import { DAY } from "../review/random-rules.ts";
 import { inWorld } from "../why/world.ts";

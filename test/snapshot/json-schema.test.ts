@@ -6,7 +6,7 @@ import { snapshotSchema } from "../../src/snapshot/json-schema.ts";
 import { validate } from "../../src/snapshot/reading/validate.ts";
 import { rolebook } from "../command.ts";
 import { acme, textOf } from "../examples/acme.ts";
-import { organizations } from "../oracle/organizations.ts";
+import { organizations } from "../oracle/random/organizations.ts";
 
 const accepts = new Ajv2020({
   validateFormats: false,

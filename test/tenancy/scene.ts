@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { type Evolution, evolution, renamed } from "../oracle/evolve.ts";
+import { type Evolution, evolution, renamed } from "../oracle/random/evolve.ts";
 import { organizationIds } from "../oracle/facts.ts";
-import { organizations } from "../oracle/organizations.ts";
+import { organizations } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 
 /** Organizations with the same ids, and their changes during requests. */

@@ -6,7 +6,7 @@ import { reasonOf } from "../examples/reason.ts";
 import { sentenceOf } from "../examples/sentence.ts";
 import { acme } from "../examples/acme.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
-import { organizations } from "../oracle/organizations.ts";
+import { organizations } from "../oracle/random/organizations.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, type World } from "../world.ts";
 import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./world.ts";

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { acme } from "../../examples/acme.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { convert, only } from "./sheets.ts";

@@ -6,7 +6,7 @@ import { exportLines } from "../../../src/snapshot/export.ts";
 import { importFiles } from "../../../src/snapshot/import/import.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { acme } from "../../examples/acme.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { pulled } from "./double/pulled.ts";
 import { canonical, State, tamed, withoutMembers } from "./double/state.ts";

@@ -6,7 +6,7 @@ import { differencesAsText, spread, verify } from "../../../src/connectors/gitbo
 import { probe } from "../../../src/connectors/gitbook/verify/probe.ts";
 import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { acme } from "../../examples/acme.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { DoubleOptions } from "./double/double.ts";
 import { clientOf, withDouble } from "./double/pulled.ts";
 import { type Beyond, State, tamed } from "./double/state.ts";

@@ -9,7 +9,7 @@ import { effectiveOf } from "../../oracle/effective.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { fold } from "../../oracle/fold.ts";
 import { byBytes } from "../../oracle/order.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 

@@ -13,8 +13,8 @@ import type {
 import type { Effect } from "../../../src/domain/explanation/effect.ts";
 import { effectiveOf } from "../../oracle/effective.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
-import * as records from "../../oracle/examples.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import * as records from "../../oracle/examples/examples.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 

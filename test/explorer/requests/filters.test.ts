@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
 import type { LevelAnswer } from "../../../src/explorer/wire/tree.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES } from "../../oracle/records.ts";
 import { answer, foundBy, nameOf, type Row, rowsOf } from "./found-by.ts";
 import { mixed } from "../mixed.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { CountsAnswer } from "../../../src/explorer/wire/counts.ts";
 import type { Hit } from "../../../src/explorer/wire/search.ts";
 import { factsOf, organizationIds } from "../../oracle/facts.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 import { answer, foundBy, type Row, rowsOf } from "./found-by.ts";

@@ -2,9 +2,9 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { effectiveOf } from "../../oracle/effective.ts";
-import { evolution } from "../../oracle/evolve.ts";
+import { evolution } from "../../oracle/random/evolve.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 

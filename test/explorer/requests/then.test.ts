@@ -1,9 +1,9 @@
 /** With `at`, every answer equals the one given at that revision; authorization is by the current revision. */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { evolution } from "../../oracle/evolve.ts";
+import { evolution } from "../../oracle/random/evolve.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 

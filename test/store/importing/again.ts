@@ -7,12 +7,12 @@ import { verify } from "../../../src/snapshot/verify.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import type { Difference } from "../../../src/store/writing/generation/difference/differing.ts";
 import { CommandError } from "../../../src/domain/error.ts";
-import { differenceOf, ownRecords, toChangeLines } from "../../oracle/change-file.ts";
-import { evolution } from "../../oracle/evolve.ts";
+import { differenceOf, ownRecords, toChangeLines } from "../../oracle/files/change-file.ts";
+import { evolution } from "../../oracle/random/evolve.ts";
 import { organizationIds } from "../../oracle/facts.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
-import { shuffle } from "../../oracle/shuffle.ts";
+import { shuffle } from "../../oracle/random/shuffle.ts";
 import { type OpenPlace, World } from "../../world.ts";
 
 const SIZES = {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { verify } from "../../../src/snapshot/verify.ts";
 import { type Oracle, oracle } from "../../oracle/oracle.ts";
 import { organizationIds } from "../../oracle/facts.ts";
-import { histories } from "../../oracle/organizations.ts";
+import { histories } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";

@@ -6,9 +6,9 @@ import { RefusedImport } from "../../../src/snapshot/import/options.ts";
 import type { Difference } from "../../../src/store/writing/generation/difference/differing.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { organizationIds } from "../../oracle/facts.ts";
-import { refusals } from "../../oracle/guard.ts";
-import { histories } from "../../oracle/organizations.ts";
-import { prune } from "../../oracle/prune.ts";
+import { refusals } from "../../oracle/files/guard.ts";
+import { histories } from "../../oracle/random/organizations.ts";
+import { prune } from "../../oracle/random/prune.ts";
 import type { DefaultLevel, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 

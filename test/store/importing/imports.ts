@@ -12,7 +12,7 @@ import {
   removeOrganization,
 } from "../../../src/store/revisions/organizations/organizations.ts";
 import { organizationIds } from "../../oracle/facts.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memberSpaces } from "../../../src/store/listings/member/member-spaces.ts";
 import { memberOf } from "../../../src/store/directory/members.ts";
-import * as given from "../../oracle/examples.ts";
+import * as given from "../../oracle/examples/examples.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
-import { histories, neighbouring, organizations } from "../../oracle/organizations.ts";
+import { histories, neighbouring, organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as given from "../../oracle/examples.ts";
+import * as given from "../../oracle/examples/examples.ts";
 import { factsOf } from "../../oracle/facts.ts";
 import { listingsOf, path } from "../../oracle/listing.ts";
 import { oracle } from "../../oracle/oracle.ts";

@@ -5,7 +5,7 @@ import { memberSpaces } from "../../../src/store/listings/member/member-spaces.t
 import { memberOf } from "../../../src/store/directory/members.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 

@@ -14,7 +14,7 @@ import { differenceWithout } from "../../../src/store/listings/without/differenc
 import { concernedBy } from "../../../src/store/listings/without/inheriting.ts";
 import { differenceRows, type Held } from "../../../src/explorer/queries/without/rows.ts";
 import { sourceOf } from "../../../src/store/listings/without/source.ts";
-import { organizations } from "../../oracle/organizations.ts";
+import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 

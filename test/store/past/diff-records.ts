@@ -5,7 +5,7 @@ import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { exportLines } from "../../../src/snapshot/export.ts";
 import type { Revision } from "../../../src/store/reading.ts";
 import { changedRecords } from "../../../src/store/revisions/diff/log/log.ts";
-import { applied, type ChangeRecord } from "../../oracle/change-file.ts";
+import { applied, type ChangeRecord } from "../../oracle/files/change-file.ts";
 import { byBytes } from "../../oracle/order.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { World } from "../../world.ts";

@@ -9,7 +9,7 @@ import type { DiffRow } from "../../../src/store/revisions/diff/pairs.ts";
 import type { Revision } from "../../../src/store/reading.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { effectiveOf } from "../../oracle/effective.ts";
-import { histories } from "../../oracle/organizations.ts";
+import { histories } from "../../oracle/random/organizations.ts";
 import { byBytes } from "../../oracle/order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";

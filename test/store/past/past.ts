@@ -7,7 +7,7 @@ import { changeHistory } from "../../../src/store/revisions/past/history.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { listOrganizations } from "../../../src/store/revisions/organizations/organizations.ts";
 import { organizationIds } from "../../oracle/facts.ts";
-import { histories } from "../../oracle/organizations.ts";
+import { histories } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { OpenPlace, World } from "../../world.ts";
 import { endedRows } from "./ended.ts";

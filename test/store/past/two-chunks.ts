@@ -1,4 +1,4 @@
-import * as given from "../../oracle/examples.ts";
+import * as given from "../../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 
 /** Many members on few contents; the members `between` the others overflow a chunk. */

@@ -1,4 +1,4 @@
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 /**
  * The records without those that refer to removed ones. A content whose parent was removed moves to the top level.

@@ -1,12 +1,12 @@
 /** A second, naive implementation of change files (contract, section 11). */
 import * as fc from "fast-check";
 
-import { factsOf } from "./facts.ts";
-import { evolution } from "./evolve.ts";
-import { pick, position } from "./pick.ts";
-import type { SnapshotRecord } from "./records.ts";
-import { shuffle } from "./shuffle.ts";
-import { title } from "./values.ts";
+import { factsOf } from "../facts.ts";
+import { evolution } from "../random/evolve.ts";
+import { pick, position } from "../random/pick.ts";
+import type { SnapshotRecord } from "../records.ts";
+import { shuffle } from "../random/shuffle.ts";
+import { title } from "../random/values.ts";
 
 /** The id or pair of a record to be removed. */
 export type RemovalRecord = Readonly<Record<string, unknown>> & {

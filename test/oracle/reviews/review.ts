@@ -1,7 +1,7 @@
 /** A second, naive implementation of reviews: what became of decided rows, and which removals are possible. */
-import { effectiveOf, levelOf, recordOf } from "./effective.ts";
-import { type Content, type Facts, factsOf } from "./facts.ts";
-import { ROLES, type SnapshotRecord } from "./records.ts";
+import { effectiveOf, levelOf, recordOf } from "../effective.ts";
+import { type Content, type Facts, factsOf } from "../facts.ts";
+import { ROLES, type SnapshotRecord } from "../records.ts";
 import { contentsOf, nameOf, withoutPermissions } from "./tidy.ts";
 
 /** Decisions by content and user, such as `space/x ana`. */

@@ -1,7 +1,7 @@
 import type { Edit } from "./edit.ts";
-import { DEEPEST, deepest } from "./nesting.ts";
+import { DEEPEST, deepest } from "../files/nesting.ts";
 import { fresh, optional, pick } from "./pick.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 /**
  * The records with the edit's addition, or the same records if that is impossible or already there. New ids are not in

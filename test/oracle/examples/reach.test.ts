@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { utc } from "./date.ts";
+import { utc } from "../date.ts";
 import { publicUrl } from "./examples.ts";
-import { organizationIds } from "./facts.ts";
-import { oracle } from "./oracle.ts";
-import { byBytes } from "./order.ts";
-import { organizations } from "./organizations.ts";
-import { ROLES } from "./records.ts";
-import type { SnapshotRecord } from "./records.ts";
+import { organizationIds } from "../facts.ts";
+import { oracle } from "../oracle.ts";
+import { byBytes } from "../order.ts";
+import { organizations } from "../random/organizations.ts";
+import { ROLES } from "../records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 const named = (sample: SnapshotRecord[], kind: "member" | "siteSpace" | "teamMember", id: string) =>
   sample.some(

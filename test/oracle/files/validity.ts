@@ -1,6 +1,6 @@
-import { utc } from "./date.ts";
+import { utc } from "../date.ts";
 import { DEEPEST, deepest } from "./nesting.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 /**
  * The faults of an import (contract, section 8), one sentence each; none for a valid import. Types of fields are left to

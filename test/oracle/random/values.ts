@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
-import { ROLES } from "./records.ts";
-import type { DefaultLevel, Role } from "./records.ts";
+import { ROLES } from "../records.ts";
+import type { DefaultLevel, Role } from "../records.ts";
 
 /** Arbitraries of single values: valid by contract section 8, with difficult cases. */
 

@@ -1,8 +1,8 @@
 /** A second, naive implementation of rules: every user on every content. */
-import { effectiveOf } from "./effective.ts";
-import type { Content, Facts } from "./facts.ts";
-import { byBytes } from "./order.ts";
-import { ROLES } from "./records.ts";
+import { effectiveOf } from "../effective.ts";
+import type { Content, Facts } from "../facts.ts";
+import { byBytes } from "../order.ts";
+import { ROLES } from "../records.ts";
 
 /** Rules as in a file, since YAML contains JSON. */
 export type Who =

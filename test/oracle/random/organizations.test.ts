@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { publicUrl } from "./examples.ts";
-import { organizationIds } from "./facts.ts";
-import { oracle } from "./oracle.ts";
-import { byBytes } from "./order.ts";
+import { publicUrl } from "../examples/examples.ts";
+import { organizationIds } from "../facts.ts";
+import { oracle } from "../oracle.ts";
+import { byBytes } from "../order.ts";
 import { evolve, histories, neighbouring, organizations } from "./organizations.ts";
-import { ROLES, toLines } from "./records.ts";
-import type { SnapshotRecord } from "./records.ts";
-import { violations } from "./validity.ts";
+import { ROLES, toLines } from "../records.ts";
+import type { SnapshotRecord } from "../records.ts";
+import { violations } from "../files/validity.ts";
 
 const dates = (records: readonly SnapshotRecord[]) =>
   new Map(

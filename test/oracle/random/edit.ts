@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 import { position } from "./pick.ts";
-import type { DefaultLevel, Role } from "./records.ts";
+import type { DefaultLevel, Role } from "../records.ts";
 import { contentId, date, defaultLevel, role, title, userId } from "./values.ts";
 
 const KINDS = [

@@ -12,8 +12,8 @@ import {
   team,
   wireDate,
 } from "./examples.ts";
-import { fold } from "./fold.ts";
-import type { DefaultLevel, SnapshotRecord } from "./records.ts";
+import { fold } from "../fold.ts";
+import type { DefaultLevel, SnapshotRecord } from "../records.ts";
 
 const titled = (...titles: string[]) => [
   organization(),

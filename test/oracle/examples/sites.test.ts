@@ -11,7 +11,7 @@ import {
   space,
   team,
 } from "./examples.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 const origins = (records: SnapshotRecord[], id = "W") =>
   list(records, { endpoint: 8, site: id }).map((item) => {

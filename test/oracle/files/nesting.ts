@@ -1,4 +1,4 @@
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 /** The largest depth of nested collections (contract, section 8). */
 export const DEEPEST = 32;

@@ -1,7 +1,7 @@
 /** A second implementation of the guard (contract, section 8). */
-import { factsOf, organizationIds } from "./facts.ts";
-import type { Facts } from "./facts.ts";
-import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "./records.ts";
+import { factsOf, organizationIds } from "../facts.ts";
+import type { Facts } from "../facts.ts";
+import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "../records.ts";
 
 interface Loss {
   readonly words: string;

@@ -4,7 +4,7 @@ import { build } from "./build.ts";
 import { choices } from "./choices.ts";
 import type { Sizes } from "./choices.ts";
 import { evolution, renamed } from "./evolve.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 export { evolve } from "./evolve.ts";
 

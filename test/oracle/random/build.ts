@@ -1,6 +1,6 @@
 import type { Choices } from "./choices.ts";
 import { fresh, optional, pick } from "./pick.ts";
-import type { CollectionRecord, PermissionRecord, Role, SnapshotRecord, SpaceRecord } from "./records.ts";
+import type { CollectionRecord, PermissionRecord, Role, SnapshotRecord, SpaceRecord } from "../records.ts";
 import { shuffle } from "./shuffle.ts";
 
 type Taken = Record<"organization" | "collection" | "space" | "team" | "site", Set<string>>;

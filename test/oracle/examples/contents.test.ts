@@ -13,7 +13,7 @@ import {
   team,
   wireDate,
 } from "./examples.ts";
-import { ROLES } from "./records.ts";
+import { ROLES } from "../records.ts";
 
 const userOf = (id: string) => ({
   object: "user",

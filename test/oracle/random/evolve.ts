@@ -4,10 +4,10 @@ import { added } from "./added.ts";
 import { changed } from "./changed.ts";
 import { edit } from "./edit.ts";
 import type { Edit } from "./edit.ts";
-import { byBytes } from "./order.ts";
+import { byBytes } from "../order.ts";
 import { fresh, pick } from "./pick.ts";
 import { prune } from "./prune.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 import { shuffle } from "./shuffle.ts";
 
 /** A function from one valid snapshot to a later valid one. */

@@ -11,7 +11,7 @@ import {
   space,
   wireDate,
 } from "./examples.ts";
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 describe("a member's spaces (7)", () => {
   const records = [

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 import { position } from "./pick.ts";
-import type { Role, SpaceRecord } from "./records.ts";
+import type { Role, SpaceRecord } from "../records.ts";
 import { contentId, count, date, defaultLevel, role, title, url, userId } from "./values.ts";
 
 /** The bounds of one random import; all but those of organizations and members apply to each organization. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { SnapshotRecord } from "./records.ts";
+import type { SnapshotRecord } from "../records.ts";
 import { violations } from "./validity.ts";
 
 describe("the check of validity", () => {

@@ -1,6 +1,6 @@
-import { oracle } from "./oracle.ts";
-import type { Listing } from "./oracle.ts";
-import type { DefaultLevel, PermissionRecord, Role, SnapshotRecord } from "./records.ts";
+import { oracle } from "../oracle.ts";
+import type { Listing } from "../oracle.ts";
+import type { DefaultLevel, PermissionRecord, Role, SnapshotRecord } from "../records.ts";
 
 /** Records for hand-written examples, and short queries of the oracle. */
 

@@ -11,8 +11,8 @@ import {
   team,
 } from "./examples.ts";
 import type { Grantee } from "./examples.ts";
-import { oracle } from "./oracle.ts";
-import type { DefaultLevel, Role, SnapshotRecord } from "./records.ts";
+import { oracle } from "../oracle.ts";
+import type { DefaultLevel, Role, SnapshotRecord } from "../records.ts";
 
 describe("the worked examples of section 3", () => {
   const U = { user: "U" };

@@ -1,7 +1,7 @@
 import type { Edit } from "./edit.ts";
-import { DEEPEST, deepest } from "./nesting.ts";
+import { DEEPEST, deepest } from "../files/nesting.ts";
 import { optional, pick } from "./pick.ts";
-import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "./records.ts";
+import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "../records.ts";
 
 /** The records with one of them changed, or the same records if there is none of the kind. */
 export function changed(records: readonly SnapshotRecord[], edit: Edit): SnapshotRecord[] {

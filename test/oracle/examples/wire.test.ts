@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { utc } from "./date.ts";
+import { utc } from "../date.ts";
 import { createdAt, list, member, organization, publicUrl, space, updatedAt } from "./examples.ts";
-import { path } from "./listing.ts";
-import { oracle } from "./oracle.ts";
-import type { Listing } from "./oracle.ts";
-import { byBytes } from "./order.ts";
-import { toLines } from "./records.ts";
-import type { SnapshotRecord } from "./records.ts";
+import { path } from "../listing.ts";
+import { oracle } from "../oracle.ts";
+import type { Listing } from "../oracle.ts";
+import { byBytes } from "../order.ts";
+import { toLines } from "../records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 describe("what is sent, and where", () => {
   test("a user's fields are sent as they are, with the id encoded in the address made for it", () => {
