@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { startPostgres } from "../test/postgres/server.ts";
+import { startPostgres } from "../test/postgres/server/server.ts";
 import { beside, type Beside } from "./changes/beside.ts";
 import { type Ground, onPostgres, onSqlite } from "./changes/ground.ts";
 import { measured } from "./changes/measured.ts";

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startPostgres } from "../test/postgres/server.ts";
+import { startPostgres } from "../test/postgres/server/server.ts";
 import { parseSize } from "./data/sizes.ts";
 import { startGenerator } from "./generator.ts";
 import { compare, measure } from "./measure.ts";

@@ -8,8 +8,8 @@ import type { Column, Engine, Parameter, Statement } from "../src/store/engine/e
 import { openEngine } from "../src/store/engine/open.ts";
 import { Store } from "../src/store/store.ts";
 import { postgresPlaces } from "../test/postgres/place.ts";
-import { startRelay } from "../test/postgres/relay.ts";
-import { startPostgres } from "../test/postgres/server.ts";
+import { startRelay } from "../test/postgres/network/relay.ts";
+import { startPostgres } from "../test/postgres/server/server.ts";
 import { ENDPOINTS, endpointShape, MEMBER } from "../test/store/statements/endpoints.ts";
 import { SHAPE, user } from "../test/store/shape.ts";
 import { World } from "../test/world.ts";

@@ -1,6 +1,6 @@
 /** A database with one generated organization, to which changes are applied, and what they cost there. */
 import { statSync } from "node:fs";
-import type { PostgresServer } from "../../test/postgres/server.ts";
+import type { PostgresServer } from "../../test/postgres/server/server.ts";
 import { type Engine, statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";

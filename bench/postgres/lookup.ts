@@ -1,5 +1,5 @@
 import { Pool } from "pg";
-import type { PostgresServer } from "../../test/postgres/server.ts";
+import type { PostgresServer } from "../../test/postgres/server/server.ts";
 import { spread, type Spread } from "../spread.ts";
 import { familyCpu } from "./cpu.ts";
 import type { PostgresWorld } from "./world.ts";

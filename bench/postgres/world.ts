@@ -1,4 +1,4 @@
-import type { PostgresServer } from "../../test/postgres/server.ts";
+import type { PostgresServer } from "../../test/postgres/server/server.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import { MAIN, rolebook } from "../rolebook.ts";
 import { type Server, startServer } from "../server.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { postgresPlaces } from "../postgres/place.ts";
-import { startPostgres } from "../postgres/server.ts";
+import { startPostgres } from "../postgres/server/server.ts";
 
 test("backup points to PostgreSQL's own tools", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rolebook-backup-"));

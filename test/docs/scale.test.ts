@@ -24,7 +24,7 @@ test("the role for a Citus cluster is set to what sessions of requests are set t
 });
 
 test("the proxies are configured as they are tried", () => {
-  const tried = textOf("test/postgres/real-proxy.ts");
+  const tried = textOf("test/postgres/network/real-proxy.ts");
   for (const line of [
     "proxy_next_upstream error timeout http_503;",
     'proxy_set_header Connection "";',

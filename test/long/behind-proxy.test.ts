@@ -1,7 +1,7 @@
 import { describe } from "vitest";
-import { startBalancer } from "../postgres/balancer.ts";
-import { exerciseBehindProxy } from "../postgres/behind-proxy.ts";
-import { realProxies, startRealProxy } from "../postgres/real-proxy.ts";
+import { startBalancer } from "../postgres/network/balancer.ts";
+import { exerciseBehindProxy } from "../postgres/network/behind-proxy.ts";
+import { realProxies, startRealProxy } from "../postgres/network/real-proxy.ts";
 
 /** With nginx and HAProxy if they are installed; otherwise with a small proxy of the tests. */
 

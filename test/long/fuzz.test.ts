@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fuzz } from "../hostile/fuzz.ts";
 import { openTenants } from "../hostile/tenants.ts";
 import { postgresPlaces } from "../postgres/place.ts";
-import { startPostgres } from "../postgres/server.ts";
+import { startPostgres } from "../postgres/server/server.ts";
 import { type OpenPlace, sqlitePlace } from "../world.ts";
 import { byStatus, writeFigures } from "./figures.ts";
 

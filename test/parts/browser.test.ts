@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isRunning } from "../postgres/running.ts";
+import { isRunning } from "../postgres/server/running.ts";
 import { findBarriers } from "./axe.ts";
 import { launch } from "./browser.ts";
 

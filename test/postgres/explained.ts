@@ -1,4 +1,4 @@
-import type { Settings } from "./cluster.ts";
+import type { Settings } from "./server/cluster.ts";
 
 /** Settings with which a server logs every executed plan; see {@link plansIn}. */
 export const EXPLAINING: Settings = {

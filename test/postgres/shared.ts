@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "./server.ts";
+import { startPostgres } from "./server/server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

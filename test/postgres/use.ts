@@ -1,6 +1,6 @@
 import { beforeAll } from "vitest";
 import { postgresPlaces } from "./place.ts";
-import { type PostgresServer, startPostgres } from "./server.ts";
+import { type PostgresServer, startPostgres } from "./server/server.ts";
 
 /** One for all files that run in this process, with which it ends. */
 let started: Promise<PostgresServer> | undefined;

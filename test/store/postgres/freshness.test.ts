@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { LEASE } from "../../../src/store/engine/postgres/hosts/cluster.ts";
-import { type Programs, startPrograms } from "../../postgres/programs.ts";
+import { type Programs, startPrograms } from "../../postgres/network/programs.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";
 

@@ -14,7 +14,7 @@ import { POSTGRES } from "../../../src/store/engine/postgres/dialect.ts";
 import { Store } from "../../../src/store/store.ts";
 import { EXPLAINING, plansIn, type Run } from "../../postgres/explained.ts";
 import { postgresPlaces } from "../../postgres/place.ts";
-import { type PostgresServer, startPostgres } from "../../postgres/server.ts";
+import { type PostgresServer, startPostgres } from "../../postgres/server/server.ts";
 import { World } from "../../world.ts";
 import { ENDPOINTS, endpointShape, GUEST } from "../statements/endpoints.ts";
 import { faultsOf, importAll } from "../statements/nodes.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Engine, statement } from "../../../src/store/engine/engine.ts";
 import { migrateDatabase, openEngine } from "../../../src/store/engine/open.ts";
-import { type PostgresServer, startPostgres } from "../../postgres/server.ts";
+import { type PostgresServer, startPostgres } from "../../postgres/server/server.ts";
 
 /** `sure` requires TLS, with a certificate for localhost; `plain` has no TLS. */
 let sure: PostgresServer;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { Store } from "../../../src/store/store.ts";
 import { type Recorder, recorded } from "../../postgres/recorder.ts";
-import { startRelay } from "../../postgres/relay.ts";
+import { startRelay } from "../../postgres/network/relay.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { World } from "../../world.ts";
 import { ADMIN, ENDPOINTS, endpointShape, GUEST, MEMBER } from "../statements/endpoints.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { preparePostgres, programs } from "../parts/postgres.ts";
+import { preparePostgres, programs } from "../../parts/postgres.ts";
 import { selfSigned } from "./certificate.ts";
 import type { ServerFolder } from "./folder.ts";
 import { giveAway, runUnprivileged } from "./identity.ts";

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { preparePostgres, programs } from "../parts/postgres.ts";
+import { preparePostgres, programs } from "../../parts/postgres.ts";
 import type { ServerFolder } from "./folder.ts";
 import { unprivileged } from "./identity.ts";
 import { children, isRunning, signal } from "./running.ts";

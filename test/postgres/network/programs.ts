@@ -1,9 +1,9 @@
 import { Client } from "pg";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { Store } from "../../src/store/store.ts";
-import { createToken, listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
-import type { OpenPlace } from "../world.ts";
-import { World } from "../world.ts";
+import { openEngine } from "../../../src/store/engine/open.ts";
+import { Store } from "../../../src/store/store.ts";
+import { createToken, listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import type { OpenPlace } from "../../world.ts";
+import { World } from "../../world.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 
 /** Two programs on one database: one that serves through a proxy, and one for commands. */

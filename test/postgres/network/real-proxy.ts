@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Balancer } from "./balancer.ts";
-import { freePort } from "./port.ts";
+import { freePort } from "../server/port.ts";
 
 /** An installed proxy: its path and configuration. */
 interface Proxy {

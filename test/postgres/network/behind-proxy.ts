@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listTokens, revokeToken } from "../../src/store/tokens/tokens.ts";
-import { Program } from "../crash/program.ts";
-import { Line } from "../hostile/ask.ts";
-import { World } from "../world.ts";
+import { listTokens, revokeToken } from "../../../src/store/tokens/tokens.ts";
+import { Program } from "../../crash/program.ts";
+import { Line } from "../../hostile/ask.ts";
+import { World } from "../../world.ts";
 import type { Balancer } from "./balancer.ts";
-import { freePort } from "./port.ts";
-import { usePostgres } from "./use.ts";
-import { YEARLY, yearly } from "./yearly.ts";
+import { freePort } from "../server/port.ts";
+import { usePostgres } from "../use.ts";
+import { YEARLY, yearly } from "../yearly.ts";
 
 const TARGET = "/v1/spaces/a/permissions/aggregate";
 const CLIENTS = 6;
