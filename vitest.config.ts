@@ -8,7 +8,7 @@ import { writeToMemory } from "./test/temporary-folder.ts";
 const exclude = ["**/node_modules/**", "test/{long,small}/**"];
 /**
  * Queries that no suite of test/store makes: these run once more on PostgreSQL. Not what is decided before a store is
- * asked, nor what test/hostile/fuzz.test.ts asks PostgreSQL too: who may ask, and in which order requests are refused.
+ * asked, nor what test/hostile/fuzz/fuzz.test.ts asks PostgreSQL too: who may ask, and in which order requests are refused.
  */
 const ON_BOTH = [
   "test/http/{past,requests}.test.ts",

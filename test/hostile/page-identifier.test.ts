@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, Line } from "./ask.ts";
-import { tryPages } from "./made-up.ts";
+import { tryPages } from "./fuzz/made-up.ts";
 import { faultIn } from "./shape.ts";
 import { type Holder, openTenants, type Tenants } from "./tenants.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fuzz } from "../hostile/fuzz.ts";
+import { fuzz } from "../hostile/fuzz/fuzz.ts";
 import { openTenants } from "../hostile/tenants.ts";
 import { postgresPlaces } from "../postgres/place.ts";
 import { startPostgres } from "../postgres/server/server.ts";

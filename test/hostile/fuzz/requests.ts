@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { path as pathFor } from "../oracle/listing.ts";
-import type { Request } from "./ask.ts";
+import { path as pathFor } from "../../oracle/listing.ts";
+import type { Request } from "../ask.ts";
 import type { Pages } from "./judge.ts";
-import type { Tenants } from "./tenants.ts";
+import type { Tenants } from "../tenants.ts";
 
 /** The parts of a hostile request; positions wrap around the lists of the tenants. */
 

@@ -1,7 +1,7 @@
-import { writePage } from "../../src/http/listings/page-identifier.ts";
-import { OPERATIONS } from "../../src/operations/operations.ts";
-import type { Answer, Line } from "./ask.ts";
-import type { Holder, Tenants } from "./tenants.ts";
+import { writePage } from "../../../src/http/listings/page-identifier.ts";
+import { OPERATIONS } from "../../../src/operations/operations.ts";
+import type { Answer, Line } from "../ask.ts";
+import type { Holder, Tenants } from "../tenants.ts";
 
 /** Keys at which no listing stops. */
 const KEYS = [

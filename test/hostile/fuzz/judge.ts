@@ -1,7 +1,7 @@
-import type { Oracle } from "../oracle/oracle.ts";
-import type { Request } from "./ask.ts";
+import type { Oracle } from "../../oracle/oracle.ts";
+import type { Request } from "../ask.ts";
 import { isUnderV1, listingOf, pathOf, queryFor, routeOf } from "./routes.ts";
-import type { Holder, Tenant, Tenants } from "./tenants.ts";
+import type { Holder, Tenant, Tenants } from "../tenants.ts";
 
 /** The expected answer of a request. */
 export interface Verdict {

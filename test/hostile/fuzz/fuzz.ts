@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
-import { type Answer, Line, type Request } from "./ask.ts";
+import { type Answer, Line, type Request } from "../ask.ts";
 import { foreignMarks, holderOf, isBeside, judge, listingKey, type Pages } from "./judge.ts";
 import { requests } from "./requests.ts";
 import { pathOf, queryFor, routeOf } from "./routes.ts";
-import { faultIn } from "./shape.ts";
-import type { Tenants } from "./tenants.ts";
+import { faultIn } from "../shape.ts";
+import type { Tenants } from "../tenants.ts";
 
 /** The number of requests by status. */
 export type StatusCounts = Map<number, number>;

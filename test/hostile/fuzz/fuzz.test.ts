@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { usePostgres } from "../postgres/use.ts";
-import { Line } from "./ask.ts";
+import { usePostgres } from "../../postgres/use.ts";
+import { Line } from "../ask.ts";
 import { fuzz } from "./fuzz.ts";
 import { tryIds, tryPages } from "./made-up.ts";
-import { openTenants, type Tenants } from "./tenants.ts";
+import { openTenants, type Tenants } from "../tenants.ts";
 
 /** Contract, section 6, with random hostile requests. */
 

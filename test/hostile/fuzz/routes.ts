@@ -1,5 +1,5 @@
-import type { Listing } from "../oracle/oracle.ts";
-import { ROLES } from "../oracle/records.ts";
+import type { Listing } from "../../oracle/oracle.ts";
+import { ROLES } from "../../oracle/records.ts";
 
 /** A second implementation of parsing a request's target (contract, section 6), without code from `src/`. */
 
