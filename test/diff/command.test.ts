@@ -7,7 +7,7 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { acme, textOf } from "../examples/acme.ts";
-import { fencedUnder } from "../examples/fence.ts";
+import { fencedUnder } from "../docs/reading/fence.ts";
 import { toLines } from "../oracle/records.ts";
 
 const doc = textOf("docs/diff.md");

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
-import { DOCUMENTS, ROOT } from "./documents.ts";
+import { DOCUMENTS, ROOT } from "./reading/documents.ts";
 
 /** The commands in a document that start the program or its Node by a path or a package runner. */
 function starts(text: string): string[] {

@@ -10,8 +10,8 @@ import { COLUMNS } from "../../src/connectors/csv/sheet/headings.ts";
 import { rolebook } from "../command.ts";
 import { convert, refusal, SMALL } from "../connectors/csv/sheets.ts";
 import { textOf } from "../examples/acme.ts";
-import { fenced } from "../examples/fence.ts";
-import { tableUnder } from "../examples/table.ts";
+import { fenced } from "./reading/fence.ts";
+import { tableUnder } from "./reading/table.ts";
 import { oracle } from "../oracle/oracle.ts";
 
 const doc = textOf("docs/csv.md");

@@ -9,7 +9,7 @@ import { PageCache } from "../../src/http/listings/page-cache.ts";
 import { RateLimit } from "../../src/http/admission/rate-limit.ts";
 import { textOf } from "../examples/acme.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
-import { fits, type Refusal, refusalsIn } from "./refusals.ts";
+import { fits, type Refusal, refusalsIn } from "./reading/refusals.ts";
 import { type Served, serveAcme } from "./served.ts";
 
 /** The rows of the page. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
-import { DOCUMENTS, ROOT } from "./documents.ts";
+import { DOCUMENTS, ROOT } from "./reading/documents.ts";
 
 /** The anchor of a heading, as code hosts make it. */
 function anchorOf(heading: string): string {

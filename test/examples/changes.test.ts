@@ -13,7 +13,7 @@ import { prune } from "../oracle/random/prune.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 import { acme, textOf } from "./acme.ts";
-import { fenced } from "./fence.ts";
+import { fenced } from "../docs/reading/fence.ts";
 
 /** Acme a day later: one member left and another joined, a team was removed, a role and a title changed. */
 const later: SnapshotRecord[] = [

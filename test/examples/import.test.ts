@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import/import.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { textOf } from "./acme.ts";
-import { fenced } from "./fence.ts";
+import { fenced } from "../docs/reading/fence.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rolebook-examples-"));

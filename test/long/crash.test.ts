@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { callsOf, importWhole, killAfter, killAt, type Killing } from "../crash/killing.ts";
-import { killServing, loadFor } from "../crash/serving.ts";
+import { killServing, loadFor } from "../crash/serving/serving.ts";
 import { type Ground, largeGround, smallGround, type State, stateOf } from "../crash/states.ts";
 import { writeFigures } from "./figures.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServing } from "../backup/serving.ts";
 import { textOf } from "../examples/acme.ts";
-import { fencedUnder } from "../examples/fence.ts";
+import { fencedUnder } from "../docs/reading/fence.ts";
 import { BECOMES_USER, Machine } from "./machine.ts";
 import { pack } from "./tarball.ts";
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SHEET_COLUMNS } from "../../src/operations/report-sheet.ts";
 import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
-import { fenced } from "../examples/fence.ts";
-import { tableHeaded } from "../examples/table.ts";
+import { fenced } from "../docs/reading/fence.ts";
+import { tableHeaded } from "../docs/reading/table.ts";
 import { readReport } from "./read.ts";
 
 const doc = textOf("docs/reports.md");

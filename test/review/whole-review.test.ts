@@ -7,7 +7,7 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAIN } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
-import { fencedUnder } from "../examples/fence.ts";
+import { fencedUnder } from "../docs/reading/fence.ts";
 import { sharedBrowser } from "../parts/browser.ts";
 
 const doc = textOf("docs/reviews.md");

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { STATUS } from "../../src/domain/error.ts";
+import { STATUS } from "../../../src/domain/error.ts";
 
 /** A refusal as worded in the code, with `…` for each value. */
 export interface Refusal {

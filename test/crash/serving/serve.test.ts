@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { importWhole } from "./killing.ts";
+import { importWhole } from "../killing.ts";
 import { killServing, type Load, loadFor } from "./serving.ts";
-import { type Ground, smallGround, stateOf } from "./states.ts";
+import { type Ground, smallGround, stateOf } from "../states.ts";
 
 /** `kill -9` of a server under load during an import: the next server needs no repair and shows complete lists. */
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-export const ROOT = new URL("../../", import.meta.url).pathname;
+export const ROOT = new URL("../../../", import.meta.url).pathname;
 
 /** The paths of all documents, from the root of the repository. */
 export const DOCUMENTS: readonly string[] = [

@@ -1,12 +1,12 @@
 /** The lines of the example and the producers in docs/snapshot.md equal the files. */
 import type { TObject, TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
-import { RECORDS } from "../../src/snapshot/records.ts";
-import { validate } from "../../src/snapshot/reading/validate.ts";
-import { oracle } from "../oracle/oracle.ts";
-import { acme, recordsIn, textOf } from "./acme.ts";
-import { fenced } from "./fence.ts";
-import { tableHeaded } from "./table.ts";
+import { RECORDS } from "../../../src/snapshot/records.ts";
+import { validate } from "../../../src/snapshot/reading/validate.ts";
+import { oracle } from "../../oracle/oracle.ts";
+import { acme, recordsIn, textOf } from "../acme.ts";
+import { fenced } from "../../docs/reading/fence.ts";
+import { tableHeaded } from "../../docs/reading/table.ts";
 
 const doc = textOf("docs/snapshot.md");
 const [tiny = "", ...examples] = fenced(doc, "json");

@@ -2,12 +2,12 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { importWhole } from "../crash/killing.ts";
-import { Program, rolebook } from "../crash/program.ts";
-import { type Ground, largeGround } from "../crash/states.ts";
-import { Line } from "../hostile/ask.ts";
+import { importWhole } from "../../crash/killing.ts";
+import { Program, rolebook } from "../../crash/program.ts";
+import { type Ground, largeGround } from "../../crash/states.ts";
+import { Line } from "../../hostile/ask.ts";
 import { LINES, writeMillionLines } from "./million-lines.ts";
-import { writeFigures } from "./figures.ts";
+import { writeFigures } from "../figures.ts";
 import { residentOf } from "./resident.ts";
 import { quantile, type Seen, watch } from "./watch.ts";
 

@@ -1,15 +1,15 @@
 /** The statements of docs/permissions.md about the example hold. */
 import { describe, expect, test } from "vitest";
-import { atLeast, effectiveOf } from "../oracle/effective.ts";
-import { factsOf } from "../oracle/facts.ts";
-import { oracle } from "../oracle/oracle.ts";
-import { ROLES } from "../oracle/records.ts";
-import { wireSpace } from "../oracle/wire.ts";
-import { acme, textOf } from "./acme.ts";
+import { atLeast, effectiveOf } from "../../oracle/effective.ts";
+import { factsOf } from "../../oracle/facts.ts";
+import { oracle } from "../../oracle/oracle.ts";
+import { ROLES } from "../../oracle/records.ts";
+import { wireSpace } from "../../oracle/wire.ts";
+import { acme, textOf } from "../acme.ts";
 import { contentOf } from "./content.ts";
-import { reasonOf } from "./reason.ts";
-import { sentenceOf } from "./sentence.ts";
-import { idIn, tableHeaded, tableUnder } from "./table.ts";
+import { reasonOf } from "../reason.ts";
+import { sentenceOf } from "../sentence.ts";
+import { idIn, tableHeaded, tableUnder } from "../../docs/reading/table.ts";
 
 const doc = textOf("docs/permissions.md");
 const facts = factsOf(acme, "acme");

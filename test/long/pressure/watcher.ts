@@ -1,7 +1,7 @@
 /** Measures a server in a separate thread, so that the test's own work does not count. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { Line } from "../hostile/ask.ts";
+import { Line } from "../../hostile/ask.ts";
 import { residentOf } from "./resident.ts";
 
 const { pid, port }: { pid: number; port: number } = workerData;

@@ -1,4 +1,4 @@
-import type { Content, Facts } from "../oracle/facts.ts";
+import type { Content, Facts } from "../../oracle/facts.ts";
 
 /** The space or collection with an id; in the example they share none. Throws if there is neither. */
 export function contentOf(facts: Facts, id: string): Content {

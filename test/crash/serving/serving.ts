@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createToken } from "../../src/store/tokens/tokens.ts";
-import { organizationIds } from "../oracle/facts.ts";
-import { oracle } from "../oracle/oracle.ts";
-import { Program } from "./program.ts";
-import { type Ground, opened, type State, stateOf } from "./states.ts";
+import { createToken } from "../../../src/store/tokens/tokens.ts";
+import { organizationIds } from "../../oracle/facts.ts";
+import { oracle } from "../../oracle/oracle.ts";
+import { Program } from "../program.ts";
+import { type Ground, opened, type State, stateOf } from "../states.ts";
 
 /** The requests of a server's callers. */
 export interface Load {

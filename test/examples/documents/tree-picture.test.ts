@@ -1,10 +1,10 @@
 /** The picture of the example in docs/permissions.md shows each content with its default level and permissions. */
 import { describe, expect, test } from "vitest";
-import { levelOf, recordOf } from "../oracle/effective.ts";
-import { factsOf } from "../oracle/facts.ts";
-import { acme, textOf } from "./acme.ts";
+import { levelOf, recordOf } from "../../oracle/effective.ts";
+import { factsOf } from "../../oracle/facts.ts";
+import { acme, textOf } from "../acme.ts";
 import { contentOf } from "./content.ts";
-import { fenced } from "./fence.ts";
+import { fenced } from "../../docs/reading/fence.ts";
 
 const facts = factsOf(acme, "acme");
 const doc = textOf("docs/permissions.md");
