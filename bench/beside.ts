@@ -9,12 +9,12 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { capture } from "./capture.ts";
+import { capture } from "./server/capture.ts";
 import { parseSize } from "./data/sizes.ts";
-import { startGenerator } from "./generator.ts";
-import { serve } from "./rolebook.ts";
-import { type Server, startLimit } from "./server.ts";
-import { spread } from "./spread.ts";
+import { startGenerator } from "./load/generator.ts";
+import { serve } from "./server/rolebook.ts";
+import { type Server, startLimit } from "./server/server.ts";
+import { spread } from "./figures/spread.ts";
 import { fullestPage } from "./work/again.ts";
 import { openBench } from "./work/bench.ts";
 import { ratio } from "./work/cost.ts";

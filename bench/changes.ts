@@ -12,7 +12,7 @@ import { beside, type Beside } from "./changes/beside.ts";
 import { type Ground, onPostgres, onSqlite } from "./changes/ground.ts";
 import { measured } from "./changes/measured.ts";
 import { parseSize, type Size } from "./data/sizes.ts";
-import { percentile, spread } from "./spread.ts";
+import { percentile, spread } from "./figures/spread.ts";
 import { few, markdown } from "./work/section.ts";
 
 const { values } = parseArgs({

@@ -16,8 +16,8 @@ import { past } from "./explorer/past.ts";
 import { rows } from "./explorer/rows.ts";
 import { writeTimes } from "./explorer/document.ts";
 import { search } from "./explorer/search.ts";
-import { rolebook, serve } from "./rolebook.ts";
-import type { Server } from "./server.ts";
+import { rolebook, serve } from "./server/rolebook.ts";
+import type { Server } from "./server/server.ts";
 import { makeWorld } from "./work/world.ts";
 
 const { values } = parseArgs({

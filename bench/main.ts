@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseSize } from "./data/sizes.ts";
-import { startGenerator } from "./generator.ts";
+import { startGenerator } from "./load/generator.ts";
 import { again } from "./work/again.ts";
 import type { Bench } from "./work/bench.ts";
 import { openBench } from "./work/bench.ts";

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import type { Size } from "./data.ts";
 import { KINDS } from "./pages/kinds.ts";
 import { openProgram, type Program } from "./pages/program.ts";
-import { spread } from "./spread.ts";
+import { spread } from "./figures/spread.ts";
 import { openDrawer } from "./work/draw.ts";
 import { few, markdown } from "./work/section.ts";
 import { makeWorld } from "./work/world.ts";

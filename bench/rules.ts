@@ -22,7 +22,7 @@ import { landmarks } from "./data.ts";
 import { ORGANIZATION } from "./data/identity.ts";
 import { parseSize } from "./data/sizes.ts";
 import { fiftyRules } from "./rules/fifty.ts";
-import { spread } from "./spread.ts";
+import { spread } from "./figures/spread.ts";
 import { few, markdown } from "./work/section.ts";
 import { makeWorld } from "./work/world.ts";
 

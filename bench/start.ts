@@ -9,9 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ask } from "./capture.ts";
-import { MAIN, rolebook } from "./rolebook.ts";
-import { show, spread } from "./spread.ts";
+import { ask } from "./server/capture.ts";
+import { MAIN, rolebook } from "./server/rolebook.ts";
+import { show, spread } from "./figures/spread.ts";
 
 const PAGE = "/v1/spaces/api-reference/permissions/aggregate";
 const SOURCES = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));

@@ -17,7 +17,7 @@ import { Store } from "../src/store/store.ts";
 import { changes, growing, pieces } from "./changes/records.ts";
 import { ORGANIZATION } from "./data/identity.ts";
 import { parseSize } from "./data/sizes.ts";
-import { spread } from "./spread.ts";
+import { spread } from "./figures/spread.ts";
 import { few, markdown } from "./work/section.ts";
 import { makeWorld } from "./work/world.ts";
 

@@ -7,7 +7,7 @@ import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
 import { createToken } from "../../src/store/tokens/tokens.ts";
 import { ORGANIZATION } from "../data/identity.ts";
-import { MAIN } from "../rolebook.ts";
+import { MAIN } from "../server/rolebook.ts";
 import type { Ground } from "./ground.ts";
 import { changes } from "./records.ts";
 

@@ -7,8 +7,8 @@ import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import type { Size } from "../data/sizes.ts";
 import { familyCpu } from "../postgres/cpu.ts";
 import { importWorld, serveOn } from "../postgres/world.ts";
-import { serve } from "../rolebook.ts";
-import type { Server } from "../server.ts";
+import { serve } from "../server/rolebook.ts";
+import type { Server } from "../server/server.ts";
 import { makeWorld } from "../work/world.ts";
 import { growing, type Growing } from "./records.ts";
 

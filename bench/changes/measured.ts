@@ -1,7 +1,7 @@
 /** What change files cost, by their number of records and the size of the organization. */
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import { spread } from "../spread.ts";
+import { spread } from "../figures/spread.ts";
 import { few } from "../work/section.ts";
 import { type Ground, rowsOf } from "./ground.ts";
 import { changes, pieces } from "./records.ts";

@@ -1,4 +1,4 @@
-import type { Server } from "../server.ts";
+import type { Server } from "../server/server.ts";
 
 /** An answer, and the milliseconds until its last byte. */
 export interface Timed {

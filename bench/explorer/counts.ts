@@ -1,4 +1,4 @@
-import type { Server } from "../server.ts";
+import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 

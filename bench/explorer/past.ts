@@ -4,7 +4,7 @@ import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { changes, growing, pieces } from "../changes/records.ts";
-import type { Server } from "../server.ts";
+import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { ask, beside } from "./ask.ts";
 

@@ -1,5 +1,5 @@
 import { launch } from "../../test/parts/browser.ts";
-import type { Server } from "../server.ts";
+import type { Server } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 
 /** Measures the time from a click to the first rows on the screen, in a browser on the same machine. */

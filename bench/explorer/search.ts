@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Server } from "../server.ts";
+import type { Server } from "../server/server.ts";
 import { look, type World } from "../work/world.ts";
 import { ask, spreadOf } from "./ask.ts";
 

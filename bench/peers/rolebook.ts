@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
-import { ask } from "../capture.ts";
-import type { Server } from "../server.ts";
+import { ask } from "../server/capture.ts";
+import type { Server } from "../server/server.ts";
 import type { Entry, Question } from "./peer.ts";
 
 interface Page {

@@ -1,6 +1,6 @@
 import { Pool } from "pg";
 import type { PostgresServer } from "../../test/postgres/server/server.ts";
-import { spread, type Spread } from "../spread.ts";
+import { spread, type Spread } from "../figures/spread.ts";
 import { familyCpu } from "./cpu.ts";
 import type { PostgresWorld } from "./world.ts";
 

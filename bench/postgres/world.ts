@@ -1,7 +1,7 @@
 import type { PostgresServer } from "../../test/postgres/server/server.ts";
 import { ORGANIZATION } from "../data/identity.ts";
-import { MAIN, rolebook } from "../rolebook.ts";
-import { type Server, startServer } from "../server.ts";
+import { MAIN, rolebook } from "../server/rolebook.ts";
+import { type Server, startServer } from "../server/server.ts";
 import type { World } from "../work/world.ts";
 import { familyCpu } from "./cpu.ts";
 

@@ -1,9 +1,9 @@
 /** Goal 1: a repeated page. */
 import { join } from "node:path";
-import { capture } from "../capture.ts";
-import { compare, measure } from "../measure.ts";
-import { serve } from "../rolebook.ts";
-import { startLimit } from "../server.ts";
+import { capture } from "../server/capture.ts";
+import { compare, measure } from "../figures/measure.ts";
+import { serve } from "../server/rolebook.ts";
+import { startLimit } from "../server/server.ts";
 import type { Bench } from "./bench.ts";
 import { countOf } from "./cost.ts";
 import type { Directory, Holding } from "./directory.ts";

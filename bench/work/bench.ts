@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Generator } from "../generator.ts";
-import type { Timing } from "../measure.ts";
-import { serve } from "../rolebook.ts";
-import type { Server } from "../server.ts";
+import type { Generator } from "../load/generator.ts";
+import type { Timing } from "../figures/measure.ts";
+import { serve } from "../server/rolebook.ts";
+import type { Server } from "../server/server.ts";
 import type { Drawer } from "./draw.ts";
 import { openDrawer } from "./draw.ts";
 import type { World } from "./world.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { onCore } from "../cores.ts";
+import { onCore } from "../server/cores.ts";
 import type { Peak } from "./peak.ts";
 
 const PEAK = new URL("peak.ts", import.meta.url).href;

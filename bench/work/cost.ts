@@ -1,8 +1,8 @@
 import { Agent } from "node:http";
-import { ask } from "../capture.ts";
-import type { Server } from "../server.ts";
-import type { Spread } from "../spread.ts";
-import { spread } from "../spread.ts";
+import { ask } from "../server/capture.ts";
+import type { Server } from "../server/server.ts";
+import type { Spread } from "../figures/spread.ts";
+import { spread } from "../figures/spread.ts";
 
 /** Pages of one kind, to be compared with pages of another. */
 export interface Side {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { statfsSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem, type as system } from "node:os";
-import { pinned } from "../cores.ts";
+import { pinned } from "../server/cores.ts";
 import type { Bench } from "./bench.ts";
 import type { Section } from "./section.ts";
 import { judged, markdown, missedBy } from "./section.ts";

@@ -6,7 +6,7 @@ import type { Draw, Drawer } from "./draw.ts";
 import { behind, LIMIT, newerThan } from "./draw.ts";
 import type { Section, Table, Verdict } from "./section.ts";
 import { few, worst } from "./section.ts";
-import { spread } from "../spread.ts";
+import { spread } from "../figures/spread.ts";
 import { pick } from "../data/random.ts";
 
 /** Pages of the same kind in every size, whose cost can be compared. */

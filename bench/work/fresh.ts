@@ -1,10 +1,10 @@
 /** Goal 2: a page never requested before. */
 import { join } from "node:path";
-import { capture } from "../capture.ts";
-import type { Timing } from "../measure.ts";
-import { compare, measure } from "../measure.ts";
-import { serve } from "../rolebook.ts";
-import { startLimit } from "../server.ts";
+import { capture } from "../server/capture.ts";
+import type { Timing } from "../figures/measure.ts";
+import { compare, measure } from "../figures/measure.ts";
+import { serve } from "../server/rolebook.ts";
+import { startLimit } from "../server/server.ts";
 import { countsAt } from "./again.ts";
 import type { Bench } from "./bench.ts";
 import { countOf } from "./cost.ts";

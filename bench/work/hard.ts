@@ -1,6 +1,6 @@
 /** Goal 4: the special cases of the generated organization. */
 import { pick } from "../data/random.ts";
-import { spread } from "../spread.ts";
+import { spread } from "../figures/spread.ts";
 import type { Bench } from "./bench.ts";
 import { costs, cpuRatio } from "./cost.ts";
 import type { Draw, Drawer } from "./draw.ts";

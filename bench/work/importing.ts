@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SERVER_CORE } from "../cores.ts";
-import { spread } from "../spread.ts";
+import { SERVER_CORE } from "../server/cores.ts";
+import { spread } from "../figures/spread.ts";
 import type { Inserted } from "./bare-insert.ts";
 import type { Bench } from "./bench.ts";
 import type { Ran } from "./command.ts";

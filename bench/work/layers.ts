@@ -1,13 +1,13 @@
 /** The time of a page never requested before: each endpoint, layer by layer. */
 import { join } from "node:path";
-import { capture } from "../capture.ts";
+import { capture } from "../server/capture.ts";
 import { type Layer, LAYERS } from "../layers/layer.ts";
 import { forgetNames } from "../layers/names.ts";
 import { hasPerf, NATIVE_FLAGS, nativeSamples, record } from "../layers/native.ts";
 import { profile, profiledInto, scriptSamples } from "../layers/script.ts";
-import { compare, type Measured, measure } from "../measure.ts";
-import { serve } from "../rolebook.ts";
-import { type Server, startFastify, startLimit } from "../server.ts";
+import { compare, type Measured, measure } from "../figures/measure.ts";
+import { serve } from "../server/rolebook.ts";
+import { type Server, startFastify, startLimit } from "../server/server.ts";
 import type { Bench } from "./bench.ts";
 import { enough } from "./fresh.ts";
 import type { Section } from "./section.ts";

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask } from "../capture.ts";
-import type { Server } from "../server.ts";
+import { ask } from "../server/capture.ts";
+import type { Server } from "../server/server.ts";
 
 /** Milliseconds between two requests. */
 export const EVERY = 10;

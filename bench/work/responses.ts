@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Response } from "../capture.ts";
+import type { Response } from "../server/capture.ts";
 
 /** The responses that `capture` wrote to a file. */
 export function responsesOf(file: string): Response[] {

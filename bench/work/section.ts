@@ -1,6 +1,6 @@
-import type { Measured } from "../measure.ts";
-import type { Spread } from "../spread.ts";
-import { show } from "../spread.ts";
+import type { Measured } from "../figures/measure.ts";
+import type { Spread } from "../figures/spread.ts";
+import { show } from "../figures/spread.ts";
 
 /** A goal of the benchmark and its measured figure. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 /** The last case of goal 4: a role that ten of very many candidates have. */
-import { ask } from "../capture.ts";
-import { serve } from "../rolebook.ts";
-import { spread } from "../spread.ts";
+import { ask } from "../server/capture.ts";
+import { serve } from "../server/rolebook.ts";
+import { spread } from "../figures/spread.ts";
 import type { Bench } from "./bench.ts";
 import { costs, countOf, cpuRatio, ratio } from "./cost.ts";
 import { LIMIT } from "./draw.ts";

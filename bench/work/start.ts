@@ -1,10 +1,10 @@
 /** Goal 7: the start of a server, and its memory after the whole run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { ask } from "../capture.ts";
-import { onCore, SERVER_CORE } from "../cores.ts";
-import { serve } from "../rolebook.ts";
-import { spread } from "../spread.ts";
+import { ask } from "../server/capture.ts";
+import { onCore, SERVER_CORE } from "../server/cores.ts";
+import { serve } from "../server/rolebook.ts";
+import { spread } from "../figures/spread.ts";
 import type { Bench } from "./bench.ts";
 import { ratio } from "./cost.ts";
 import { LIMIT } from "./draw.ts";

@@ -1,9 +1,9 @@
 /** Goal 9: pages never requested before, from one process and from two that share the port. */
-import { measure } from "../measure.ts";
+import { measure } from "../figures/measure.ts";
 import { familyCpu } from "../postgres/cpu.ts";
-import { serve } from "../rolebook.ts";
-import type { Server } from "../server.ts";
-import { spread } from "../spread.ts";
+import { serve } from "../server/rolebook.ts";
+import type { Server } from "../server/server.ts";
+import { spread } from "../figures/spread.ts";
 import type { Bench } from "./bench.ts";
 import { ratio } from "./cost.ts";
 import { enough } from "./fresh.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { on } from "node:events";
 import { fileURLToPath } from "node:url";
-import { LOAD_CORE, onCore } from "./cores.ts";
-import type { Order, Outcome, Report } from "./load/order.ts";
+import { LOAD_CORE, onCore } from "../server/cores.ts";
+import type { Order, Outcome, Report } from "./order.ts";
 
 const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));
 

@@ -1,6 +1,6 @@
 /**
  * The limit to compare with: a bare `node:http` server that answers every request with given responses from memory,
- * one after the other, whatever was asked. `node bench/limit.ts --port 3001 --responses FILE`
+ * one after the other, whatever was asked. `node bench/server/limit.ts --port 3001 --responses FILE`
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import type { Response } from "./capture.ts";
 
 const { values } = parseArgs({ options: { port: { type: "string" }, responses: { type: "string" } } });
 if (values.port === undefined || values.responses === undefined) {
-  console.error("usage: node bench/limit.ts --port PORT --responses FILE");
+  console.error("usage: node bench/server/limit.ts --port PORT --responses FILE");
   process.exit(2);
 }
 

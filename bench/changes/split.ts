@@ -1,17 +1,17 @@
 /**
  * Measures changes that split a full chunk of members, and pages beside them. It changes the database in the folder.
- * `node bench/split.ts --folder DIR [--size L] [--splits 8]`; prints Markdown.
+ * `node bench/changes/split.ts --folder DIR [--size L] [--splits 8]`; prints Markdown.
  */
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { FILL, SLOTS } from "../src/sets/position.ts";
-import { again, followed, served } from "./changes/beside.ts";
-import { onSqlite } from "./changes/ground.ts";
-import { ORGANIZATION } from "./data/identity.ts";
-import { parseSize } from "./data/sizes.ts";
-import { percentile, spread } from "./spread.ts";
-import { few, markdown } from "./work/section.ts";
+import { FILL, SLOTS } from "../../src/sets/position.ts";
+import { again, followed, served } from "./beside.ts";
+import { onSqlite } from "./ground.ts";
+import { ORGANIZATION } from "../data/identity.ts";
+import { parseSize } from "../data/sizes.ts";
+import { percentile, spread } from "../figures/spread.ts";
+import { few, markdown } from "../work/section.ts";
 
 /** The length of a quiet measurement before each change, and the pause between two pages, in milliseconds. */
 const QUIET = 1_000;

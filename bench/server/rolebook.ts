@@ -3,14 +3,14 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { writeSnapshot } from "./data.ts";
-import { ORGANIZATION } from "./data/identity.ts";
-import type { Size } from "./data/sizes.ts";
+import { writeSnapshot } from "../data.ts";
+import { ORGANIZATION } from "../data/identity.ts";
+import type { Size } from "../data/sizes.ts";
 import type { Server } from "./server.ts";
 import { startServer } from "./server.ts";
 
 /** The program, as the command `rolebook` runs it. */
-export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../bin/rolebook.js", import.meta.url));
 /** The Node flags of docs/operations.md. */
 const FLAGS = ["--max-semi-space-size=8"];
 const run = promisify(execFile);

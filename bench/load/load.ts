@@ -1,14 +1,14 @@
 /**
  * The load generator: keep-alive connections with one open request each. It runs in its own process and takes orders
  * over IPC (see `generator.ts`), or from the command line:
- * `node bench/load.ts --url http://127.0.0.1:3000 --paths FILE --token T [--connections 16] [--seconds 5] [--repeat]`
+ * `node bench/load/load.ts --url http://127.0.0.1:3000 --paths FILE --token T [--connections 16] [--seconds 5] [--repeat]`
  */
 import { readFileSync } from "node:fs";
 import { createHistogram, performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Connection } from "./load/connection.ts";
-import type { Order, Outcome, Report } from "./load/order.ts";
+import { Connection } from "./connection.ts";
+import type { Order, Outcome, Report } from "./order.ts";
 
 const files = new Map<string, string[]>();
 
@@ -117,7 +117,7 @@ if (process.send !== undefined) {
   });
   if (values.url === undefined || values.paths === undefined) {
     console.error(
-      "usage: node bench/load.ts --url URL --paths FILE [--token T] [--connections N] [--seconds N]",
+      "usage: node bench/load/load.ts --url URL --paths FILE [--token T] [--connections N] [--seconds N]",
     );
     process.exit(2);
   }

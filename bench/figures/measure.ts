@@ -1,6 +1,6 @@
-import type { Generator } from "./generator.ts";
-import type { Outcome } from "./load/order.ts";
-import type { Server } from "./server.ts";
+import type { Generator } from "../load/generator.ts";
+import type { Outcome } from "../load/order.ts";
+import type { Server } from "../server/server.ts";
 import type { Spread } from "./spread.ts";
 import { spread } from "./spread.ts";
 

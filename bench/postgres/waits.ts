@@ -1,18 +1,18 @@
 /**
  * What a page of PostgreSQL takes over a network that takes time, and what it would take if all of its statements were
- * asked at once: `node bench/waits.ts [--members 20000] [--delays 0,0.5] [--pages 100]`. A delay is that of one
+ * asked at once: `node bench/postgres/waits.ts [--members 20000] [--delays 0,0.5] [--pages 100]`. A delay is that of one
  * direction, in milliseconds. Prints a table.
  */
 import { parseArgs } from "node:util";
-import type { Column, Engine, Parameter, Statement } from "../src/store/engine/engine.ts";
-import { openEngine } from "../src/store/engine/open.ts";
-import { Store } from "../src/store/store.ts";
-import { postgresPlaces } from "../test/postgres/place.ts";
-import { startRelay } from "../test/postgres/network/relay.ts";
-import { startPostgres } from "../test/postgres/server/server.ts";
-import { ENDPOINTS, endpointShape, MEMBER } from "../test/store/statements/endpoints.ts";
-import { SHAPE, user } from "../test/store/shape.ts";
-import { World } from "../test/world.ts";
+import type { Column, Engine, Parameter, Statement } from "../../src/store/engine/engine.ts";
+import { openEngine } from "../../src/store/engine/open.ts";
+import { Store } from "../../src/store/store.ts";
+import { postgresPlaces } from "../../test/postgres/place.ts";
+import { startRelay } from "../../test/postgres/network/relay.ts";
+import { startPostgres } from "../../test/postgres/server/server.ts";
+import { ENDPOINTS, endpointShape, MEMBER } from "../../test/store/statements/endpoints.ts";
+import { SHAPE, user } from "../../test/store/shape.ts";
+import { World } from "../../test/world.ts";
 
 const { values } = parseArgs({
   options: {

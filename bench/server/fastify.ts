@@ -1,14 +1,14 @@
 /**
  * The limit behind Fastify: the same responses as `limit.ts`, routed and sent by the framework without any hook.
- * `node bench/fastify.ts --port 3001 --responses FILE`
+ * `node bench/server/fastify.ts --port 3001 --responses FILE`
  */
 import { parseArgs } from "node:util";
 import Fastify from "fastify";
-import { responsesOf } from "./work/responses.ts";
+import { responsesOf } from "../work/responses.ts";
 
 const { values } = parseArgs({ options: { port: { type: "string" }, responses: { type: "string" } } });
 if (values.port === undefined || values.responses === undefined) {
-  console.error("usage: node bench/fastify.ts --port PORT --responses FILE");
+  console.error("usage: node bench/server/fastify.ts --port PORT --responses FILE");
   process.exit(2);
 }
 
