@@ -15,7 +15,7 @@ import { startGenerator } from "./load/generator.ts";
 import { serve } from "./server/rolebook.ts";
 import { type Server, startLimit } from "./server/server.ts";
 import { spread } from "./figures/spread.ts";
-import { fullestPage } from "./work/again.ts";
+import { fullestPage } from "./goals/again.ts";
 import { openBench } from "./work/bench.ts";
 import { ratio } from "./work/cost.ts";
 import { responsesOf } from "./work/responses.ts";

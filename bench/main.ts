@@ -9,19 +9,19 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseSize } from "./data/sizes.ts";
 import { startGenerator } from "./load/generator.ts";
-import { again } from "./work/again.ts";
+import { again } from "./goals/again.ts";
 import type { Bench } from "./work/bench.ts";
 import { openBench } from "./work/bench.ts";
 import { amended, documentOf, load } from "./work/document.ts";
-import { flat } from "./work/flat.ts";
-import { fresh } from "./work/fresh.ts";
-import { hard } from "./work/hard.ts";
-import { importing } from "./work/importing.ts";
-import { layers } from "./work/layers.ts";
+import { flat } from "./goals/flat.ts";
+import { fresh } from "./goals/fresh.ts";
+import { hard } from "./goals/hard.ts";
+import { importing } from "./goals/importing.ts";
+import { layers } from "./goals/layers.ts";
 import type { Section } from "./work/section.ts";
-import { start } from "./work/start.ts";
-import { walk } from "./work/walk.ts";
-import { workers } from "./work/workers.ts";
+import { start } from "./goals/start.ts";
+import { walk } from "./goals/walk.ts";
+import { workers } from "./goals/workers.ts";
 import { makeWorld, type World } from "./work/world.ts";
 
 /** In the order of the run: the import changes the current revision, and the last goal measures the whole run. */

@@ -16,7 +16,7 @@ import { serve } from "./server/rolebook.ts";
 import type { Server } from "./server/server.ts";
 import { openBench } from "./work/bench.ts";
 import { costs, ratio } from "./work/cost.ts";
-import { flat } from "./work/flat.ts";
+import { flat } from "./goals/flat.ts";
 import { few, judged, markdown, type Section, type Verdict } from "./work/section.ts";
 import { ENDPOINTS, nameOf } from "./work/url.ts";
 import { makeWorld } from "./work/world.ts";

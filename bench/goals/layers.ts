@@ -8,11 +8,11 @@ import { profile, profiledInto, scriptSamples } from "../layers/script.ts";
 import { compare, type Measured, measure } from "../figures/measure.ts";
 import { serve } from "../server/rolebook.ts";
 import { type Server, startFastify, startLimit } from "../server/server.ts";
-import type { Bench } from "./bench.ts";
+import type { Bench } from "../work/bench.ts";
 import { enough } from "./fresh.ts";
-import type { Section } from "./section.ts";
-import { cpuOf, few } from "./section.ts";
-import { ENDPOINTS, type Endpoint, nameOf } from "./url.ts";
+import type { Section } from "../work/section.ts";
+import { cpuOf, few } from "../work/section.ts";
+import { ENDPOINTS, type Endpoint, nameOf } from "../work/url.ts";
 
 /** The number of pages that the compared servers send in turn. */
 const SAMPLE = 300;

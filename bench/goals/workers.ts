@@ -4,12 +4,12 @@ import { familyCpu } from "../postgres/cpu.ts";
 import { serve } from "../server/rolebook.ts";
 import type { Server } from "../server/server.ts";
 import { spread } from "../figures/spread.ts";
-import type { Bench } from "./bench.ts";
-import { ratio } from "./cost.ts";
+import type { Bench } from "../work/bench.ts";
+import { ratio } from "../work/cost.ts";
 import { enough } from "./fresh.ts";
-import type { Section, Verdict } from "./section.ts";
-import { few, worst } from "./section.ts";
-import { type Endpoint, nameOf } from "./url.ts";
+import type { Section, Verdict } from "../work/section.ts";
+import { few, worst } from "../work/section.ts";
+import { type Endpoint, nameOf } from "../work/url.ts";
 
 const WORKERS = 2;
 

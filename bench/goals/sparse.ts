@@ -2,15 +2,15 @@
 import { ask } from "../server/capture.ts";
 import { serve } from "../server/rolebook.ts";
 import { spread } from "../figures/spread.ts";
-import type { Bench } from "./bench.ts";
-import { costs, countOf, cpuRatio, ratio } from "./cost.ts";
-import { LIMIT } from "./draw.ts";
-import { EVERY, pace, quantile } from "./pace.ts";
-import type { Table, Verdict } from "./section.ts";
-import { few } from "./section.ts";
-import { urlOf } from "./url.ts";
-import type { World } from "./world.ts";
-import { look } from "./world.ts";
+import type { Bench } from "../work/bench.ts";
+import { costs, countOf, cpuRatio, ratio } from "../work/cost.ts";
+import { LIMIT } from "../work/draw.ts";
+import { EVERY, pace, quantile } from "../work/pace.ts";
+import type { Table, Verdict } from "../work/section.ts";
+import { few } from "../work/section.ts";
+import { urlOf } from "../work/url.ts";
+import type { World } from "../work/world.ts";
+import { look } from "../work/world.ts";
 
 /** Warm-up pages of a new server. */
 const WARM = 400;

@@ -1,11 +1,11 @@
 /** Goal 3: the same cost in every size and at every depth. */
-import type { Bench } from "./bench.ts";
-import type { Cost, Side } from "./cost.ts";
-import { costs, cpuRatio } from "./cost.ts";
-import type { Draw, Drawer } from "./draw.ts";
-import { behind, LIMIT, newerThan } from "./draw.ts";
-import type { Section, Table, Verdict } from "./section.ts";
-import { few, worst } from "./section.ts";
+import type { Bench } from "../work/bench.ts";
+import type { Cost, Side } from "../work/cost.ts";
+import { costs, cpuRatio } from "../work/cost.ts";
+import type { Draw, Drawer } from "../work/draw.ts";
+import { behind, LIMIT, newerThan } from "../work/draw.ts";
+import type { Section, Table, Verdict } from "../work/section.ts";
+import { few, worst } from "../work/section.ts";
 import { spread } from "../figures/spread.ts";
 import { pick } from "../data/random.ts";
 

@@ -1,6 +1,6 @@
 /**
  * The bare loop of goal 5: reads every member's document in key order and writes them out.
- * `node bench/work/bare-read.ts DATABASE SNAPSHOT > /dev/null`; prints its cost on standard error.
+ * `node bench/goals/bare/read.ts DATABASE SNAPSHOT > /dev/null`; prints its cost on standard error.
  */
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";

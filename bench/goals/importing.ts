@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SERVER_CORE } from "../server/cores.ts";
 import { spread } from "../figures/spread.ts";
-import type { Inserted } from "./bare-insert.ts";
-import type { Bench } from "./bench.ts";
-import type { Ran } from "./command.ts";
-import { timed } from "./command.ts";
+import type { Inserted } from "./bare/insert.ts";
+import type { Bench } from "../work/bench.ts";
+import type { Ran } from "../work/command.ts";
+import { timed } from "../work/command.ts";
 import { meanwhile } from "./meanwhile.ts";
-import type { Section } from "./section.ts";
-import { few } from "./section.ts";
-import { importInto } from "./world.ts";
+import type { Section } from "../work/section.ts";
+import { few } from "../work/section.ts";
+import { importInto } from "../work/world.ts";
 
-const BARE = fileURLToPath(new URL("bare-insert.ts", import.meta.url));
+const BARE = fileURLToPath(new URL("bare/insert.ts", import.meta.url));
 const MB = 2 ** 20;
 
 /** Imports the largest world, interleaved with the bare program; then imports once more while the database is served. */
@@ -37,7 +37,7 @@ export async function importing(bench: Bench): Promise<Section> {
   return {
     title: "6. Import",
     parts: [
-      `The bare program has all rows in memory and inserts them in key order, one transaction per table (see \`bench/work/bare-insert.ts\`); \`import\` reads and checks the file, compares it with the stored data, derives the rows and writes them in short transactions. Imports: ${imports.length}, bare runs: ${bare.length}; the spread is over all pairs.`,
+      `The bare program has all rows in memory and inserts them in key order, one transaction per table (see \`bench/goals/bare/insert.ts\`); \`import\` reads and checks the file, compares it with the stored data, derives the rows and writes them in short transactions. Imports: ${imports.length}, bare runs: ${bare.length}; the spread is over all pairs.`,
       [
         ["", "seconds", "CPU seconds", "rows"],
         [

@@ -9,12 +9,12 @@ import { rolebook } from "../server/rolebook.ts";
 import type { Server } from "../server/server.ts";
 import { spread } from "../figures/spread.ts";
 import { hashOf } from "../../src/store/tokens/tokens.ts";
-import type { Bench } from "./bench.ts";
-import type { Ran } from "./command.ts";
-import { ENDPOINTS, urlOf } from "./url.ts";
-import type { Table, Verdict } from "./section.ts";
-import { importInto, look } from "./world.ts";
-import { EVERY, pace, quantile } from "./pace.ts";
+import type { Bench } from "../work/bench.ts";
+import type { Ran } from "../work/command.ts";
+import { ENDPOINTS, urlOf } from "../work/url.ts";
+import type { Table, Verdict } from "../work/section.ts";
+import { importInto, look } from "../work/world.ts";
+import { EVERY, pace, quantile } from "../work/pace.ts";
 
 /** The limit of a second import's time, divided by that of the first. */
 const MOST_TIMES = 4;

@@ -4,15 +4,15 @@ import { capture } from "../server/capture.ts";
 import { compare, measure } from "../figures/measure.ts";
 import { serve } from "../server/rolebook.ts";
 import { startLimit } from "../server/server.ts";
-import type { Bench } from "./bench.ts";
-import { countOf } from "./cost.ts";
-import type { Directory, Holding } from "./directory.ts";
-import { LIMIT } from "./draw.ts";
-import { responsesOf } from "./responses.ts";
-import type { Section, Verdict } from "./section.ts";
-import { cpuOf, few, worst } from "./section.ts";
-import { ENDPOINTS, nameOf, urlOf, type Endpoint } from "./url.ts";
-import type { World } from "./world.ts";
+import type { Bench } from "../work/bench.ts";
+import { countOf } from "../work/cost.ts";
+import type { Directory, Holding } from "../work/directory.ts";
+import { LIMIT } from "../work/draw.ts";
+import { responsesOf } from "../work/responses.ts";
+import type { Section, Verdict } from "../work/section.ts";
+import { cpuOf, few, worst } from "../work/section.ts";
+import { ENDPOINTS, nameOf, urlOf, type Endpoint } from "../work/url.ts";
+import type { World } from "../work/world.ts";
 
 /** Measures one page of each endpoint against the limit, with logs off and on. */
 export async function again(bench: Bench): Promise<Section> {

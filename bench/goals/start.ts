@@ -5,12 +5,12 @@ import { ask } from "../server/capture.ts";
 import { onCore, SERVER_CORE } from "../server/cores.ts";
 import { serve } from "../server/rolebook.ts";
 import { spread } from "../figures/spread.ts";
-import type { Bench } from "./bench.ts";
-import { ratio } from "./cost.ts";
-import { LIMIT } from "./draw.ts";
-import type { Section } from "./section.ts";
-import { few } from "./section.ts";
-import { urlOf } from "./url.ts";
+import type { Bench } from "../work/bench.ts";
+import { ratio } from "../work/cost.ts";
+import { LIMIT } from "../work/draw.ts";
+import type { Section } from "../work/section.ts";
+import { few } from "../work/section.ts";
+import { urlOf } from "../work/url.ts";
 
 const MB = 2 ** 20;
 

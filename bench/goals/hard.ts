@@ -1,12 +1,12 @@
 /** Goal 4: the special cases of the generated organization. */
 import { pick } from "../data/random.ts";
 import { spread } from "../figures/spread.ts";
-import type { Bench } from "./bench.ts";
-import { costs, cpuRatio } from "./cost.ts";
-import type { Draw, Drawer } from "./draw.ts";
-import { behind, newerThan } from "./draw.ts";
-import type { Section, Verdict } from "./section.ts";
-import { few } from "./section.ts";
+import type { Bench } from "../work/bench.ts";
+import { costs, cpuRatio } from "../work/cost.ts";
+import type { Draw, Drawer } from "../work/draw.ts";
+import { behind, newerThan } from "../work/draw.ts";
+import type { Section, Verdict } from "../work/section.ts";
+import { few } from "../work/section.ts";
 import { sparse } from "./sparse.ts";
 
 interface Case {

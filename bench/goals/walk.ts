@@ -8,15 +8,15 @@ import { ask } from "../server/capture.ts";
 import { onCore, SERVER_CORE } from "../server/cores.ts";
 import type { Server } from "../server/server.ts";
 import { spread } from "../figures/spread.ts";
-import type { Read } from "./bare-read.ts";
-import type { Bench } from "./bench.ts";
-import { countOf, ratio } from "./cost.ts";
-import type { Section } from "./section.ts";
-import { few } from "./section.ts";
-import { urlOf } from "./url.ts";
-import type { World } from "./world.ts";
+import type { Read } from "./bare/read.ts";
+import type { Bench } from "../work/bench.ts";
+import { countOf, ratio } from "../work/cost.ts";
+import type { Section } from "../work/section.ts";
+import { few } from "../work/section.ts";
+import { urlOf } from "../work/url.ts";
+import type { World } from "../work/world.ts";
 
-const BARE = fileURLToPath(new URL("bare-read.ts", import.meta.url));
+const BARE = fileURLToPath(new URL("bare/read.ts", import.meta.url));
 const LIMIT = 1000;
 
 /** Walks through the aggregate of an open space, another one in each round, interleaved with the bare loop. */

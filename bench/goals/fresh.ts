@@ -6,14 +6,14 @@ import { compare, measure } from "../figures/measure.ts";
 import { serve } from "../server/rolebook.ts";
 import { startLimit } from "../server/server.ts";
 import { countsAt } from "./again.ts";
-import type { Bench } from "./bench.ts";
-import { countOf } from "./cost.ts";
-import type { Draw } from "./draw.ts";
-import { listed } from "./draw.ts";
-import { responsesOf } from "./responses.ts";
-import type { Section, Verdict } from "./section.ts";
-import { cpuOf, few, worst } from "./section.ts";
-import { type Endpoint, ENDPOINTS, nameOf } from "./url.ts";
+import type { Bench } from "../work/bench.ts";
+import { countOf } from "../work/cost.ts";
+import type { Draw } from "../work/draw.ts";
+import { listed } from "../work/draw.ts";
+import { responsesOf } from "../work/responses.ts";
+import type { Section, Verdict } from "../work/section.ts";
+import { cpuOf, few, worst } from "../work/section.ts";
+import { type Endpoint, ENDPOINTS, nameOf } from "../work/url.ts";
 
 /** The number of pages that the limit server sends in turn: of the same draw, but not sent to the server under load. */
 const SAMPLE = 300;
