@@ -33,7 +33,7 @@ const STEP = IS_LONG ? 1 : 5;
 /**
  * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long: it
  * gets fewer random organizations, and, except in `npm run test:long`, nothing of what the statements do not decide:
- * where chunks are cut, and how many rows of them a page reads (for a server, postgres-plans.test.ts holds that).
+ * where chunks are cut, and how many rows of them a page reads (for a server, postgres/plans.test.ts holds that).
  */
 export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
