@@ -30,6 +30,11 @@ export function isTeamSet(name: string): boolean {
   return name.startsWith("team/");
 }
 
+/** Whether a set of members has everybody with one organization role. */
+export function isRoleSet(name: string): boolean {
+  return name.startsWith("role/");
+}
+
 /** The end of a climb from a space (contract, section 3): a role, a closed level, or the organization. */
 export const CLIMB_ENDS = [...ROLES, "organization", "closed"] as const;
 export type ClimbEnd = (typeof CLIMB_ENDS)[number];

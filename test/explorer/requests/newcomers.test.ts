@@ -67,7 +67,8 @@ test("who only rose is not new, whether the change was a team's, their own or th
     ]);
     vi.setSystemTime("2026-03-02T12:00:00Z");
     await world.import([
-      ...small({ ...GUESTS, "role-rises": "edit", "role-gains": "read" }),
+      // A space of another time of creation is at another place in every list of spaces, and not new.
+      ...small({ ...GUESTS, "role-rises": "edit", "role-gains": "read" }, "2026-02-01T00:00:00Z"),
       { object: "permission", space: "of-teams", team: "editors", permission: "edit" },
       { object: "permission", space: "of-teams", team: "readers", permission: "read" },
       { object: "permission", space: "of-users", user: "rises", permission: "edit" },
@@ -85,13 +86,21 @@ test("who only rose is not new, whether the change was a team's, their own or th
     const ids = rows.map((row): NewRow => Object(row)).map(({ user }) => user?.id);
     expect(ids, space).toEqual(expected);
   }
+  for (const [member, expected] of [
+    ["rises", []],
+    ["gains", ["of-users"]],
+  ] as const) {
+    const rows = await world.walk(`/explorer/access?member=${member}&since=2026-03-02T00:00:00Z`, token);
+    expect(rows.map((row): NewRow => Object(row)).map(idOf), member).toEqual(expected);
+  }
 });
 
 const GUESTS = { rises: null, gains: null, "team-rises": null, "team-gains": null };
 
-/** Two spaces, two teams of one member each, and members with their organization roles. */
-function small(roles: Readonly<Record<string, Role | null>>): SnapshotRecord[] {
-  const created = "2026-01-01T00:00:00Z";
+const CREATED = "2026-01-01T00:00:00Z";
+
+/** Two spaces, created at `since`, two teams with one member in both, and members with their organization roles. */
+function small(roles: Readonly<Record<string, Role | null>>, since = CREATED): SnapshotRecord[] {
   const of = { organization: "small" };
   const spaces = ["of-teams", "of-users"];
   const teams = ["editors", "readers"];
@@ -99,16 +108,21 @@ function small(roles: Readonly<Record<string, Role | null>>): SnapshotRecord[] {
     { object: "organization", id: "small", title: "Small" },
     ...Object.keys(roles).map((id): SnapshotRecord => ({ object: "user", id, displayName: id })),
     ...Object.entries(roles).map(([user, role]): SnapshotRecord => ({ object: "member", ...of, user, role })),
-    ...teams.map((id): SnapshotRecord => ({ object: "team", id, ...of, title: id, createdAt: created })),
+    ...teams.map((id): SnapshotRecord => ({ object: "team", id, ...of, title: id, createdAt: CREATED })),
     { object: "teamMember", team: "editors", user: "team-rises", role: "member" },
-    { object: "teamMember", team: "readers", user: "team-gains", role: "member" },
+    ...["team-gains", "team-rises"].map((user): SnapshotRecord => ({
+      object: "teamMember",
+      team: "readers",
+      user,
+      role: "member",
+    })),
     ...spaces.map((id): SnapshotRecord => ({
       object: "space",
       id,
       ...of,
       title: id,
-      createdAt: created,
-      updatedAt: created,
+      createdAt: since,
+      updatedAt: CREATED,
     })),
   ];
 }

@@ -1,74 +1,109 @@
-/** Finds the people who are in a list only at the later of two revisions, by folding both. */
-import { rank, ROLES } from "../../../domain/role.ts";
+/** Finds the people who are in a list only at the later of two revisions. */
 import { EMPTY } from "../../../sets/head.ts";
-import { chunkOf, positionAt } from "../../../sets/position.ts";
+import { positionAt } from "../../../sets/position.ts";
 import { addAll, noSlots, removeAll, slotsFrom, type Words } from "../../../sets/words.ts";
-import { Turns } from "../../../store/turns.ts";
-import type { AccessQuery, Found } from "../../../store/listings/access-query/query.ts";
+import type { Member } from "../../../store/directory/members.ts";
 import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import type { ChangedRecord } from "../../../store/revisions/diff/log/log.ts";
+import { subjectsOf } from "../../../store/revisions/diff/users/subjects.ts";
 import { Alignment } from "../../../store/revisions/diff/walk/alignment.ts";
-import { positionsOf } from "../../../store/revisions/diff/walk/plan.ts";
-import { SideSets } from "../../../store/revisions/diff/walk/side-sets.ts";
-import { MEMBERS } from "../../../store/schema/set-names.ts";
+import { chunksIn, SideSets } from "../../../store/revisions/diff/walk/side-sets.ts";
+import { isRoleSet, MEMBERS, memberSets } from "../../../store/schema/set-names.ts";
 import { headsOf } from "../../../store/sets/set-store.ts";
+import { inBlocks, inTurns } from "../../../store/turns.ts";
 import type { Audience } from "./audience.ts";
 
-/** With more changed members than this, all chunks are folded: to look up the members' positions would cost more. */
+/** With more changed members than this, all sets count as new: to read the members would cost more. */
 const MANY = 10_000;
+
+/** The number of members that are read together. */
+const BLOCK = 500;
+
+/** The names of the sets whose members are in a list. Every set of a list of people gives a role. */
+type Names = ReadonlySet<string>;
 
 /**
  * The positions of people who are in a list now and were not before. `records` are the changes that can add somebody.
+ *
+ * A set that both revisions have in the list differs only by members whose own records changed: these are compared one
+ * by one. Otherwise only members of the sets that are new in the list can have come.
  */
 export async function gainedIn(
-  { before, after }: Sides,
+  sides: Sides,
   { query }: Audience,
   records: readonly ChangedRecord[],
 ): Promise<number[]> {
-  const now = await query(after);
-  if (now === undefined || records.length === 0) return [];
-  const then = await query(before);
-  const sets = then && (await setsOf(before, then));
-  const chunks = await chunksOf(after, records);
-  const opened = await now.sets.open(after);
-  const alignment = await Alignment.of({ before, after });
+  const { before, after } = sides;
+  if (records.length === 0) return [];
+  const now = await namesOf(after, query);
+  const then = await namesOf(before, query);
+  const users = new Set(records.flatMap(({ member }) => member ?? []));
+  if (users.size > MANY) return comeWith(sides, now, then);
+  const added = new Set([...now].filter((name) => !then.has(name)));
+  const found = new Set(await comeWith(sides, added, then));
+  for await (const block of inBlocks([...users], BLOCK)) {
+    const [had, has] = [await subjectsOf(before, block), await subjectsOf(after, block)];
+    for (const [id, member] of has) {
+      if (isIn(now, member) && !isIn(then, had.get(id))) found.add(member.position);
+    }
+  }
+  return [...found];
+}
+
+async function namesOf(reading: Reading, query: Audience["query"]): Promise<Names> {
+  return new Set((await query(reading))?.sets.names);
+}
+
+function isIn(names: Names, member: Member | undefined): boolean {
+  if (member === undefined) return false;
+  if (names.has(memberSets.withRole(member.role))) return true;
+  if (member.teams.some((team) => names.has(memberSets.ofTeam(team)))) return true;
+  for (const [content, role] of member.direct) if (names.has(memberSets.given(content, role))) return true;
+  return false;
+}
+
+/** The positions in some sets of the later side that are in no set of the list on the earlier side. */
+async function comeWith(sides: Sides, added: Names, then: Names): Promise<number[]> {
+  if (added.size === 0) return [];
+  const { before, after } = sides;
+  const alignment = await Alignment.of(sides);
+  const { sets, chunks } = await open(after, [...added]);
+  // Most people are in the sets of organization roles, so these are removed first.
+  const earlier = [
+    await open(before, [...then].filter(isRoleSet)),
+    await open(
+      before,
+      [...then].filter((name) => !isRoleSet(name)),
+    ),
+  ];
   const found: number[] = [];
-  const turns = new Turns(1);
-  for (const aligned of alignment.chunks) {
+  for await (const aligned of inTurns(alignment.chunks)) {
     const { number } = aligned.chunk;
-    if (chunks?.has(number) === false || !now.has(opened, number)) continue;
-    const [slots = []] = await now.read(after, opened, [number]);
-    const has = everyoneIn(now.fold(slots));
-    const had = then && sets && everyoneIn(then.fold(await alignment.read(sets, aligned)));
-    for (const slot of slotsFrom(removeAll(has, had))) found.push(positionAt(number, slot));
-    await turns.give();
+    if (!chunks.has(number)) continue;
+    const come = unionOf(await sets.read(after, number));
+    for (const { sets: had } of earlier) {
+      if (isNone(come)) break;
+      removeAll(come, unionOf(await alignment.read(had, aligned)));
+    }
+    for (const slot of slotsFrom(come)) found.push(positionAt(number, slot));
   }
   return found;
 }
 
-async function setsOf(reading: Reading, { sets: { names } }: AccessQuery): Promise<SideSets> {
+/** Some sets, and the chunks in which they have positions. */
+async function open(reading: Reading, names: readonly string[]) {
   const heads = await headsOf(reading, MEMBERS, names);
-  return new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));
+  const sets = new SideSets(names, new Map(names.map((name, place) => [name, heads[place] ?? EMPTY])));
+  return { sets, chunks: new Set(heads.flatMap((head) => [...chunksIn(head)])) };
 }
 
-/** The chunks in which the records can add somebody; `undefined` for all chunks. */
-async function chunksOf(
-  reading: Reading,
-  records: readonly ChangedRecord[],
-): Promise<ReadonlySet<number> | undefined> {
-  const users = new Set<string>();
-  for (const { member } of records) {
-    if (member === undefined) return undefined;
-    users.add(member);
-  }
-  if (users.size > MANY) return undefined;
-  return new Set([...(await positionsOf(reading, [...users])).values()].map(chunkOf));
+function unionOf(sets: readonly (Words | undefined)[]): Words {
+  const all = noSlots();
+  for (const words of sets) addAll(all, words);
+  return all;
 }
 
-/** All slots with a role. */
-function everyoneIn({ results }: Found): Words {
-  const words = noSlots();
-  for (const role of ROLES) addAll(words, results[rank(role)]);
-  return words;
+function isNone(words: Words): boolean {
+  return words.every((word) => word === 0);
 }

@@ -1,5 +1,4 @@
 /** Finds what is new since a time, as sets that filter lists. */
-import { kindOf } from "../../../domain/content.ts";
 import { ApiError } from "../../../domain/error.ts";
 import { EMPTY, type Head } from "../../../sets/head.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -7,11 +6,10 @@ import type { Reading } from "../../../store/reading.ts";
 import type { Sides } from "../../../store/revisions/diff/contents/forest.ts";
 import { type ChangedRecord, changedRecords } from "../../../store/revisions/diff/log/log.ts";
 import { revisionsUpTo } from "../../../store/revisions/past/list.ts";
-import { spacePositions } from "../filters/named.ts";
 import type { Audience } from "./audience.ts";
 import { changedBetween } from "./changed.ts";
 import { gainedIn } from "./gained.ts";
-import { gainedBy } from "./of-member.ts";
+import { gainedSpaces } from "./gained-spaces.ts";
 import { sidesOf } from "./sides.ts";
 
 /** A head that lists positions, whatever their number. */
@@ -35,13 +33,7 @@ export function newPeople(reading: Reading, since: string, audience: Audience): 
 
 /** The spaces on which a member has a role and had none before a time. */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
-  return positionsSince(reading, since, `member/${user}`, async (sides) => {
-    const gained = await gainedBy(await changedBetween(sides), user);
-    return spacePositions(
-      reading,
-      gained.filter((key) => kindOf(key) === "space"),
-    );
-  });
+  return positionsSince(reading, since, `member/${user}`, (sides) => gainedSpaces(sides, user));
 }
 
 async function positionsSince(

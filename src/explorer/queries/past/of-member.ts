@@ -38,13 +38,6 @@ async function recordsOf({ sides, records }: Changed, user: string): Promise<Cha
   });
 }
 
-/** The contents to which a member gained access. */
-export async function gainedBy(changed: Changed, user: string): Promise<ContentKey[]> {
-  return [...(await differing(changed, user))].flatMap(([key, direction]) =>
-    direction === "gained" ? [key] : [],
-  );
-}
-
 async function differing(
   { sides: { before, after } }: Changed,
   user: string,

@@ -1,6 +1,6 @@
 /**
  * Translates positions between two revisions. Chunks may have been split in between, and a position names the same
- * person only within one chunk.
+ * person or space only within one chunk.
  */
 import { compareIds } from "../../../../domain/order.ts";
 import { type Head } from "../../../../sets/head.ts";
@@ -10,9 +10,10 @@ import { holds } from "../../../schema/as-of.ts";
 import { type Chunk, chunksOf } from "../../../sets/chunks.ts";
 import { statement } from "../../../engine/engine.ts";
 import type { Reading } from "../../../reading.ts";
-import { MEMBERS } from "../../../schema/set-names.ts";
+import { MEMBERS, SPACES, type Universe } from "../../../schema/set-names.ts";
+import type { ChunkedSets } from "../../../sets/set-store.ts";
 import type { Sides } from "../contents/forest.ts";
-import { chunksIn, type SideSets } from "./side-sets.ts";
+import { chunksIn } from "./side-sets.ts";
 
 /** A chunk of the later side, and the chunks of the earlier side that have keys in its range. */
 export interface AlignedChunk {
@@ -22,22 +23,34 @@ export interface AlignedChunk {
   readonly same: boolean;
 }
 
-const IDS = statement<[position: number, id: string]>(
-  () => `
-    SELECT m.position, m.id FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
-);
+/** The keys of the positions in a range. */
+const KEYS = {
+  [MEMBERS]: statement<[position: number, key: string]>(
+    () => `
+      SELECT m.position, m.id FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
+  ),
+  [SPACES]: statement<[position: number, key: string]>(
+    () => `
+      SELECT s.position, s.key FROM space s WHERE ${holds("s")} AND s.position >= $3 AND s.position < $4`,
+  ),
+} as const;
 
-/** The chunks of members of two readings, in the key order of the later one. */
+/** Sets of the earlier side that are read by chunk. */
+type ReadableSets = Pick<ChunkedSets, "size" | "read">;
+
+/** The chunks of a universe in two readings, in the key order of the later one. */
 export class Alignment {
   readonly chunks: readonly AlignedChunk[];
   readonly #sides: Sides;
+  readonly #universe: Universe;
   readonly #behind = new Map<number, number[]>();
-  /** For the current chunk: the slots that members of earlier chunks have in it. */
+  /** For the current chunk: the slots that the keys of earlier chunks have in it. */
   #translated: { readonly chunk: number; readonly slots: Map<number, Int16Array> } | undefined;
-  #ids: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
+  #keys: { readonly chunk: number; readonly slots: Map<string, number> } | undefined;
 
-  constructor(sides: Sides, before: readonly Chunk[], after: readonly Chunk[]) {
+  constructor(sides: Sides, before: readonly Chunk[], after: readonly Chunk[], universe: Universe = MEMBERS) {
     this.#sides = sides;
+    this.#universe = universe;
     const isShared = sides.before.generation === sides.after.generation;
     const numbers = new Set(before.map(({ number }) => number));
     this.chunks = after.map((chunk, index) => {
@@ -63,9 +76,9 @@ export class Alignment {
     return this.#sides.after;
   }
 
-  static async of(sides: Sides): Promise<Alignment> {
-    const [before, after] = [await chunksOf(sides.before, MEMBERS), await chunksOf(sides.after, MEMBERS)];
-    return new Alignment(sides, before, after);
+  static async of(sides: Sides, universe: Universe = MEMBERS): Promise<Alignment> {
+    const before = await chunksOf(sides.before, universe);
+    return new Alignment(sides, before, await chunksOf(sides.after, universe), universe);
   }
 
   /** The chunks of the later side with members of a set of the earlier side. */
@@ -74,7 +87,7 @@ export class Alignment {
   }
 
   /** Reads sets of the earlier side, translated to the slots of a chunk of the later side. */
-  async read(sets: SideSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
+  async read(sets: ReadableSets, { chunk, others, same }: AlignedChunk): Promise<(Words | undefined)[]> {
     const { before } = this.#sides;
     if (same) return sets.read(before, chunk.number);
     const found = Array.from<Words | undefined>({ length: sets.size });
@@ -96,21 +109,22 @@ export class Alignment {
     let slots = this.#translated.slots.get(other);
     if (slots === undefined) {
       const { before, after } = this.#sides;
-      if (this.#ids?.chunk !== chunk) {
-        const ids = await idsIn(after, chunk);
-        this.#ids = { chunk, slots: new Map(ids.map(([position, id]) => [id, slotOf(position)])) };
+      if (this.#keys?.chunk !== chunk) {
+        const keys = await this.#keysIn(after, chunk);
+        this.#keys = { chunk, slots: new Map(keys.map(([position, key]) => [key, slotOf(position)])) };
       }
       slots = new Int16Array(SLOTS).fill(-1);
-      for (const [position, id] of await idsIn(before, other)) {
-        const now = this.#ids.slots.get(id);
+      for (const [position, key] of await this.#keysIn(before, other)) {
+        const now = this.#keys.slots.get(key);
         if (now !== undefined) slots[slotOf(position)] = now;
       }
       this.#translated.slots.set(other, slots);
     }
     return slots;
   }
-}
 
-function idsIn(reading: Reading, chunk: number): Promise<[position: number, id: string][]> {
-  return reading.read(IDS, ...reading.asOf, positionAt(chunk, 0), positionAt(chunk + 1, 0));
+  #keysIn(reading: Reading, chunk: number): Promise<[position: number, key: string][]> {
+    const [from, to] = [positionAt(chunk, 0), positionAt(chunk + 1, 0)];
+    return reading.read(KEYS[this.#universe], ...reading.asOf, from, to);
+  }
 }
