@@ -1,22 +1,16 @@
 /** Divides long work into turns, so that a server answers other requests in between. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
-/** The time after which work with small steps yields to the event loop, in milliseconds. */
-const TURN = 4;
+/** The time after which work yields to the event loop, in milliseconds. */
+const TURN = 1;
 
 /** Lets long work yield to the event loop. */
 export class Turns {
-  readonly #longest: number;
   #begun = performance.now();
-
-  /** `longest` is the time after which the work yields, in milliseconds. */
-  constructor(longest: number = TURN) {
-    this.#longest = longest;
-  }
 
   /** Call it after each step of the work. */
   async give(): Promise<void> {
-    if (performance.now() - this.#begun < this.#longest) return;
+    if (performance.now() - this.#begun < TURN) return;
     await yieldToEventLoop();
     this.#begun = performance.now();
   }

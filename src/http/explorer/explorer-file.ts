@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError } from "../../domain/error.ts";
 import type { File, FileOperation } from "../../explorer/operations/operation.ts";
 import { BOM, csvLines } from "../../operations/csv.ts";
 import { isRevisionThere } from "../../store/revisions/consistent-read.ts";
 import type { Revision } from "../../store/reading.ts";
+import { Turns } from "../../store/turns.ts";
 import type { Handovers } from "./explorer-handovers.ts";
 import { askingOf, lookOf, organizationOf, READ_FROM, wantedBy } from "./explorer-asking.ts";
 import { callerOf, queryOf } from "../admission/guards.ts";
@@ -93,12 +93,13 @@ async function* partsOf({ store }: Service, file: File, at: Revision): AsyncGene
         });
       }
       const reading = store.reading(at, reader);
+      const turns = new Turns();
       let text = BOM + csvLines([...(await file.head(reading)), file.columns]);
       for await (const rows of file.rows(reading)) {
         text += csvLines(rows);
         if (!(await queue.give(text))) return;
         text = "";
-        await yieldToEventLoop();
+        await turns.give();
       }
       if (text !== "") await queue.give(text);
     })

@@ -1,9 +1,9 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type ContentKey, idOf } from "../../domain/content.ts";
 import { holds } from "../schema/as-of.ts";
 import { decodeContent, INHERIT } from "../schema/encoding.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
+import { Turns } from "../turns.ts";
 
 /** A content in a collection. */
 export interface Descendant {
@@ -33,6 +33,7 @@ export async function* descend(
   inheriting: boolean,
 ): AsyncGenerator<Descendant[]> {
   const left = [idOf(collection)];
+  const turns = new Turns();
   for (let some = left.splice(0, TOGETHER); some.length > 0; some = left.splice(0, TOGETHER)) {
     const rows = await reading.read(CHILDREN, ...reading.asOf, some);
     const found: Descendant[] = [];
@@ -43,6 +44,6 @@ export async function* descend(
       found.push({ content, title, position });
     }
     yield found;
-    await yieldToEventLoop();
+    await turns.give();
   }
 }

@@ -1,8 +1,8 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ApiError, CommandError } from "../../../domain/error.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../../store/reports/report.ts";
 import type { ReportScope } from "../../../store/reports/report-scope.ts";
+import { Turns } from "../../../store/turns.ts";
 
 /** The largest number of rows, and the command for more. */
 interface Limit {
@@ -20,6 +20,7 @@ export async function* limitedRows(
   { rows: most, command }: Limit,
 ): AsyncGenerator<readonly ReportRow[]> {
   let count = 0;
+  const turns = new Turns();
   try {
     for await (const { rows } of reportRows(reading, scope)) {
       count += rows.length;
@@ -28,7 +29,7 @@ export async function* limitedRows(
         throw new ApiError("badRequest", `This report has more than ${limit} rows; use ${command}.`);
       }
       yield rows;
-      await yieldToEventLoop();
+      await turns.give();
     }
   } catch (error) {
     if (error instanceof CommandError) throw new ApiError("notFound", error.message);

@@ -1,6 +1,6 @@
 /** Lists that are filtered while they are read. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
+import { Turns } from "../../../store/turns.ts";
 import type { Opened } from "./list.ts";
 
 /** The number of rows per step. */
@@ -16,12 +16,13 @@ export function counting<Row>(total: number | undefined, page: Read<Row>): Opene
     async count() {
       if (total !== undefined) return { total };
       let rows = 0;
+      const turns = new Turns();
       for (let after: string | undefined; ;) {
         const { entries, next } = await page({ after, limit: 1000 });
         rows += entries.length;
         if (next === undefined) return { total: rows };
         after = next;
-        await yieldToEventLoop();
+        await turns.give();
       }
     },
   };
@@ -35,12 +36,13 @@ export async function sifted<Row>(
   { after, limit }: PageRequest<string>,
 ): Promise<Page<Row, string>> {
   const found: Row[] = [];
+  const turns = new Turns();
   for (let from = after; found.length <= limit;) {
     const { entries, next } = await read({ after: from, limit: BLOCK });
     found.push(...entries.filter(isWanted));
     if (next === undefined) break;
     from = next;
-    await yieldToEventLoop();
+    await turns.give();
   }
   return pageOf(found, limit, key);
 }

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { positionAt } from "../../../sets/position.ts";
 import type { Head } from "../../../sets/head.ts";
 import { holds } from "../../../store/schema/as-of.ts";
@@ -8,6 +7,7 @@ import { statement } from "../../../store/engine/engine.ts";
 import { spaceOfKey } from "../../../store/schema/sort-key.ts";
 import type { Reading } from "../../../store/reading.ts";
 import { SPACES } from "../../../store/schema/set-names.ts";
+import { inTurns } from "../../../store/turns.ts";
 
 /** The deleted spaces of a revision, and their deletion times. */
 export interface DeletedSpaces {
@@ -33,7 +33,7 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
   return reading.cache.once(KIND, reading.at, "", async () => {
     const positions: number[] = [];
     const dates = new Map<string, string>();
-    for (const { number } of await chunksOf(reading, SPACES)) {
+    for await (const { number } of inTurns(await chunksOf(reading, SPACES))) {
       const [from, to] = [positionAt(number, 0), positionAt(number + 1, 0)];
       for (const [position, key, text] of await reading.read(MARKED, ...reading.asOf, from, to)) {
         // The text may also occur in a title, so parse the record.
@@ -42,7 +42,6 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
         positions.push(position);
         dates.set(spaceOfKey(key), deletedAt);
       }
-      await yieldToEventLoop();
     }
     return { head: { positions: Uint32Array.from(positions).sort() }, dates };
   });

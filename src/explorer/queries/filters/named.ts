@@ -1,6 +1,4 @@
 /** The members and spaces that match a text, as sets of positions. They match like in the search. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { ContentKey } from "../../../domain/content.ts";
 import type { Head } from "../../../sets/head.ts";
 import { holds } from "../../../store/schema/as-of.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -10,6 +8,7 @@ import { changedSince } from "../search/found-then.ts";
 import { thingsMatching } from "../search/search-index.ts";
 import { memberDoc } from "../../../store/schema/member-doc.ts";
 import { MEMBERS, SPACES, type Universe } from "../../../store/schema/set-names.ts";
+import { inBlocks } from "../../../store/turns.ts";
 import { matches, type Query, queryOf } from "../../../store/schema/search-terms.ts";
 
 /** The number of rows per statement. */
@@ -37,12 +36,6 @@ const SPACE_ROWS = statement<Row>(
     SELECT c.position, c.title FROM ${texts("$3", "wanted")} CROSS JOIN content c
       WHERE ${holds("c")} AND c.id = wanted.value AND c.position IS NOT NULL`,
 );
-
-/** The positions of some spaces. */
-export async function spacePositions(reading: Reading, keys: readonly ContentKey[]): Promise<number[]> {
-  const rows = keys.length === 0 ? [] : await reading.read(SPACE_ROWS, ...reading.asOf, keys);
-  return rows.map(([position]) => position);
-}
 
 /** How to look up the members, and the spaces. */
 const UNIVERSES = {
@@ -94,12 +87,10 @@ async function headOf(
 ): Promise<Positions> {
   const { rows, keyOf, textsOf } = UNIVERSES[universe];
   const found: number[] = [];
-  for (let start = 0; start < things.length; start += BLOCK) {
-    const keys = things.slice(start, start + BLOCK).map(keyOf);
-    for (const [position, text] of await reading.read(rows, ...reading.asOf, keys)) {
+  for await (const block of inBlocks(things, BLOCK)) {
+    for (const [position, text] of await reading.read(rows, ...reading.asOf, block.map(keyOf))) {
       if (matches(textsOf(text), query)) found.push(position);
     }
-    await yieldToEventLoop();
   }
   return { positions: Uint32Array.from(found).sort() };
 }

@@ -37,7 +37,7 @@ export function chunkCountsOf(reading: Reading, name: string, query: AccessQuery
     const totals = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
     const chunks: CountedChunk[] = [];
     const opened = await query.sets.open(reading);
-    const turns = new Turns(1);
+    const turns = new Turns();
     const all = (await chunksOf(reading, query.universe)).map(({ number }) => number);
     const wanted = all.filter((chunk) => query.has(opened, chunk));
     const size = query.sets.size > FEW_SETS ? 1 : TOGETHER;

@@ -1,7 +1,7 @@
 /** Reads the search index, as ranges of entries. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { statement } from "../../../store/engine/engine.ts";
 import type { Reading } from "../../../store/reading.ts";
+import { Turns } from "../../../store/turns.ts";
 import { entryOf, type Group, type Query } from "../../../store/schema/search-terms.ts";
 
 /** The number of words looked up in the index; the results are then compared with the other words. */
@@ -98,12 +98,13 @@ export async function thingsMatching(
 async function all(reading: Reading, entry: string, most: number): Promise<string[] | undefined> {
   const things: string[] = [];
   let last = FIRST;
+  const turns = new Turns();
   for (;;) {
     const rows = await rangeOf(reading, entry, false, last, COMMON);
     for (const [, thing] of rows) things.push(thing);
     if (things.length > most) return undefined;
     if (rows.length < COMMON) return things;
     last = rows.at(-1) ?? last;
-    await yieldToEventLoop();
+    await turns.give();
   }
 }

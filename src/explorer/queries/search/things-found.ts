@@ -1,5 +1,4 @@
 /** All contents, sites and teams that match a text. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { idOf, kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import type { CacheKind } from "../../../store/cache/cache.ts";
@@ -9,6 +8,7 @@ import type { Reading } from "../../../store/reading.ts";
 import { decodeContent } from "../../../store/schema/encoding.ts";
 import { type Group, matches, queryOf } from "../../../store/schema/search-terms.ts";
 import { contentTitleKey, titleKeyOf } from "../../../store/schema/title-order.ts";
+import { inBlocks } from "../../../store/turns.ts";
 import { siteNodes } from "../tree/sites.ts";
 import { changedSince } from "./found-then.ts";
 import { thingsMatching } from "./search-index.ts";
@@ -86,11 +86,9 @@ export function thingsFound(reading: Reading, text: string): Promise<readonly Fo
       const things = new Set(await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY));
       // For a past revision: things that were renamed or removed since are not in the index under their former title.
       for (const thing of await changedSince(reading, group, Number.MAX_SAFE_INTEGER)) things.add(thing);
-      const all = [...things];
-      for (let start = 0; start < all.length; start += BLOCK) {
-        for (const { title, ...thing } of await read(reading, all.slice(start, start + BLOCK)))
+      for await (const block of inBlocks([...things], BLOCK)) {
+        for (const { title, ...thing } of await read(reading, block))
           if (matches([title], query)) found.push(thing);
-        await yieldToEventLoop();
       }
     }
     return found.sort((a, b) => compareIds(a.position, b.position));

@@ -1,5 +1,4 @@
 /** The levels of the tree of contents. */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ContentKey } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/order.ts";
 import { type Page, type PageRequest, pageOf } from "../../../domain/page.ts";
@@ -11,6 +10,7 @@ import type { Reading } from "../../../store/reading.ts";
 import { decoded, type Listed, nextListed } from "./catalog.ts";
 import { decidesAt, type Viewer, visible } from "./viewer.ts";
 import { contentTitleKey } from "../../../store/schema/title-order.ts";
+import { inBlocks, Turns } from "../../../store/turns.ts";
 
 /** The number of contents whose visibility is checked together. */
 const BLOCK = 500;
@@ -41,6 +41,7 @@ export async function level(
   }
   const list = parent === undefined ? "loose" : `in/${parent}`;
   const entries: Listed<ContentKey>[] = [];
+  const turns = new Turns();
   for (let after = request.after ?? ""; entries.length <= limit;) {
     const block = (await nextListed(reading, list, after, BLOCK)).map(decoded);
     if (parent === undefined) entries.push(...(await atTop(reading, viewer, block)));
@@ -54,7 +55,7 @@ export async function level(
     }
     if (block.length < BLOCK) break;
     after = block.at(-1)?.position ?? after;
-    await yieldToEventLoop();
+    await turns.give();
   }
   return pageOf(entries, limit, key);
 }
@@ -134,8 +135,7 @@ export async function childrenOf(
   const isPast = decidesAt(reading, viewer) !== reading;
   if (viewer.all || (own === 0 && !isPast)) return counts;
   const rows = await reading.read(CHILDREN_SET, ...reading.asOf, lists, isPast ? 0 : 1);
-  for (let start = 0; start < rows.length; start += BLOCK) {
-    const block = rows.slice(start, start + BLOCK);
+  for await (const block of inBlocks(rows, BLOCK)) {
     const seen = await visible(
       reading,
       viewer,
@@ -145,7 +145,6 @@ export async function childrenOf(
       const id = list.slice("in/".length);
       if (!seen.has(decodeContent(thing))) counts.set(id, (counts.get(id) ?? 0) - 1);
     }
-    await yieldToEventLoop();
   }
   return counts;
 }

@@ -136,7 +136,7 @@ async function findInChunks(
   const knownIn = (chunk: number) => (rank === undefined ? undefined : known?.of(chunk, rank));
   const isWanted = (chunk: number) => knownIn(chunk)?.length !== 0 && query.has(opened, chunk, rank);
   const isRead = (chunk: number) => isExplained === true || knownIn(chunk) === undefined;
-  const turns = new Turns(1);
+  const turns = new Turns();
   const most = Math.min(TOGETHER, Math.ceil(FEW_CONTAINERS / sets.length));
   for await (const chunks of batches(reading, query.universe, from.chunk, wanted.order, isWanted, most)) {
     const unread = chunks.filter(isRead);
